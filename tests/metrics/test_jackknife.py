@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.jackknife import jackknife_interval, paired_t
@@ -48,6 +47,8 @@ def wilson(value, ratio):
 
 @given(TEXTS, st.integers(0, 2), st.sampled_from([0.8, 0.95]))
 def test_the_interval_is_wilsons_of_the_effective_sample(texts, figure, level):
+    from scipy import stats
+
     value, *without = left_out(texts, figure, macro=False)
     assume(None not in (value, *without))
     sizes = [expected for _, _, expected, _ in texts]
@@ -119,6 +120,8 @@ def test_blocks_of_one_text_are_merged_since_errors_come_in_bursts():
 
 
 def test_bounds_move_the_interval_and_infinite_ones_make_it_students():
+    from scipy import stats
+
     counts = [[9, 10], [6, 10], [8, 10], [9, 10]]
     ((low, high),) = jackknife_interval(counts)
     shifted = [[2 * a - b, b] for a, b in counts]  # the same figure on the range from -1 to 1
@@ -152,6 +155,8 @@ def test_options_that_do_not_fit_are_refused(options, error, message):
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=9))
 def test_the_test_of_texts_of_equal_size_is_students(hits):
+    from scipy import stats
+
     a, b = ([[h[k], 20] for h in hits] for k in (0, 1))
     gains = [(y - x) / 20 for x, y in hits]
     assume(np.std(gains) > 1e-6)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
@@ -190,6 +189,8 @@ def test_randomisation_agrees_with_all_exchanges_of_six_texts(seed, macro):
 
 @given(two_systems(), st.booleans(), st.integers(0, 9))
 def test_the_paired_bootstrap_is_that_of_a_loop_over_the_same_draws(systems, macro, seed):
+    from scipy import stats
+
     first, second = systems
     found = paired_bootstrap(
         np.array(first), np.array(second), macro=macro, resamples=30, seed=seed

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import bitext
@@ -147,6 +144,10 @@ def test_word_links_are_those_of_the_command(document, ways):
 
 
 def test_frames_have_the_rows():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
     results = bitext.evaluate(
         coast("gold"), {"alpha": coast("alpha"), "beta": coast("beta")}, **FEW
     )
@@ -165,6 +166,8 @@ def test_frames_have_the_rows():
 
 
 def test_a_system_without_intervals_has_typed_columns():
+    import polars as pl
+
     gold = Alignment([((0,), (0,)), ((1,), (1,))])
     results = bitext.evaluate(gold, {"ours": Alignment([((0,), (0,))])}, resamples=0)
     assert results.tests() == []

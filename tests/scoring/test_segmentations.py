@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 
-import polars as pl
 import pytest
 
 import bitext
@@ -130,6 +129,8 @@ def test_units_may_be_the_characters_of_texts(tmp_path, document):
 
 
 def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
+    import polars as pl
+
     paths = [files(n, t) for n, t in (("ref", REF), ("near", NEAR), ("far", FAR))]
     arguments = ("compare", *paths, "--resamples", 200, "--quiet")
     results = bitext.compare(paths[0], paths[1:], **FEW)

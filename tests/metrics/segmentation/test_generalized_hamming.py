@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nltk.metrics.segmentation import ghd
 
 from bitext.errors import OptionError
 from bitext.metrics.segmentation.generalized_hamming import generalized_hamming
@@ -95,6 +94,8 @@ def test_the_cost_is_the_least_of_all_tried(pair, costs):
 
 
 def test_nltk_gives_the_same():
+    from nltk.metrics.segmentation import ghd
+
     rng = np.random.default_rng(8)
     for _ in range(600):
         gold, hyp = random_pair(rng, most=60)

@@ -5,7 +5,6 @@ import pytest
 import segeval
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.metrics import segmentation as nltk_metrics
 
 from bitext import Segmentation
 from bitext.errors import OptionError, SegmentationError
@@ -379,6 +378,8 @@ def test_segeval_pads_by_more_and_finds_the_same_errors():
 
 
 def test_nltk_agrees():
+    from nltk.metrics import segmentation as nltk_metrics
+
     for gold, hyp in random_pairs(2, 400, 30):
         a, b = gold.bits(), hyp.bits()
         for k in (1, 2, 5):

@@ -2,9 +2,7 @@
 
 import json
 
-import nltk
 import pytest
-from nltk.tag.perceptron import PerceptronTagger
 
 from bitext.errors import InputError
 from bitext.model import Sentence
@@ -20,6 +18,9 @@ TAGGED = """
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     """Make a folder of nltk's data with a small tagger, and nothing else."""
+    import nltk
+    from nltk.tag.perceptron import PerceptronTagger
+
     lines = [line.split() for line in TAGGED.strip().split("\n")]
     tagger = PerceptronTagger(load=False)
     tagger.train([[tuple(item.rsplit("/", 1)) for item in line] for line in lines] * 20)
@@ -48,6 +49,8 @@ def test_nltk_tags_and_chunks():
 
 
 def test_missing_data_are_told_with_what_brings_them(tmp_path, monkeypatch):
+    import nltk
+
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
     told = (
         "parser nltk: the data 'averaged_perceptron_tagger_eng' are missing: bring them: "
