@@ -327,6 +327,7 @@ def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
         ({"f": lambda gold, _: Counts(1, 1, 1) if len(gold.alignment) == 1 else 1}, "another type"),
         (["pk"], "want functions"),
         ([bitext.metrics.pk], "'pk' is over segmentation: want one over alignment"),
+        ({"f1": jaccard}, "'f1': is a figure of each granularity"),
         ({"arcade": jaccard}, "bitext has one of this name"),
         ([jaccard, jaccard], "given twice"),
     ],

@@ -136,6 +136,8 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
                 f"folder"
             )
     except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         raise _refused(place, error) from None
     return target
 

@@ -870,6 +870,10 @@ def _function_scores(given: Metrics, systems: Sequence[str], sampling: Sampling)
         raise OptionError(
             f"metric={texts[0]!r}: want functions; measures of bitext are named by granularity="
         )
+    if taken := next((m.name for m in functions if m.name in {"precision", "recall", "f1"}), None):
+        raise OptionError(
+            f"metric {taken!r}: is a figure of each granularity; give the function another name"
+        )
     return FunctionScores(systems, functions, sampling)
 
 

@@ -634,6 +634,7 @@ def test_a_folder_has_an_index_and_a_page_for_each_text_by_jobs_too(bitext, topi
     refused = bitext("compare", *given, "--html", topics)
     assert refused.status == 2
     assert "holds what is no report of ours" in refused.err
+    assert refused.err.count("name another folder") == 1
 
 
 def test_a_page_is_written_beside_the_figures(bitext, topics, tmp_path):

@@ -248,8 +248,10 @@ def test_all_methods_are_tuned_alike(bitext, monkeypatch):
         assert f"note: {name}: C 0.0001, offset +" in result.err
     assert "held out in turn for that: chapter 1, chapter 4; chapter 2; chapter 3" in result.err
     assert result.out.count("\tF1\t") == 3
+    assert "note: scored texts that are learned from, too: 4; figures of them flatter" in result.err
     learned = [*command, "--methods", "majority,semi-markov", "--train", ENGLISH, "--cost", "1e-4"]
     told = bitext(*learned, "--dev", ENGLISH, "--tune-offset")
     assert "note: semi-markov: offset +" in told.err
     assert "held out in turn" not in told.err
+    assert "note: held-out texts that are learned from, too: 4;" in told.err
     assert told.out != bitext(*learned).out  # no break without the offset

@@ -31,6 +31,7 @@ from bitext.cli.paragraphs.train import (
     features_of,
     methods_using,
     scores_of,
+    seen_notes,
     tuning_notes,
 )
 from bitext.cli.request import request_of
@@ -195,7 +196,7 @@ def run(arguments: Sequence[str]) -> int:
         learned, *between = parts[:-1]
         development = between[0] if between else {}
     segmenters, notes = _loaded(request, reader.lang)
-    more, lacking = _trained(methods, learned, texts_of(development), request)
+    more, lacking = _trained(methods, learned, texts_of(development), texts, request)
     segmenters |= more
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(lacking)}")
@@ -290,7 +291,11 @@ def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmen
 
 
 def _trained(
-    methods: list[str], learned: Books, dev: list[Text], request: ScoreRequest
+    methods: list[str],
+    learned: Books,
+    dev: list[Text],
+    scored: list[Text],
+    request: ScoreRequest,
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Train the methods; return them by name, and notes.
 
@@ -326,4 +331,8 @@ def _trained(
                 continue
             segmenters[name] = segmenter
             notes += [f"{name}: {note}" for note in segmenter.notes_]
-    return segmenters, notes + tuning_notes(segmenters)
+    notes += tuning_notes(segmenters)
+    if any(METHODS[name].learns for name in methods):
+        notes += seen_notes(train, dev, "held-out texts")
+        notes += seen_notes(train, scored, "scored texts")
+    return segmenters, notes

@@ -29,7 +29,7 @@ from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from bitext.metrics.evaluation.sampling import Sampling
     from bitext.model import Text
@@ -46,6 +46,7 @@ __all__ = [
     "methods_using",
     "run",
     "scores_of",
+    "seen_notes",
     "tuning_notes",
 ]
 
@@ -262,6 +263,7 @@ def run(arguments: Sequence[str]) -> int:
     summary += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
     notes = [summary, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
     notes += tuning_notes({request.method: segmenter})
+    notes += seen_notes(texts, dev, "held-out texts")
     print_notes(notes, request, most=8)
     if style == "json":
         import json
@@ -437,6 +439,13 @@ def _training_notes(card: dict[str, Any]) -> list[str]:
             f"{training['solver']} {how} after {training['passes']:,} passes, duality gap {gap:.2%}"
         )
     return lines
+
+
+def seen_notes(learned: Iterable[Text], held_out: Iterable[Text], what: str) -> list[str]:
+    """Return a note of the held-out texts that are learned from, too, of which figures flatter."""
+    seen = {tuple(text.segments()) for text in learned}
+    number = sum(tuple(text.segments()) in seen for text in held_out)
+    return [f"{what} that are learned from, too: {number}; figures of them flatter"] * bool(number)
 
 
 def tuning_notes(segmenters: dict[str, ParagraphSegmenter]) -> list[str]:
