@@ -51,6 +51,7 @@ _TYPES = {
 _PLAIN = frozenset(("wbr", "rb", "rtc", "ruby", "tbody", "slot", "bdi"))
 _SHOWN_ATTRIBUTES = ("href", "src", "alt", "title", "class", "lang", "dir")
 _NOTES = re.compile(r"\b(?:doc-)?(?:foot|end|rear)notes?\b")
+_REFERENCE = re.compile(r"\W*(?:\d+|\w?)\W*")  # the characters of a reference to a note
 _AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
 _AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
 _AROUND_ROLES = frozenset(_AROUND_ROLES_NAMES.split())
@@ -226,6 +227,10 @@ class HtmlReader:
         if name in {"img", "svg", "math"}:
             builder.code(_tag(element, name, empty=True), "image")
             return False
+        if _is_reference(element, name):
+            shown = "".join(element.itertext()).strip()
+            builder.code(f"{_tag(element, name)}{shown}</{name}>", "fnote")
+            return False
         if name in {"rt", "rp"}:
             reading = "".join(element.itertext())
             builder.code(f"<{name}>{reading}</{name}>", "x-ruby")
@@ -237,7 +242,7 @@ class HtmlReader:
         """Begin a block or a code; return which."""
         builder, role = self.builder, element.get("role") or ""
         lang = _language(element)
-        kinds = f"{role} {element.get(_EPUB_TYPE) or element.get('epub:type') or ''}"
+        kinds = _kinds(element)
         if name in _HEADINGS or role == "heading":
             given = element.get("aria-level") or ""
             level = _HEADINGS.get(name) or (int(given) if given.isdecimal() else 2)
@@ -253,10 +258,7 @@ class HtmlReader:
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
         else:
-            kind = _TYPES.get(name, f"x-{name}")
-            if name == "a" and ("noteref" in kinds):
-                kind = "fnote"
-            builder.open(Code(kind, _tag(element, name), f"</{name}>"))
+            builder.open(Code(_TYPES.get(name, f"x-{name}"), _tag(element, name), f"</{name}>"))
             return "code"
         self._breaks = 0
         return "block"
@@ -292,6 +294,24 @@ class HtmlReader:
         whole = sum(len(text.strip()) for text in element.itertext())
         linked = sum(len(text.strip()) for link in links for text in link.itertext())
         return linked >= _LINKS * max(whole, 1)
+
+
+def _kinds(element: Any) -> str:
+    return f"{element.get('role')} {element.get(_EPUB_TYPE) or element.get('epub:type')}"
+
+
+def _is_reference(element: Any, name: str) -> bool:
+    """Return whether an element refers to a note: by its kind, or as a raised link in a page."""
+    if name == "a" and "noteref" in _kinds(element):
+        return True
+    if name not in {"a", "sup"} or len(element) != 1:
+        return False
+    other = element[0]
+    if {name, str(other.tag).rpartition("}")[2].lower()} != {"a", "sup"}:
+        return False
+    link = element if name == "a" else other
+    within, whole = "".join(other.itertext()).strip(), "".join(element.itertext()).strip()
+    return "#" in link.get("href", "") and within == whole and bool(_REFERENCE.fullmatch(whole))
 
 
 def _tag(element: Any, name: str, *, empty: bool = False) -> str:

@@ -44,6 +44,17 @@ def test_markup_in_a_block_becomes_codes(read):
     assert blocks[2].marked.endswith('ging er.<ph type="lb">&lt;br/&gt;</ph> Niemand kam.')
 
 
+def test_references_to_notes_are_codes(read):
+    page = (
+        '<html><p>Es regnete.<sup><a href="#n1">[1]</a></sup> Er ging.'
+        '<a href="#n2"><sup>2</sup></a> H<sup>2</sup> <a href="#n3">3</a>'
+        '<a role="doc-noteref" href="n.html"><sup>iv</sup></a> <sup><a href="#x">Wort</a></sup>'
+    )
+    block = read(page, "a.html")[0].blocks[0]
+    assert block.text == "Es regnete. Er ging. H2 3 Wort"
+    assert block.marked.count('<ph type="fnote">') == 3
+
+
 def test_the_main_text_is_read_without_what_is_around_it(read):
     blocks = read(PAGE, "a.html", main_text=True)[0].blocks
     assert blocks[0].text == "Die Mühle"
