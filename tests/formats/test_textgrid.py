@@ -134,6 +134,9 @@ def test_units_are_steps_in_time_where_there_are_no_words(read, write):
         "cat": [2, 1, 1],
     }
     assert read(longer(TIERS), time_units="0.5s", coders="cat") == {"cat": [2, 1, 1]}
+    assert read(longer(TIERS), time_units=0.5) == read(longer(tiers), time_units=0.5)
+    assert [*read(longer(TIERS), time_units=0.5, coders="words,ann")] == ["words", "ann"]
+    assert [*read(longer({"words": WORDS}), time_units=0.5)] == [""]
     table = read_segmentations(write("talk.TextGrid", longer(tiers)), time_units=1, coders="ben")
     assert list(table["talk"]) == [1, 1]
     assert kinds(table) == []

@@ -98,7 +98,9 @@ def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
         raise source.error("is a chronological TextGrid; save it as a text file in Praat")
     start, end, tiers = _Parser(source, text).grid()
     unit_tier, step = _units_of(source, tiers, options)
-    coders = [tier for tier in tiers if tier is not unit_tier]
+    of_words = unit_tier or _tier_of_words(tiers, options)
+    coders = [tier for tier in tiers if tier is not of_words]
+    coders = coders or [tier for tier in tiers if tier is not unit_tier]
     names = [tier.name for tier in coders]
     if not coders:
         raise source.error("has no tier beside that of the units; want one a coder")
@@ -157,9 +159,7 @@ def _units_of(
                 tier.line,
             )
         return tier, 0.0 if tier else float(given.rstrip("s"))
-    # Aligners of speech name tiers as `ann - words`.
-    named = [t for t in tiers if t.name.casefold().split()[-1] in _WORD_TIERS and not t.points]
-    tier = next((t for t in named if t.name not in options.coders), None)
+    tier = _tier_of_words(tiers, options)
     if tier is not None and len(tiers) > 1:
         way = remedy("time-units 0.01")
         kind = f"intervals of the tier {tier.name!r:.40} taken as units (steps in seconds: {way})"
@@ -169,6 +169,13 @@ def _units_of(
     kind = f"steps of {_STEP} s taken as units (others, or a tier of words: {way})"
     source.notes.add(kind, source.path)
     return None, _STEP
+
+
+def _tier_of_words(tiers: Sequence[_Tier], options: ReadingOptions) -> _Tier | None:
+    """Return the first tier that is named as one of words, and not chosen as a coder."""
+    # Aligners of speech name tiers as `ann - words`.
+    named = [t for t in tiers if t.name.casefold().split()[-1] in _WORD_TIERS and not t.points]
+    return next((t for t in named if t.name not in options.coders), None)
 
 
 def _steps(
