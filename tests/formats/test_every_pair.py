@@ -290,7 +290,7 @@ def through(known, found, wanted):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=16, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_is_lost_is_told(name, data):
     """Whatever changes on a way through a file is one of the losses that are counted."""

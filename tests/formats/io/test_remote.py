@@ -128,7 +128,7 @@ def test_scores_are_those_of_files_here(root):
     assert rows("far") == rows("plain")
 
 
-def test_folders_are_converted_to_folders(root, capsys):
+def test_folders_are_converted_to_folders(root, capsys, request):
     texts = ["--src={}texts/{name}.txt", "--tgt={}texts/{name}.txt", "--from", "vecalign"]
     here, far = ([t.replace("{}", at) for t in texts] for at in ("", f"{root}/"))
     convert.run(["gold", "made/", "--to", "jsonl", "-q", *here])
@@ -144,6 +144,7 @@ def test_folders_are_converted_to_folders(root, capsys):
     system, inside = places.file_system(name)
     system.rm_file(inside)
     capsys.readouterr()
+    request.getfixturevalue("at_hand")
     assert convert.run([*given, *by_jobs]) == 0
     assert "2 documents were done before" in capsys.readouterr().err
     assert read(name)
