@@ -465,6 +465,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
 
 
 _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
+_TEXT_DOCUMENTS = (".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".rtf")
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
 _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl", "natools",
                     "pharaoh", "po", "tsv", "vecalign"))  # fmt: skip
@@ -712,6 +713,8 @@ def _detect_format(head: bytes, path: str) -> Format:
     if what := document_of(head):
         way = "unpack it, and give" if "archive" in what else "give"
         way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
+        if path.lower().endswith(_TEXT_DOCUMENTS):
+            way = "align it with its translation (bitext align), or give"
         raise FormatError(
             f"is {what}, not an alignment: {way} the file that holds the alignment", path=path
         )

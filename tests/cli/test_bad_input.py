@@ -58,6 +58,8 @@ def test_a_document_that_is_no_alignment(refused, gold, write):
     assert (
         "hyp.zip: is a ZIP archive, as .docx, .odt, .xlsx and .epub are, not an alignment" in told
     )
+    told = refused(gold, write("hyp.docx", b"PK\x03\x04\x14\x00\x00"))
+    assert "not an alignment: align it with its translation (bitext align), or give" in told
 
 
 def test_a_wrong_format_by_name(refused, gold, write):

@@ -405,7 +405,10 @@ class TextReader:
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
-            if document_format(head, path) is not None:
+            document = document_format(head, path)
+            if request.main_text and (document is None or document.name != "html"):
+                self._notes.add("texts that are no HTML, so --main-text is of no use", path)
+            if document is not None:
                 side = self._document(source, lang)
                 self._notes.extend(source.notes)
                 return side

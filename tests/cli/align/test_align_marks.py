@@ -87,6 +87,8 @@ def test_a_side_has_no_paragraphs(bitext, write, tmp_path):
     write("a.0", _lines(0, ""))
     assert f"{told}: 2, first {tmp_path / 'a.0'}" in bitext(*arguments, "--paragraphs").err
     assert "without paragraphs" not in bitext(*arguments).err
+    told_of_pages = "texts that are no HTML, so --main-text is of no use: 2, first"
+    assert told_of_pages in bitext(*arguments, "--main-text").err
     memory = write("a.tsv", "One.\tEins.\nTwo.\tZwei.\n")
     assert f"{told}: 2, first a\n" in bitext("align", memory, "--paragraphs").err
 
