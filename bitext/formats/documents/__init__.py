@@ -42,9 +42,9 @@ class DocumentFormat(NamedTuple):
     endings : tuple of str
         The endings of names of its files.
     begins : pattern of bytes or None
-        What a file begins with; `None`: the name decides.
+        The beginning of files in this format; `None`: the name decides.
     named : pattern of bytes or None
-        What a file with such a name has to begin with; `None`: anything.
+        A required beginning of files with such a name; `None`: none.
 
     """
 
@@ -64,7 +64,7 @@ class DocumentFormat(NamedTuple):
 
 
 def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return what archives with such a member begin with, and what any archive begins with."""
+    """Return the patterns `begins` and `named` of an archive with a member of such a name."""
     member = rb"PK\x03\x04.{26}"
     begins = re.compile(rb"(?=PK\x03\x04).*?%s(?:%s)" % (member, members), re.DOTALL)
     return begins, re.compile(rb"PK\x03\x04")
@@ -132,7 +132,7 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     Parameters
     ----------
     source : Source
-        The document; its notes take what is left out.
+        The document; omissions are added to its notes.
     main_text : bool
         Of HTML: only the main text, without navigation, headers, footers and asides.
 

@@ -1,6 +1,6 @@
 """Archives of documents (ZIP), as DOCX, ODT and EPUB are: their members, read safely.
 
-| what | is |
+| in the archive | is |
 | --- | --- |
 | members that need a password | refused |
 | members of a name outside of the archive (`../a`, `/a`) | refused, whatever they hold |
@@ -20,6 +20,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError
+from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import whole_tree
 
@@ -55,11 +56,7 @@ class Archive:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        data = source.stream.read(source.limits.size + 1)
-        if len(data) > source.limits.size:
-            raise source.error(
-                f"is larger than {source.limits.size:,} bytes: take out pictures, or divide it"
-            )
+        data = read_bytes(source)
         self._packed, self._unpacked = len(data), 0
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))

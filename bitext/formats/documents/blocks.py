@@ -1,7 +1,7 @@
 """The value that documents are read into: blocks of characters in order, with inline codes.
 
-A block is what a reader sees as one unit of running text. White space in it is as one blank, line
-breaks are inline codes, and soft hyphens are left out. Blocks without a letter, digit or other
+A block is one unit of running text. A run of white space in a block is one blank, line breaks are
+inline codes, and soft hyphens are left out. Blocks without a letter, digit or other
 visible character are left out.
 
 Inline codes are those of `bitext.formats.xml.inline_codes`. A code stands only where its characters
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from bitext.formats.io.source import Source
+
 __all__ = [
     "KINDS",
+    "STYLES",
     "Block",
     "BlockBuilder",
     "Code",
     "Document",
     "TreeHandler",
     "cut_at",
+    "read_bytes",
     "walk",
 ]
 
@@ -91,6 +95,17 @@ class Code(NamedTuple):
     type: str
     begin: str
     end: str
+
+
+# Styles of characters in DOCX, ODT and RTF, with tags of HTML as their native codes.
+STYLES = {
+    "bold": Code("bold", "<b>", "</b>"),
+    "italic": Code("italic", "<i>", "</i>"),
+    "underline": Code("ulined", "<u>", "</u>"),
+    "strike": Code("x-strike", "<s>", "</s>"),
+    "superscript": Code("x-sup", "<sup>", "</sup>"),
+    "subscript": Code("x-sub", "<sub>", "</sub>"),
+}
 
 
 class _Level(NamedTuple):
@@ -312,7 +327,7 @@ def _half(piece: Piece, position: str) -> Piece:
 
 
 class TreeHandler(Protocol):
-    """What reads the elements of a tree."""
+    """Reader of the elements and texts of a tree."""
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
@@ -322,6 +337,15 @@ class TreeHandler(Protocol):
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
+
+
+def read_bytes(source: Source) -> bytes:
+    """Read a document as a whole; refuse one beyond the limit of size."""
+    limit = source.limits.size
+    data = source.stream.read(limit + 1)
+    if len(data) > limit:
+        raise source.error(f"is larger than {limit:,} bytes: take out pictures, or divide it")
+    return data
 
 
 def walk(root: Any, handler: TreeHandler) -> None:

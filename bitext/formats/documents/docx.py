@@ -21,7 +21,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -31,12 +31,10 @@ __all__ = ["read"]
 
 _OFF = frozenset(("0", "false", "off", "none"))
 _CODES = {
-    "b": Code("bold", "<b>", "</b>"),
-    "i": Code("italic", "<i>", "</i>"),
-    "u": Code("ulined", "<u>", "</u>"),
-    "strike": Code("x-strike", "<s>", "</s>"),
-    "superscript": Code("x-sup", "<sup>", "</sup>"),
-    "subscript": Code("x-sub", "<sub>", "</sub>"),
+    "b": STYLES["bold"],
+    "i": STYLES["italic"],
+    "u": STYLES["underline"],
+    "strike": STYLES["strike"],
 }
 _LEFT_OUT_NAMES = (
     "del moveFrom delText instrText delInstrText commentReference annotationRef footnoteRef "
@@ -153,7 +151,7 @@ def _styles(tree: Any) -> tuple[dict[str, _Style], str]:
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
-    """Return a style with what it takes from the styles that it is based on."""
+    """Return a style, completed by the styles that the style is based on."""
     level, lang, contents, item = 0, "", False, False
     for _ in range(_MOST_BASED):
         element = given.get(name)
@@ -309,8 +307,8 @@ class _DocxReader:
             *(_CODES[name] for name in styled if _is_on(_child(properties, name))),
         ]
         raised = _child(properties, "vertAlign")
-        if raised is not None and _value(raised) in _CODES:
-            codes.append(_CODES[_value(raised)])
+        if raised is not None and _value(raised) in {"superscript", "subscript"}:
+            codes.append(STYLES[_value(raised)])
         self.builder.style(codes)
         return True
 

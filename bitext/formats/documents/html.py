@@ -189,7 +189,7 @@ class HtmlReader:
     ----------
     builder : BlockBuilder
     left_out : Counter
-        What was left out.
+        Numbers of omitted elements, by the kind of their note.
 
     """
 
@@ -201,7 +201,7 @@ class HtmlReader:
         self._breaks = 0  # line breaks since the last characters
 
     def tell(self, source: Source) -> None:
-        """Add notes on what was left out."""
+        """Add notes on omitted elements."""
         for kind, count in self.left_out.items():
             source.notes.add(kind, source.path, count)
 
@@ -281,7 +281,7 @@ class HtmlReader:
 
     @staticmethod
     def _is_around(element: Any, name: str) -> bool:
-        """Return whether an element is around the main text of its page."""
+        """Return whether an element is navigation, a header, a footer or another aside."""
         if name in _AROUND or element.get("role") in _AROUND_ROLES:
             return name != "header" or not any(
                 outer.tag in {"article", "main"} for outer in element.iterancestors()

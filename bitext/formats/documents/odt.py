@@ -19,7 +19,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
 from bitext.formats.xml.safe import local_name
 from bitext.formats.xml.syntax import escape_value
 
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-_CODES = {
-    "bold": Code("bold", "<b>", "</b>"),
-    "italic": Code("italic", "<i>", "</i>"),
-    "underline": Code("ulined", "<u>", "</u>"),
-    "strike": Code("x-strike", "<s>", "</s>"),
-    "super": Code("x-sup", "<sup>", "</sup>"),
-    "sub": Code("x-sub", "<sub>", "</sub>"),
-}
 _CONTENTS_NAMES = (
     "table-of-content illustration-index table-index object-index user-index alphabetical-index "
     "bibliography"
@@ -97,7 +89,7 @@ def _title(archive: Archive) -> str:
 
 
 class _Styles:
-    """The styles of a document: codes and language of each, with those that it is based on."""
+    """The codes and the language of each style of a document, inherited ones included."""
 
     def __init__(self, trees: list[Any]) -> None:
         self._given: dict[tuple[str, str], Any] = {}
@@ -160,19 +152,19 @@ def _codes(values: dict[str, str]) -> list[Code]:
     codes = []
     weight = values.get("font-weight", "")
     if weight == "bold" or (weight.isdecimal() and int(weight) >= 600):
-        codes.append(_CODES["bold"])
+        codes.append(STYLES["bold"])
     if values.get("font-style") in {"italic", "oblique"}:
-        codes.append(_CODES["italic"])
+        codes.append(STYLES["italic"])
     if values.get("text-underline-style", "none") != "none":
-        codes.append(_CODES["underline"])
+        codes.append(STYLES["underline"])
     if values.get("text-line-through-style", "none") != "none":
-        codes.append(_CODES["strike"])
+        codes.append(STYLES["strike"])
     position = values.get("text-position", "").partition(" ")[0]
     if position in {"super", "sub"} or position.rstrip("%").lstrip("-").isdecimal():
         number = position.rstrip("%")
         raised = position == "super" or (number.isdecimal() and int(number) > 0)
         lowered = position == "sub" or number.startswith("-")
-        codes += [_CODES["super"]] * raised + [_CODES["sub"]] * lowered
+        codes += [STYLES["superscript"]] * raised + [STYLES["subscript"]] * lowered
     return codes
 
 

@@ -1,6 +1,6 @@
 """Text of PDF files, by pdfminer.six (the extra `documents`).
 
-A page has characters at places, and neither words, lines nor paragraphs. They are found so:
+A page has characters at places, but no words, lines or paragraphs. These are derived in six steps:
 
 1. Characters of one baseline are a row. A gap of a sixth of the size is a blank.
 2. A strip that is empty in nearly all rows divides columns. Rows that cross it divide the page into
@@ -13,7 +13,7 @@ A page has characters at places, and neither words, lines nor paragraphs. They a
 6. A hyphen at the end of a row is left out unless the word has it elsewhere, or the next row begins
    with a capital or a conjunction.
 
-Thresholds are set by hand. What is read with doubt is told in notes.
+Thresholds are set by hand. Notes name doubtful readings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import FormatError, import_extra
-from bitext.formats.documents.blocks import Block, Document
+from bitext.formats.documents.blocks import Block, Document, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,6 +65,8 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)[-‐]\n([^\W\d_]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
 
+# An object that is a reference only: the library follows a circle of them without an end.
+_REFERENCE = re.compile(rb"\bobj\s*\d+\s+\d+\s+R\b")
 _STREAM = re.compile(rb"stream\r?\n")
 _STEP = 1 << 16  # bytes of a stream in one step
 # Filters whose output is not bounded by the library, and the bytes of a stream that may have them.
@@ -109,10 +111,9 @@ def read(source: Source) -> Document:
     logging.getLogger("pdfminer").setLevel(logging.CRITICAL)  # its warnings of damaged files
     parsing = import_extra("pdfminer.pdfparser", what="reading PDF", extra="documents")
     documents = import_extra("pdfminer.pdfdocument", what="reading PDF", extra="documents")
-    limit = source.limits.size
-    data = source.stream.read(limit + 1)
-    if len(data) > limit:
-        raise source.error(f"is larger than {limit:,} bytes: take out pictures, or divide it")
+    data = read_bytes(source)
+    if _REFERENCE.search(data):
+        raise _circular(source)
     budget = _Budget(source, len(data))
     for match in _STREAM.finditer(data):
         budget.inflate(data, match.end())
@@ -145,7 +146,7 @@ class _Budget:
         self._source, self._packed, self._unpacked = source, packed, 0
 
     def inflate(self, data: bytes, at: int = 0) -> None:
-        """Count what a stream unfolds to; nothing for other data."""
+        """Count the inflated bytes of a stream; other data counts nothing."""
         decoder = zlib.decompressobj()
         limits = self._source.limits
         pending = data[at : at + _STEP]
@@ -174,6 +175,8 @@ def _check_objects(source: Source, document: Any, budget: _Budget) -> None:
             value = document.getobj(number)
         except _faults():
             continue
+        if isinstance(value, types.PDFObjRef):
+            raise _circular(source)
         if not isinstance(value, types.PDFStream):
             continue
         names = [str(getattr(each, "name", each)) for each, _ in value.get_filters()]
@@ -192,7 +195,7 @@ def _check_objects(source: Source, document: Any, budget: _Budget) -> None:
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """Return the errors of the library, and those that it does not catch."""
+    """Return the errors that the library raises for damaged files."""
     syntax = import_extra("pdfminer.psexceptions", what="reading PDF", extra="documents")
     return (*_FAULTS, syntax.PSException)
 
@@ -229,6 +232,10 @@ def _pages(source: Source, document: Any) -> Iterator[list[Any]]:
         except _faults() as error:
             raise _damaged(source, error) from None
         yield list(_characters(device.get_result()))
+
+
+def _circular(source: Source) -> FormatError:
+    return source.error("has an object that only refers to another: save it anew")
 
 
 def _damaged(source: Source, error: Exception) -> FormatError:
@@ -463,7 +470,7 @@ def _is_bold_heading(row: _Row) -> bool:
 
 
 def _begins(last: _Row, row: _Row, leading: float) -> bool:
-    """Return whether a row begins a paragraph after another one of its kind."""
+    """Return whether `row` begins a new paragraph after the row `last`."""
     if abs(last.size - row.size) > 0.05 * last.size:
         return True
     width = max(last.right - last.left, 1.0)

@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document
+from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, read_bytes
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ _CHARACTERS = {
 }  # fmt: skip
 _SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": "", b"{": "{", b"}": "}", b"\\": "\\"}
 _CODES = {
-    "b": Code("bold", "<b>", "</b>"),
-    "i": Code("italic", "<i>", "</i>"),
-    "ul": Code("ulined", "<u>", "</u>"),
-    "strike": Code("x-strike", "<s>", "</s>"),
-    "super": Code("x-sup", "<sup>", "</sup>"),
-    "sub": Code("x-sub", "<sub>", "</sub>"),
+    "b": STYLES["bold"],
+    "i": STYLES["italic"],
+    "ul": STYLES["underline"],
+    "strike": STYLES["strike"],
+    "super": STYLES["superscript"],
+    "sub": STYLES["subscript"],
 }
 # Code pages of Windows by the numbers of character sets of fonts.
 _CHARSETS = {
@@ -77,7 +77,7 @@ _LINK = re.compile(r'HYPERLINK\s+"([^"]*)"')
 
 @dataclass(slots=True)
 class _State:
-    """What a group inherits, and its end restores."""
+    """State of a group: inherited at its start, restored at its end."""
 
     skipped: bool = False
     is_instruction: bool = False
@@ -108,11 +108,7 @@ class _Tables:
 
 def read(source: Source) -> Document:
     """Read a document in RTF."""
-    data = source.stream.read(source.limits.size + 1)
-    if len(data) > source.limits.size:
-        raise source.error(
-            f"is larger than {source.limits.size:,} bytes: take out pictures, or divide it"
-        )
+    data = read_bytes(source)
     reader = _RtfReader(source)
     reader.read(data)
     lang = max(reader.langs, key=reader.langs.__getitem__, default=0)

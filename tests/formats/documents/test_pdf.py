@@ -104,6 +104,7 @@ BOMB = zlib.compress(b" " * 500_000)
         (packed(b"x" * 200_001, b"/Filter /LZWDecode"), "compressed by LZWDecode"),
         (packed(BOMB.hex().encode() + b">", b"/Filter [/AHx /Fl]"), "unfolds to more than"),
         (pdf([(50, 500, 10, "One.")], trailer="/Encrypt << /Filter /Standard >>"), "password"),
+        (pdf([]).replace(b"5 0 obj\n", b"5 0 obj 5 0 R "), "has an object that only refers"),
         (pdf([]), "has no text, only pictures"),
         (b"%PDF-1.4\n" + b"<" * 10_000, "is damaged, or no PDF"),
     ],
