@@ -283,7 +283,8 @@ def disagreements(texts: CodedTexts, *, shift: int = 1) -> list[Disagreement]:
 
     A place is the worse the more pairs of coders there are of whom one has a boundary and the other
     none; then, the more pairs have it at different units. Boundaries that all coders of a text have
-    are no places, nor near misses of others.
+    are no places, nor near misses of others. Where coders of a place have a boundary at a second
+    place, too, its other coders agree with them there, and are no near misses of the first.
 
     Parameters
     ----------
@@ -332,9 +333,10 @@ def _of_text(
         for distance in range(1, shift + 1):
             for by in (-distance, distance):
                 marks = open_marks.get(position + by, set())
-                taken = marks - placed - near.keys()
-                near |= dict.fromkeys(sorted(taken), by)
-                marks -= taken
+                if marks & (placed | near.keys()):  # its coders agree there exactly
+                    continue
+                near |= dict.fromkeys(sorted(marks), by)
+                marks.clear()
         without = coders - placed - near.keys()
         yield Disagreement(
             text,

@@ -102,6 +102,12 @@ def test_near_misses_go_to_the_place_of_most_coders():
     # A boundary of all coders is no near miss of another.
     (extra,) = disagreements(coded([(3, 1, 4), (3, 5), (3, 5)]))
     assert (extra.position, extra.placed, extra.without) == (4, (0,), (1, 2))
+    # Nor is one that a coder of the place has exactly there, too: anna and cleo agree on 4.
+    places = disagreements(coded([(3, 1, 4), (3, 5), (4, 4)]))
+    assert [(place.position, place.placed, place.near) for place in places] == [
+        (3, (0, 1), ()),
+        (4, (0, 2), ()),
+    ]
     with pytest.raises(OptionError, match="shift is -1: want 0 or more"):
         disagreements(text, shift=-1)
 
