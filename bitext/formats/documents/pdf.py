@@ -68,6 +68,7 @@ _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of
 # An object that is a reference only: the library follows a circle of them without an end.
 _REFERENCE = re.compile(rb"\bobj\s*\d+\s+\d+\s+R\b")
 _STREAM = re.compile(rb"stream\r?\n")
+_FARTHEST = 20_000  # points from the origin; the longest side of a page is 14,400 (ISO 32000-1)
 _STEP = 1 << 16  # bytes of a stream in one step
 # Filters whose output is not bounded by the library, and the bytes of a stream that may have them.
 _OLD = frozenset(("LZWDecode", "LZW", "RunLengthDecode", "RL"))
@@ -251,7 +252,8 @@ def _characters(layout: Any) -> Iterator[Any]:
         if item is None:
             stack.pop()
         elif hasattr(item, "fontname"):
-            if item.upright and item.size > 0:
+            is_near = max(abs(item.x0), abs(item.x1), abs(item.y0), abs(item.y1)) < _FARTHEST
+            if item.upright and 0 < item.size < _FARTHEST and is_near:
                 yield item
         elif hasattr(item, "__iter__"):
             stack.append(iter(item))

@@ -89,6 +89,12 @@ def test_lists_and_languages_are_read(read):
     ]
 
 
+def test_characters_far_from_the_page_are_left_out(read):
+    far = [(10**12, 488, 10, "Far."), (50, 10**9, 10, "High."), (50, 400, 10**8, "Large.")]
+    texts, _ = read_texts(read, pdf([(50, 500, 10, "One."), *far] * 8))
+    assert not any(word in str(texts) for word in ("Far.", "High.", "Large."))
+
+
 def packed(data, head=b"/Filter /FlateDecode"):
     return pdf([(50, 500, 10, "One.")], packed=(head, data))
 
