@@ -364,6 +364,7 @@ def test_cells_of_spreadsheets_are_marks(write):
         ("u,a 1,b\nx,1,0\ny,0,1\nz,1,1\n", {}, r"several coders \(coders='a 1,b'\)"),
         ("u,a\nx,1\nWe met, he said,1\nz,0\n", {"coders": "a"}, "line 3: has 3 columns, and line"),
         ('u,a\n"x\ny",1\n', {"coders": "a"}, "line 2: has a quotation mark that does not close"),
+        (SCENES, {"format": "end-bits"}, r"3, 4 may be that of .*\(coders='anna,ben,carl'\)"),
         ("U,Anna\nx,1\n", {"coders": "anna", "format": "end-bits"}, "no column 'anna'; did you m"),
         ("u,a\nv,x\nw,\n", {"coders": "a", "format": "end-bits"}, r"boundary \(labels='x'\)"),
         ("u\ta\nx\t\ny\tNA\n", {"coders": "a"}, "has no label of any coder"),

@@ -154,6 +154,8 @@ def read_labels(
         table = _label_column(source, content, places, form, options.column, options.texts)
     else:
         _refuse_unknown_coders(source, content, options.coders)
+        if form != "labels":
+            _refuse_unnamed_columns(source, content, form)
         table = _Labels([line.strip() for line in content], places)
         if form == "labels" and len(content) > _FEW_LABELS:
             _refuse_sentences(source, table.labels)
@@ -294,6 +296,14 @@ def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequenc
             f"{listed(head)}",
             1,
         )
+
+
+def _refuse_unnamed_columns(source: Source, lines: Sequence[str], form: str) -> None:
+    """Refuse a table of CSV of which several columns may be labels, or none."""
+    if lines and any(delimiter in lines[0] for delimiter in ",;"):
+        rows = split_columns(lines, named=True)
+        if len(rows[0]) > 1 and len({*map(len, rows)}) == 1 and len(label_columns(rows, form)) > 1:
+            _chosen(source, rows, form, None)
 
 
 def _coder_columns(
