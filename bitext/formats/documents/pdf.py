@@ -396,6 +396,8 @@ def _without_heads(source: Source, pages: list[list[_Row]]) -> list[list[_Row]]:
         edges.append(edge)
         keys.update({_DIGITS.sub("#", rows[k].text.lower()) for k in edge})
     fewest = 2 if len(pages) < 10 else _RECURRING
+    sizes = [row.size for rows in pages for row in rows]
+    large = _LARGER * median(sizes) if sizes else 0.0  # as `Chapter 2` at the top of a page
     out: list[list[_Row]] = []
     left_out = 0
     for rows, edge in zip(pages, edges, strict=True):
@@ -403,6 +405,8 @@ def _without_heads(source: Source, pages: list[list[_Row]]) -> list[list[_Row]]:
         for k, row in enumerate(rows):
             key = _DIGITS.sub("#", row.text.lower())
             recurs = keys[key] >= fewest and len(pages) > 1
+            if row.size >= large and "#" in key and any(map(str.isalpha, key)):
+                recurs = False
             if k in edge and (recurs or _NUMBER.fullmatch(row.text)):
                 left_out += 1
             else:

@@ -95,6 +95,18 @@ def test_characters_far_from_the_page_are_left_out(read):
     assert not any(word in str(texts) for word in ("Far.", "High.", "Large."))
 
 
+def test_numbered_headings_at_the_tops_of_pages_are_no_running_heads(read):
+    made = [
+        [(50, 570, 8, f"Page {k} of 3"), (50, 540, 16, f"Chapter {k}"), (50, 500, 10, text)]
+        + [(50, 480 - 12 * line, 10, f"Row {text} {'abc'[line]}") for line in range(3)]
+        for k, text in enumerate(("One.", "Two.", "Three."), start=1)
+    ]
+    document, _ = read(pdf(*made), "a.pdf")
+    headings = [block.text for block in document.blocks if block.kind == "heading"]
+    assert headings == ["Chapter 1", "Chapter 2", "Chapter 3"]
+    assert not any("Page" in block.text for block in document.blocks)
+
+
 def packed(data, head=b"/Filter /FlateDecode"):
     return pdf([(50, 500, 10, "One.")], packed=(head, data))
 
