@@ -39,7 +39,7 @@ TRIED: dict[str, tuple[str, tuple[float, ...], dict[str, Any]]] = {
     "semi-markov": ("cost", (0.01, 0.03, 0.1), _MAX_MARGIN),
     "max-margin-chain": ("cost", (0.01, 0.03, 0.1), _MAX_MARGIN),
     "svm": ("cost", (0.003, 0.01, 0.03), {}),
-    "crf": ("l2", (10.0, 3.0), {"passes": 60}),
+    "crf": ("l2", (10.0,), {"passes": 60}),
     "boosting": ("rounds", (100, 200), {}),
 }
 _FIGURES = ("precision", "recall", "F1", "A", "B", "WindowDiff", "Pk")
