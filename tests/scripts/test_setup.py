@@ -135,7 +135,8 @@ def test_every_dependency_is_pinned():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
     def named(requirements):
-        return {re.match(r"[\w-]+", line)[0].lower() for line in requirements}
+        names = (re.match(r"[\w.-]+", line)[0].lower() for line in requirements)
+        return {re.sub(r"[-_.]+", "-", name) for name in names}  # as package indices compare them
 
     runtime = named(project["project"]["dependencies"]) | named(
         project["dependency-groups"]["editable"]
