@@ -38,9 +38,10 @@ _BLOCKS_NAMES = (
     "section summary table tbody tfoot thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCKS_NAMES.split())
-# Without text of the page. A `template` and a `noscript` are shown in other cases only.
+# Without text of the page: `del` is what was deleted, `template` and `noscript` are shown in other
+# cases only.
 _LEFT_OUT_NAMES = (
-    "head script style template noscript textarea select option datalist input button canvas "
+    "del head script style template noscript textarea select option datalist input button canvas "
     "audio video object embed iframe map area applet frameset noframes"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())

@@ -55,6 +55,11 @@ def test_references_to_notes_are_codes(read):
     assert block.marked.count('<ph type="fnote">') == 3
 
 
+def test_deleted_text_is_left_out_as_that_of_other_documents(read):
+    page = "<html><p>Er kam <del>gestern</del><ins>heute</ins>.</p><del><p>Alt.</p></del>"
+    assert [block.text for block in read(page, "a.html")[0].blocks] == ["Er kam heute."]
+
+
 def test_the_main_text_is_read_without_what_is_around_it(read):
     blocks = read(PAGE, "a.html", main_text=True)[0].blocks
     assert blocks[0].text == "Die Mühle"
