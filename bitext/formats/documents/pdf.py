@@ -65,8 +65,6 @@ _HYPHENATED = re.compile(r"([^\W\d_]+)[-‐]\n([^\W\d_]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
 
-# An object that is a reference only: the library follows a circle of them without an end.
-_REFERENCE = re.compile(rb"\bobj\s*\d+\s+\d+\s+R\b")
 _STREAM = re.compile(rb"stream\r?\n")
 _FARTHEST = 20_000  # points from the origin; the longest side of a page is 14,400 (ISO 32000-1)
 _STEP = 1 << 16  # bytes of a stream in one step
@@ -113,15 +111,15 @@ def read(source: Source) -> Document:
     parsing = import_extra("pdfminer.pdfparser", what="reading PDF", extra="documents")
     documents = import_extra("pdfminer.pdfdocument", what="reading PDF", extra="documents")
     data = read_bytes(source)
-    if _REFERENCE.search(data):
-        raise _circular(source)
     budget = _Budget(source, len(data))
     for match in _STREAM.finditer(data):
         budget.inflate(data, match.end())
     try:
-        document = documents.PDFDocument(parsing.PDFParser(io.BytesIO(data)))
+        document = _document_class()(parsing.PDFParser(io.BytesIO(data)))
     except (documents.PDFPasswordIncorrect, documents.PDFEncryptionError):
         raise source.error("is protected by a password: save it without") from None
+    except _CircleError:
+        raise _circular(source) from None
     except _faults() as error:
         raise _damaged(source, error) from None
     if document.encryption is not None:
@@ -138,6 +136,31 @@ def read(source: Source) -> Document:
     blocks = _blocks(source, rows)
     title, lang = _properties(document)
     return Document(tuple(blocks), lang, title)
+
+
+class _CircleError(Exception):
+    """An object that refers to itself, or to objects that refer back to it."""
+
+
+def _document_class() -> Any:
+    """Return the document class of the library, whose objects are never references.
+
+    The library follows a circle of references without an end.
+    """
+    documents = import_extra("pdfminer.pdfdocument", what="reading PDF", extra="documents")
+    types = import_extra("pdfminer.pdftypes", what="reading PDF", extra="documents")
+
+    def getobj(document: Any, number: int) -> Any:
+        passed = {number}
+        value = documents.PDFDocument.getobj(document, number)
+        while isinstance(value, types.PDFObjRef):
+            if value.objid in passed:
+                raise _CircleError
+            passed.add(value.objid)
+            value = documents.PDFDocument.getobj(document, value.objid)
+        return value
+
+    return type("PDFDocument", (documents.PDFDocument,), {"getobj": getobj})
 
 
 class _Budget:
@@ -174,10 +197,10 @@ def _check_objects(source: Source, document: Any, budget: _Budget) -> None:
     for number in {each for xref in document.xrefs for each in xref.get_objids()}:
         try:
             value = document.getobj(number)
+        except _CircleError:
+            raise _circular(source) from None
         except _faults():
             continue
-        if isinstance(value, types.PDFObjRef):
-            raise _circular(source)
         if not isinstance(value, types.PDFStream):
             continue
         names = [str(getattr(each, "name", each)) for each, _ in value.get_filters()]
@@ -236,7 +259,7 @@ def _pages(source: Source, document: Any) -> Iterator[list[Any]]:
 
 
 def _circular(source: Source) -> FormatError:
-    return source.error("has an object that only refers to another: save it anew")
+    return source.error("has an object that only refers back to itself: save it anew")
 
 
 def _damaged(source: Source, error: Exception) -> FormatError:

@@ -107,10 +107,27 @@ def test_numbered_headings_at_the_tops_of_pages_are_no_running_heads(read):
     assert not any("Page" in block.text for block in document.blocks)
 
 
+def test_an_object_that_only_refers_to_another_is_that_one(read):
+    whole = pdf([(50, 500, 10, "One.")])
+    referring = whole.replace(b"5 0 obj\n", b"5 0 obj\n9 0 R\nendobj\n9 0 obj\n")
+    assert referring != whole
+    assert [block.text for block in read(referring, "a.pdf")[0].blocks] == ["One."]
+
+
 def packed(data, head=b"/Filter /FlateDecode"):
     return pdf([(50, 500, 10, "One.")], packed=(head, data))
 
 
+def in_object_stream(value):
+    """Return a file whose catalogue, object 1, is a value in an object stream."""
+    stream = b"1 0 " + value
+    return (
+        b"%%PDF-1.5\n4 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Length %d >>\nstream\n%s\n"
+        b"endstream\nendobj\ntrailer\n<< /Root 1 0 R /Size 5 >>\n%%%%EOF\n"
+    ) % (len(stream), stream)
+
+
+CIRCLE = pdf([]).replace(b"5 0 obj\n", b"5 0 obj\n9 0 R\nendobj\n9 0 obj\n5 0 R\nendobj\n7 0 obj\n")
 BOMB = zlib.compress(b" " * 500_000)
 
 
@@ -122,6 +139,8 @@ BOMB = zlib.compress(b" " * 500_000)
         (packed(b"x" * 200_001, b"/Filter /LZWDecode"), "compressed by LZWDecode"),
         (packed(BOMB.hex().encode() + b">", b"/Filter [/AHx /Fl]"), "unfolds to more than"),
         (pdf([(50, 500, 10, "One.")], trailer="/Encrypt << /Filter /Standard >>"), "password"),
+        (in_object_stream(b"1 0 R"), "is damaged, or no PDF"),
+        (CIRCLE, "has an object that only refers"),
         (pdf([]).replace(b"5 0 obj\n", b"5 0 obj 5 0 R "), "has an object that only refers"),
         (pdf([]), "has no text, only pictures"),
         (b"%PDF-1.4\n" + b"<" * 10_000, "is damaged, or no PDF"),
