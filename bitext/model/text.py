@@ -67,12 +67,15 @@ class Text(Frozen):
         The XML content of segments with inline codes, as in a TMX `seg` (`bpt`, `ept`, `it`, `ph`,
         `hi`, `sub`); `None` for a segment without. The characters of a segment with codes are those
         outside of the codes.
+    times : array of float64, shape (segments, 2), optional
+        The start and the end of each segment in seconds, as of the cues of subtitles; `nan` where
+        they are not known.
 
     Raises
     ------
     InputError
-        When a segment is not a string, the ids are too few, too many or repeated, or the
-        paragraphs are no segmentation of the segments.
+        When a segment is not a string, the ids are too few, too many or repeated, the paragraphs
+        are no segmentation of the segments, or a time is infinite or ends before it starts.
 
     Examples
     --------
@@ -93,12 +96,14 @@ class Text(Frozen):
         "marked",
         "name",
         "paragraphs",
+        "times",
     )
 
     name: str
     lang: str
     paragraphs: Segmentation | None
     marked: Sequence[str | None] | None
+    times: NDArray[np.float64] | None
     _ids: list[str] | None
     _index: dict[str, int] | None
     # The segments as given, until the line is first used: a text that is only passed on needs none.
@@ -116,6 +121,7 @@ class Text(Frozen):
         lang: str = "",
         paragraphs: Segmentation | None = None,
         marked: Sequence[str | None] | None = None,
+        times: ArrayLike | None = None,
     ) -> None:
         if isinstance(segments, str):
             raise InputError("a text is made of a list of segments, not of one string: [...]")
@@ -126,6 +132,7 @@ class Text(Frozen):
                     raise InputError(f"segment {k} is not a string but {part!r:.60}")
         none = np.zeros(0, dtype=np.int64)
         self._fill(None, none, none, len(parts), ids, name, lang, paragraphs, marked, parts)
+        put(self, "times", _checked_times(times, len(parts)))
 
     @classmethod
     def from_offsets(
@@ -139,6 +146,7 @@ class Text(Frozen):
         lang: str = "",
         paragraphs: Segmentation | None = None,
         marked: Sequence[str | None] | None = None,
+        times: ArrayLike | None = None,
     ) -> Text:
         """Make a text of one string and the half-open spans of its segments, in order.
 
@@ -165,6 +173,7 @@ class Text(Frozen):
         text = cls.__new__(cls)
         size = len(first)
         text._fill(line, first, last, size, ids, name, lang, paragraphs, marked)  # noqa: SLF001
+        put(text, "times", _checked_times(times, size))
         return text
 
     @classmethod
@@ -194,6 +203,7 @@ class Text(Frozen):
         held = None if marked is None or not any(marked) else list(marked)
         values = (line, starts, ends, segments, name, lang, paragraphs, held, known, None)
         names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
+        put(self, "times", None)
         for attribute, value in zip((*names, "marked", "_ids", "_index"), values, strict=True):
             put(self, attribute, value)
         if known is not None:
@@ -221,6 +231,19 @@ class Text(Frozen):
         """
         text = copy(self)
         put(text, "lang", lang)
+        return text
+
+    def with_times(self, times: ArrayLike | None) -> Text:
+        """Return the same text with other times of its segments, or without.
+
+        Examples
+        --------
+        >>> Text(["Yes.", "No."]).with_times([(1.0, 2.5), (3.0, 4.0)]).times.tolist()
+        [[1.0, 2.5], [3.0, 4.0]]
+
+        """
+        text = copy(self)
+        put(text, "times", _checked_times(times, len(self)))
         return text
 
     def _lay_out(self) -> None:
@@ -372,3 +395,21 @@ def _check_ids(ids: list[str], segments: int) -> None:
         seen: set[str] = set()
         twice = next(x for x in ids if x in seen or seen.add(x))  # type: ignore[func-returns-value]
         raise InputError(f"the id {twice!r} stands for two segments: want each id once")
+
+
+def _checked_times(times: ArrayLike | None, segments: int) -> NDArray[np.float64] | None:
+    """Return times as an array that cannot be changed; None where no segment has one."""
+    if times is None:
+        return None
+    result = np.array(times, dtype=np.float64).reshape(-1, 2)
+    if len(result) != segments:
+        raise InputError(f"{len(result)} times for {segments} segments: want one each")
+    wrong = np.isinf(result).any(axis=1) | (result[:, 1] < result[:, 0])
+    if wrong.any():
+        k = int(wrong.argmax())
+        raise InputError(
+            f"segment {k} has the times {result[k, 0]:g} to {result[k, 1]:g}: want seconds, the "
+            f"end not before the start"
+        )
+    result.flags.writeable = False
+    return None if len(result) and np.isnan(result).all() else result

@@ -1,4 +1,5 @@
 import tracemalloc
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -131,3 +132,26 @@ def test_a_million_segments_take_little_more_than_their_characters():
     assert text[n - 1].text == "ten chars"
     assert kept < 20e6
     assert most < 100e6
+
+
+def test_times_are_of_each_segment():
+    text = Text(["One.", "Two."], times=[(0, 1.5), (2, nan)])
+    assert text.times.tolist()[0] == [0.0, 1.5]
+    assert not text.times.flags.writeable
+    assert text.in_language("en").times is text.times
+    assert text.with_times(None).times is None
+    assert Text(["One."], times=[(nan, nan)]).times is None
+    assert Text([], times=[]).times.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ([(0, 1)], "1 times for 2 segments: want one each"),
+        ([(0, 1), (3, 2)], "segment 1 has the times 3 to 2: want seconds, the end not before"),
+        ([(0, 1), (3, inf)], "segment 1 has the times 3 to inf"),
+    ],
+)
+def test_times_without_sense_are_refused(times, message):
+    with pytest.raises(InputError, match=message):
+        Text(["One.", "Two."], times=times)

@@ -536,4 +536,5 @@ def _some(text: Text, places: NDArray[np.int64]) -> Text:
         name=text.name,
         lang=text.lang,
         paragraphs=paragraphs,
+        times=None if text.times is None else text.times[places],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError
@@ -213,8 +213,6 @@ class TextPair:
         The names of the documents, from a file of alignments.
     aside : SetAside or None
         The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
-    times : pair of (list of (str, str) or None)
-        Begin and end of each cue of `whole`, for subtitles.
     document : str
         The name of a document whose sentences are in no file; empty for texts of sentences.
 
@@ -227,7 +225,6 @@ class TextPair:
     places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
     meta: dict[str, str]
     aside: SetAside | None = None
-    times: tuple[list[tuple[str, str]] | None, list[tuple[str, str]] | None] = (None, None)
     document: str = ""
 
     @classmethod
@@ -266,19 +263,15 @@ class TextPair:
 
     def bitext(self, placed: Alignment) -> Bitext:
         """Return the bitext of an alignment of `whole`, with the times of subtitles as columns."""
+        from bitext.formats.subtitles import shown_times, spans_of
         from bitext.model import Alignment, Bitext
 
         columns = {
-            name: [
-                f"{times[rows.idx[begin]][0]} --> {times[rows.idx[end - 1]][1]}".strip()
-                if begin < end
-                else None
-                for begin, end in pairwise(rows.ptr.tolist())
-            ]
-            for name, rows, times in zip(
-                ("src_time", "tgt_time"), (placed.src, placed.tgt), self.times, strict=True
+            name: list(map(shown_times, spans_of(text.times, rows).tolist()))
+            for name, rows, text in zip(
+                ("src_time", "tgt_time"), (placed.src, placed.tgt), self.whole, strict=True
             )
-            if times is not None
+            if text.times is not None
         }
         if columns:
             placed = Alignment.from_arrays(
@@ -292,7 +285,6 @@ class _ReadText:
     text: Text
     whole: Text
     places: NDArray[np.int64] | None = None
-    times: list[tuple[str, str]] | None = None
     headings: list[tuple[int, int]] | None = None  # of a document: level and first sentence of each
 
 
@@ -334,7 +326,7 @@ class TextReader:
         document = next((side.whole.name for side in (src, tgt) if side.headings is not None), "")
         if src.places is None and tgt.places is None:
             pair = self._pair(files.name, (src.text, tgt.text), whole, {})
-            yield replace(pair, times=(src.times, tgt.times), document=document)
+            yield replace(pair, document=document)
         else:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {}, document=document)
 
@@ -392,15 +384,11 @@ class TextReader:
         return pair
 
     def _side(self, path: str, lang: str, key: str) -> _ReadText:
-        from bitext.cli.align.subtitles_and_json import (
-            is_objects,
-            is_subtitles,
-            read_objects,
-            read_subtitles,
-        )
+        from bitext.cli.align.json_sentences import is_objects, read_objects
         from bitext.formats.documents import document_format
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents.reading import is_document
+        from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
@@ -426,8 +414,8 @@ class TextReader:
                 text = read_objects(source, lang)
                 side = _ReadText(self._paragraphed(text), text)
             elif is_subtitles(head, path, source.encoding):
-                text, times = read_subtitles(source, lang)
-                side = _ReadText(text, text, times=times)
+                text = read_subtitles(source, lang)
+                side = _ReadText(text, text)
                 self._notes.add(_TIMES, path)
             else:
                 side = self._lines(source, lang)
@@ -436,7 +424,7 @@ class TextReader:
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
-        from bitext.cli.align.subtitles_and_json import refuse_no_objects
+        from bitext.cli.align.json_sentences import refuse_no_objects
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
         from bitext.model import Segmentation, Text
@@ -466,9 +454,9 @@ class TextReader:
 
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences within its paragraphs."""
-        from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
+        from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
         from bitext.model import Segmentation, Text
         from bitext.segment.sentences.running_text import (
             are_sentences,
@@ -481,7 +469,7 @@ class TextReader:
         by = "" if is_given else _BY_NAME
         by_line = self._request.layout == "lines"
         if is_subtitles(source.head(), source.path, source.encoding):
-            cues = read_subtitles(source, lang).text
+            cues = read_subtitles(source, lang)
             paragraphs, lines = ["\n".join(cues.segments())], []
             self._notes.add(_NO_TIMES, source.path)
         else:
@@ -599,7 +587,7 @@ class TextReader:
 
         if self._request.paragraphs or text.paragraphs is None:
             return text
-        return Text(text.segments(), name=text.name, lang=text.lang)
+        return Text(text.segments(), name=text.name, lang=text.lang, times=text.times)
 
 
 def _by_headings(src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
@@ -622,7 +610,13 @@ def _by_headings(src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         text = side.text
         begins = [first for _, first in sections if first]
         division = Segmentation.from_boundaries(begins, len(text))
-        divided = Text(text.segments(), name=text.name, lang=text.lang, paragraphs=division)
+        divided = Text(
+            text.segments(),
+            name=text.name,
+            lang=text.lang,
+            paragraphs=division,
+            times=text.times,
+        )
         sides.append(replace(side, text=divided))
     return sides[0], sides[1]
 
@@ -686,7 +680,7 @@ def _alignments_error(path: str, known: Format) -> InputError:
 
 def _refuse_sentences(source: Source) -> None:
     """Refuse XML and JSON lines where --split wants running text."""
-    from bitext.cli.align.subtitles_and_json import is_objects
+    from bitext.cli.align.json_sentences import is_objects
     from bitext.formats.opus_documents.reading import is_document
 
     head = source.head()

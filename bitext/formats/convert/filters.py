@@ -87,6 +87,7 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
                 lang=text.lang,
                 paragraphs=text.paragraphs,
                 marked=marks,
+                times=text.times,
             )
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
@@ -151,6 +152,7 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
                 lang=text.lang,
                 paragraphs=text.paragraphs,
                 marked=marks,
+                times=text.times,
             )
         )
     a = bitext.alignment
@@ -611,6 +613,7 @@ def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
                 name=text.name,
                 lang=text.lang,
                 paragraphs=text.paragraphs,
+                times=text.times,
             )
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
@@ -659,6 +662,7 @@ def _only(text: Text, mask: NDArray[np.bool_]) -> Text:
         name=text.name,
         lang=text.lang,
         marked=None if text.marked is None else [text.marked[k] for k in indices],
+        times=None if text.times is None else text.times[mask],
     )
 
 

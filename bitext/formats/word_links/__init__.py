@@ -342,6 +342,7 @@ def _between(text: Text, begin: int, end: int) -> Text:
         name=text.name,
         lang=text.lang,
         marked=None if text.marked is None else text.marked[begin:end],
+        times=None if text.times is None else text.times[begin:end],
     )
 
 

@@ -197,7 +197,14 @@ def _identified(text: Text, ids: list[str]) -> Text:
     """Set the ids of a text, if each segment has one of its own."""
     if not ids or not all(ids) or len(set(ids)) < len(ids):
         return text
-    return Text(text.segments(), ids=ids, name=text.name, lang=text.lang, marked=text.marked)
+    return Text(
+        text.segments(),
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+        marked=text.marked,
+        times=text.times,
+    )
 
 
 class Wanted:

@@ -1,15 +1,12 @@
-"""Subtitles, given to `bitext align`."""
+"""Subtitles: cues with their times."""
 
-import json
+from math import nan
 
 import pytest
 
-from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
 from bitext.errors import FormatError
 from bitext.formats.io.source import open_source
-
-ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
-GERMAN = ["Hast du die Tür zugemacht?", "Natürlich habe ich das.", "Warum steht sie dann offen?"]
+from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
 
 SRT = """\
 1
@@ -48,21 +45,15 @@ Of course I did.
 """
 
 
-def subtitles(lines, shift=0.0):
-    cues = []
-    for k, line in enumerate(lines, start=1):
-        begin = f"00:00:{2 * k:02},{100 + int(shift * 1000):03}"
-        cues.append(f"{k}\n{begin} --> 00:00:{2 * k + 1:02},900\n{line}\n")
-    return "\n".join(cues)
-
-
 @pytest.fixture
-def read(write):
+def read(tmp_path):
     def read(content, name="a.srt"):
-        path = write(name, content)
-        with open_source(path) as source:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8", newline="")
+        with open_source(str(path)) as source:
             assert is_subtitles(source.head(), name)
-            text, read.times = read_subtitles(source, "en")
+            text = read_subtitles(source, "en")
+            read.times = None if text.times is None else text.times.tolist()
             read.notes = {note.kind: note.count for note in source.notes.all()}
         return list(text.ids), list(text.segments())
 
@@ -99,7 +90,7 @@ Dialogue: 0,0:00:05.00,0:00:06.00,Default,,0,0,0,,{\p1}m 0 0 l 1 1
 
 def test_substation_alpha_is_read_in_the_order_of_times(read):
     assert read(ASS, "a.ass") == (["1", "2"], ["Did you lock the door?", "Of course, I did."])
-    assert read.times == [("0:00:01.00", "0:00:02.50"), ("0:00:03.00", "0:00:04.00")]
+    assert read.times == [[1.0, 2.5], [3.0, 4.0]]
     assert read.notes["comments and drawings of subtitles, left out"] == 2
     with pytest.raises(FormatError, match="line 4: names no fields Start"):
         read("[Script Info]\n\n[Events]\nFormat: Text\nDialogue: x\n", "a.ass")
@@ -158,9 +149,9 @@ def test_a_cue_that_is_cut_short_leaks_nothing(read, end):
 
 def test_times_without_an_end_begin_a_cue(read):
     assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))[1] == read(SRT)[1]
-    assert read.times[1] == ("00:00:03,000", "00:00:04,000")
+    assert read.times[1] == [3.0, 4.0]
     read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))
-    assert read.times[1] == ("00:00:03,000", "")
+    assert read.times[1] == [3.0, pytest.approx(nan, nan_ok=True)]
 
 
 @pytest.mark.parametrize(
@@ -168,18 +159,6 @@ def test_times_without_an_end_begin_a_cue(read):
 )
 def test_times_that_were_translated_with_the_text_are_times(read, times):
     assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", times))[1] == read(SRT)[1]
-
-
-def test_times_become_columns_and_that_they_are_not_used_is_told(bitext, write):
-    files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN))
-    found = bitext("align", *files, "--to", "jsonl")
-    rows = [json.loads(line) for line in found.out.splitlines()]
-    assert (rows[2]["src"], rows[2]["src_time"]) == (["3", "4"], "00:00:06,100 --> 00:00:09,900")
-    assert rows[2]["tgt_time"] == "00:00:06,100 --> 00:00:07,900"
-    assert "subtitles, aligned by their words: times are columns of the beads" in found.err
-    found = bitext("align", *files, "--to", "jsonl", "--split")
-    assert "_time" not in found.out
-    assert "their times left out (without --split: kept): 2" in found.err
 
 
 def test_names_with_blanks_are_counted(read):
@@ -229,29 +208,8 @@ def test_subtitles_in_another_encoding():
     assert is_subtitles(b"\n\n" + SRT.encode("latin-1"), "a", "latin-1")
 
 
-def test_subtitles_are_aligned(bitext, write):
-    files = (
-        write("a.en.srt", subtitles(ENGLISH)),
-        write("a.de.srt", subtitles(GERMAN, shift=0.2)),
-    )
-    found = bitext("align", *files, "--json")
-    assert found.status == 0
-    assert "left out" not in found.err
-    rows = json.loads(found.out)["rows"]
-    assert [(row["src"], row["tgt"]) for row in rows] == [
-        (["1"], ["1"]),
-        (["2"], ["2"]),
-        (["3", "4"], ["3"]),
-    ]
-    assert rows[2]["src_text"] == ENGLISH[2:]
-    split = json.loads(bitext("align", *files, "--split", "--json").out)["rows"]
-    assert split[-1]["src_text"] == ["Then why is it open wide?"]
-
-
-def test_folders_of_subtitles(bitext, write, tmp_path):
-    for name in ("one", "two"):
-        write(f"films/{name}.en.srt", subtitles(ENGLISH))
-        write(f"films/{name}.de.srt", subtitles(GERMAN))
-    langs = ("--src-lang", "en", "--tgt-lang", "de")
-    found = bitext("align", tmp_path / "films", *langs, "--json")
-    assert (found.status, len(json.loads(found.out)["texts"])) == (0, 2)
+def test_times_are_seconds(read):
+    cues = "01:02:03,450 --> 01:02:04.5\nOne.\n\n00:05,0 --> 0:00:04,0\nTwo.\n"
+    read(cues)
+    assert read.times == [[3723.45, 3724.5], [5.0, 5.0]]
+    assert read.notes == {"cues that end before they begin, taken to end where they begin": 1}

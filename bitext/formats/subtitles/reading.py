@@ -1,11 +1,11 @@
-"""Texts that `bitext align` reads from JSON lines, or from subtitles (SubRip, WebVTT, ASS)."""
+"""Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times."""
 
 from __future__ import annotations
 
 import html
-import json
+import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,128 +13,8 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Text
 
-__all__ = [
-    "Subtitles",
-    "is_objects",
-    "is_subtitles",
-    "read_objects",
-    "read_subtitles",
-    "refuse_no_objects",
-]
+__all__ = ["is_subtitles", "read_subtitles"]
 
-
-# JSON lines: an object a sentence.
-
-_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
-_ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
-_KEY = re.compile(rb'[{,]\s*"text"\s*:')
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def is_objects(head: bytes) -> bool:
-    r"""Return whether the first line of a file is a JSON object with the key `text`.
-
-    Of a line that goes on beyond `head`, a key `text` in its beginning is enough.
-
-    Examples
-    --------
-    >>> [is_objects(head) for head in (b'{"text": "One."}\n', b'{"text": "One', b'{"a": 1}\n')]
-    [True, True, False]
-
-    """
-    line, whole, _ = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
-    if not line.startswith(b"{"):
-        return False
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return not whole and _KEY.search(line) is not None
-    return isinstance(value, dict) and "text" in value
-
-
-def read_objects(source: Source, lang: str) -> Text:
-    """Read one object a sentence, with the keys `text` and, if present, `id` and `paragraph`.
-
-    Raises
-    ------
-    FormatError
-        When a line is no such object, or an id is invalid or not unique, with its line.
-
-    """
-    from bitext.model import Segmentation, Text
-
-    texts: list[str] = []
-    ids: list[str] = []
-    known: set[str] = set()
-    paragraphs: list[Any] = []
-    for number, line in source.stream_lines():
-        plain = line.removeprefix("\ufeff") if number == 1 else line
-        if not plain.strip():
-            continue
-        row = _object(plain)
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-            raise source.error('is not an object with a "text"; want one a sentence', number)
-        for key in ("id", "paragraph"):
-            if (key in row) != bool(ids if key == "id" else paragraphs) and texts:
-                article = "an" if key == "id" else "a"
-                raise source.error(
-                    f"has {article} {key} where others have none; give all, or none", number
-                )
-        if "id" in row:
-            name = _id(source, row["id"], number)
-            if name in known:
-                raise source.error(f"has the id {name!r} again; give each its own", number)
-            known.add(name)
-            ids.append(name)
-        if "paragraph" in row:
-            paragraphs.append(row["paragraph"])
-        texts.append(_checked(source, row["text"], number))
-    begins = [k for k in range(1, len(paragraphs)) if paragraphs[k] != paragraphs[k - 1]]
-    division = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
-    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=division)
-
-
-def refuse_no_objects(source: Source) -> None:
-    """Refuse a file that is named as JSON, and does not begin with an object with the key `text`.
-
-    Files of alignments are left to the caller, which names their format.
-    """
-    from bitext.formats.io.compression import unpacked
-
-    head = source.head()
-    first = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
-    aligned = isinstance(first, dict) and not _ALIGNED.isdisjoint(first)
-    if unpacked(source.path).lower().endswith(_JSON_ENDINGS) and head.strip() and not aligned:
-        raise source.error(
-            'is not an object with a "text"; want one a sentence, each on its line', 1
-        )
-
-
-def _object(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _id(source: Source, given: object, number: int) -> str:
-    if isinstance(given, bool) or not isinstance(given, (str, int)) or given == "":
-        shown = json.dumps(given)
-        raise source.error(f"has the id {shown:.40}; want a string or a whole number", number)
-    return _checked(source, str(given), number)
-
-
-def _checked(source: Source, text: str, number: int) -> str:
-    """Refuse a string with half a surrogate pair, which JSON can escape; return the string."""
-    half = _SURROGATE.search(text)
-    if half is not None:
-        raise source.error(
-            f"has \\u{ord(half[0]):04x}, half of a surrogate pair; take it out", number
-        )
-    return text
-
-
-# Subtitles: a cue a sentence.
 
 _ENDINGS = (".srt", ".vtt")
 _TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
@@ -151,6 +31,7 @@ _SCRIPT = re.compile(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alp
 _COMMENTS = "comments and drawings of subtitles, left out"
 _DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
 _HALF = "cues without a whole line of times, as of a file that is cut short"
+_BACKWARDS = "cues that end before they begin, taken to end where they begin"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = re.compile(r"WEBVTT(?:\s.*)?")
 _BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
@@ -163,25 +44,9 @@ _BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
 
 class _Cue(NamedTuple):
     name: str
-    begin: str
-    end: str
+    begin: float
+    end: float
     lines: list[str]
-
-
-class Subtitles(NamedTuple):
-    """The cues of a file of subtitles.
-
-    Attributes
-    ----------
-    text : Text
-        A cue a sentence.
-    times : list of (str, str)
-        Begin and end of each cue, as in the file.
-
-    """
-
-    text: Text
-    times: list[tuple[str, str]]
 
 
 def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
@@ -210,8 +75,8 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
 
 
-def read_subtitles(source: Source, lang: str) -> Subtitles:
-    """Read one cue a sentence, with the number or the name of the cue as id.
+def read_subtitles(source: Source, lang: str) -> Text:
+    """Read one cue a segment, with the number or the name of the cue as id, and its times.
 
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
     numbered from 1 where a name is missing, has a blank, or occurs twice.
@@ -229,8 +94,14 @@ def read_subtitles(source: Source, lang: str) -> Subtitles:
     names = [cue.name for cue in cues]
     if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
         names = [str(k) for k in range(1, len(cues) + 1)]
-    text = Text([_text(cue) for cue in cues], ids=names, name=source.path, lang=lang)
-    return Subtitles(text, [(cue.begin, cue.end) for cue in cues])
+    times = [(cue.begin, cue.end) for cue in cues]
+    if backwards := [k for k, (begin, end) in enumerate(times) if end < begin]:
+        first = f"{source.path}: {names[backwards[0]]}"
+        source.notes.add(_BACKWARDS, first, len(backwards))
+        for k in backwards:
+            times[k] = times[k][0], times[k][0]
+    texts = [_text(cue) for cue in cues]
+    return Text(texts, ids=names, name=source.path, lang=lang, times=times)
 
 
 def _text(cue: _Cue) -> str:
@@ -264,19 +135,23 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
                 source.notes.add(_COMMENTS, source.path)
                 continue
             text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
-            cues.append(_Cue("", row["start"], row["end"], text.split("\n")))
+            times = _seconds(row["start"]), _seconds(row["end"])
+            cues.append(_Cue("", *times, text.split("\n")))
         elif in_events and key.lower() == "comment":
             source.notes.add(_COMMENTS, source.path)
-    return iter(sorted(cues, key=lambda cue: _seconds(cue.begin)))
+    return iter(sorted(cues, key=lambda cue: 0.0 if math.isnan(cue.begin) else cue.begin))
 
 
 def _seconds(time: str) -> float:
-    """Return the seconds of a time in SubStation Alpha, `0:01:02.50`; 0 for another text."""
+    """Return the seconds of a time, as `1:02:03,450`, `02:03.45`; NaN for another string.
+
+    Digits behind the comma are a decimal fraction: `,5` is half a second.
+    """
+    *hours, minutes, seconds = (None, None, *time.replace(",", ".").split(":"))[-3:]
     try:
-        hours, minutes, seconds = time.split(":")
-        return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+        return 3600 * int(hours[0] or 0) + 60 * int(minutes or 0) + float(seconds or "")
     except ValueError:
-        return 0.0
+        return math.nan
 
 
 def _cues(source: Source) -> Iterator[_Cue]:
@@ -305,7 +180,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     source.notes.add(_BEFORE, source.path)
                 if times.re is _HALF_TIMES:
                     source.notes.add(_HALF, source.path)
-                begin, end = (*times.groups(), "")[:2]
+                begin, end = map(_seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
                 beside = bool(bare)
