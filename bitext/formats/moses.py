@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.errors import FormatError
     from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext
@@ -322,18 +320,12 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         note_void(source, int(void[0]), void.size, "lines")
     rows = [(prefix(side[taken].astype(np.int64)), np.arange(side.sum())) for side in filled]
     yield Bitext(
-        _only(src, filled[0]),
-        _only(tgt, filled[1]),
+        src.select(np.flatnonzero(filled[0])),
+        tgt.select(np.flatnonzero(filled[1])),
         Alignment.from_arrays(rows[0], rows[1]),
         name=options.name,
         notes=source.notes.drain(),
         lines=np.flatnonzero(taken) + 1 if options.lines else None,
-    )
-
-
-def _only(text: Text, mask: NDArray[np.bool_]) -> Text:
-    return Text.from_offsets(
-        text.line or "", text.starts[mask], text.ends[mask], name=text.name, lang=text.lang
     )
 
 

@@ -420,6 +420,7 @@ def _lengthened(text: Text, size: int) -> Text:
         ids=ids,
         name=text.name,
         lang=text.lang,
+        blocks=text.blocks,
     )
 
 

@@ -6,16 +6,18 @@ from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
 from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token
-from bitext.model.text import Segment, Text
+from bitext.model.text import BLOCK_KINDS, Blocks, Segment, Text
 from bitext.model.tree import Tree
 from bitext.model.word_links import WordLinks
 
 __all__ = [
+    "BLOCK_KINDS",
     "Alignment",
     "Alignments",
     "Arcs",
     "Bisegment",
     "Bitext",
+    "Blocks",
     "Cluster",
     "Counts",
     "CountsTable",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -17,9 +18,101 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Segment", "Text"]
+__all__ = ["BLOCK_KINDS", "Blocks", "Segment", "Text"]
 
 _SEPARATOR = "\n"
+BLOCK_KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of the document that a text comes from: headings, paragraphs, items, cells.
+
+    Blocks say how a text is laid out, for books; paragraphs of a text say where alignments may be
+    divided. A block reaches up to the first segment of the next.
+
+    Attributes
+    ----------
+    begins : tuple of int
+        The index of the first segment of each block: 0, and then increasing.
+    kinds : tuple of str
+        The kind of each block, one of `BLOCK_KINDS`.
+    levels : tuple of int
+        The level of each heading or depth of each list item, from 1; the column of each cell of a
+        table, from 1, or 0 where it is not known; 0 for other kinds.
+    langs : tuple of str
+        The language of each block, where the document declares one of its own; else empty.
+    title : str
+        The title of the document, where it declares one.
+
+    Raises
+    ------
+    InputError
+        When the tuples are not equally long, the beginnings do not increase from 0, or a kind is
+        not known.
+
+    Examples
+    --------
+    >>> blocks = Blocks((0, 1), ("heading", "paragraph"), (1, 0), ("", "la"))
+    >>> blocks.select(np.array([2, 3])).kinds
+    ('paragraph',)
+
+    """
+
+    begins: tuple[int, ...]
+    kinds: tuple[str, ...]
+    levels: tuple[int, ...]
+    langs: tuple[str, ...]
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        sizes = [len(self.begins), len(self.kinds), len(self.levels), len(self.langs)]
+        if len(set(sizes)) > 1:
+            raise InputError(
+                f"{sizes[0]} beginnings, {sizes[1]} kinds, {sizes[2]} levels and {sizes[3]} "
+                f"languages of blocks: want one each a block"
+            )
+        if sizes[0] and (self.begins[0] or not all(a < b for a, b in pairwise(self.begins))):
+            raise InputError(
+                f"the blocks begin at {self.begins!r:.60}: want 0, then increasing indices"
+            )
+        if unknown := set(self.kinds) - set(BLOCK_KINDS):
+            raise InputError(
+                f"a block is a {min(unknown)!r}: want one of the kinds {', '.join(BLOCK_KINDS)}"
+            )
+
+    @classmethod
+    def of_paragraphs(cls, begins: Iterable[int]) -> Blocks:
+        """Return blocks that are all paragraphs, by their first segments but for the first's 0.
+
+        Examples
+        --------
+        >>> Blocks.of_paragraphs([2]).begins
+        (0, 2)
+
+        """
+        firsts = (0, *begins)
+        size = len(firsts)
+        return cls(firsts, ("paragraph",) * size, (0,) * size, ("",) * size)
+
+    def select(self, places: NDArray[np.int64]) -> Blocks:
+        """Return the blocks of the segments at increasing `places`; blocks without any are dropped.
+
+        The segments are counted anew from 0.
+        """
+        numbers = np.searchsorted(np.array(self.begins, dtype=np.int64), places, side="right") - 1
+        first = np.flatnonzero(np.diff(numbers, prepend=-1))
+        chosen = numbers[first].tolist()
+        return Blocks(
+            tuple(first.tolist()),
+            tuple(self.kinds[k] for k in chosen),
+            tuple(self.levels[k] for k in chosen),
+            tuple(self.langs[k] for k in chosen),
+            self.title,
+        )
+
+    def __len__(self) -> int:
+        return len(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +163,15 @@ class Text(Frozen):
     times : array of float64, shape (segments, 2), optional
         The start and the end of each segment in seconds, as of the cues of subtitles; `nan` where
         they are not known.
+    blocks : Blocks, optional
+        The blocks of the document that the text comes from.
 
     Raises
     ------
     InputError
         When a segment is not a string, the ids are too few, too many or repeated, the paragraphs
-        are no segmentation of the segments, or a time is infinite or ends before it starts.
+        are no segmentation of the segments, a time is infinite or ends before it starts, or a
+        block begins beyond the segments.
 
     Examples
     --------
@@ -92,6 +188,7 @@ class Text(Frozen):
         "_line",
         "_segments",
         "_starts",
+        "blocks",
         "lang",
         "marked",
         "name",
@@ -104,6 +201,7 @@ class Text(Frozen):
     paragraphs: Segmentation | None
     marked: Sequence[str | None] | None
     times: NDArray[np.float64] | None
+    blocks: Blocks | None
     _ids: list[str] | None
     _index: dict[str, int] | None
     # The segments as given, until the line is first used: a text that is only passed on needs none.
@@ -122,6 +220,7 @@ class Text(Frozen):
         paragraphs: Segmentation | None = None,
         marked: Sequence[str | None] | None = None,
         times: ArrayLike | None = None,
+        blocks: Blocks | None = None,
     ) -> None:
         if isinstance(segments, str):
             raise InputError("a text is made of a list of segments, not of one string: [...]")
@@ -131,7 +230,7 @@ class Text(Frozen):
                 if not isinstance(part, str):
                     raise InputError(f"segment {k} is not a string but {part!r:.60}")
         none = np.zeros(0, dtype=np.int64)
-        self._fill(None, none, none, len(parts), ids, name, lang, paragraphs, marked, parts)
+        self._fill(None, none, none, len(parts), ids, name, lang, paragraphs, marked, blocks, parts)
         put(self, "times", _checked_times(times, len(parts)))
 
     @classmethod
@@ -147,6 +246,7 @@ class Text(Frozen):
         paragraphs: Segmentation | None = None,
         marked: Sequence[str | None] | None = None,
         times: ArrayLike | None = None,
+        blocks: Blocks | None = None,
     ) -> Text:
         """Make a text of one string and the half-open spans of its segments, in order.
 
@@ -172,7 +272,7 @@ class Text(Frozen):
             )
         text = cls.__new__(cls)
         size = len(first)
-        text._fill(line, first, last, size, ids, name, lang, paragraphs, marked)  # noqa: SLF001
+        text._fill(line, first, last, size, ids, name, lang, paragraphs, marked, blocks)  # noqa: SLF001
         put(text, "times", _checked_times(times, size))
         return text
 
@@ -182,7 +282,7 @@ class Text(Frozen):
         known = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(known), dtype=np.int64)
-        text._fill(None, none, none, len(known), known, name, lang, None, None)  # noqa: SLF001
+        text._fill(None, none, none, len(known), known, name, lang, None, None, None)  # noqa: SLF001
         return text
 
     def _fill(
@@ -196,15 +296,17 @@ class Text(Frozen):
         lang: str,
         paragraphs: Segmentation | None,
         marked: Sequence[str | None] | None,
+        blocks: Blocks | None,
         segments: list[str] | None = None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
         known = None if ids is None else list(ids)
         held = None if marked is None or not any(marked) else list(marked)
-        values = (line, starts, ends, segments, name, lang, paragraphs, held, known, None)
+        values = (line, starts, ends, segments, name, lang, paragraphs, held, blocks, known, None)
         names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
         put(self, "times", None)
-        for attribute, value in zip((*names, "marked", "_ids", "_index"), values, strict=True):
+        more = ("marked", "blocks", "_ids", "_index")
+        for attribute, value in zip((*names, *more), values, strict=True):
             put(self, attribute, value)
         if known is not None:
             _check_ids(known, size)
@@ -219,6 +321,16 @@ class Text(Frozen):
             raise InputError(
                 f"the paragraphs hold {paragraphs.n} segments, the text {size}: want equal"
             )
+
+        if blocks is not None and not isinstance(blocks, Blocks):
+            raise InputError(f"the blocks are {blocks!r:.60}: want Blocks")
+        if blocks is not None and (blocks.begins[-1] if blocks else -1) >= size:
+            raise InputError(
+                f"the last block begins at segment {blocks.begins[-1]}, and the text has {size}: "
+                f"want an index below that"
+            )
+        if blocks is not None and size and not blocks:
+            raise InputError(f"no blocks of {size} segments: want one or more, or None")
 
     def in_language(self, lang: str) -> Text:
         """Return the same text with another language code.
@@ -245,6 +357,37 @@ class Text(Frozen):
         text = copy(self)
         put(text, "times", _checked_times(times, len(self)))
         return text
+
+    def select(self, places: NDArray[np.int64]) -> Text:
+        """Return the segments at increasing `places` as a text.
+
+        Examples
+        --------
+        >>> list(Text(["One.", "Two.", "Three."]).select(np.array([0, 2])).segments())
+        ['One.', 'Three.']
+
+        """
+        indices = places.tolist()
+        ids = None if self._ids is None else [self._ids[k] for k in indices]
+        if self.line is None:
+            return Text.of_ids(ids or [], name=self.name, lang=self.lang)
+        paragraphs = self.paragraphs
+        if paragraphs is not None:
+            numbers = np.repeat(np.arange(len(paragraphs)), paragraphs.masses)[places]
+            masses = np.bincount(numbers)
+            paragraphs = Segmentation(masses[masses > 0]) if indices else None
+        return Text.from_offsets(
+            self.line,
+            self.starts[places],
+            self.ends[places],
+            ids=ids,
+            name=self.name,
+            lang=self.lang,
+            paragraphs=paragraphs,
+            marked=None if self.marked is None else [self.marked[k] for k in indices],
+            times=None if self.times is None else self.times[places],
+            blocks=None if self.blocks is None or not indices else self.blocks.select(places),
+        )
 
     def _lay_out(self) -> None:
         """Join the segments to the character line, unless this is done."""

@@ -6,10 +6,17 @@ import pickle
 import pytest
 
 from bitext import Alignment, AlignmentError, InputError, Segmentation, SegmentationError, Text
+from bitext.model import Blocks
 
 VALUES = [
     Alignment([((0,), (0, 1)), ((), (2,))], scores=[1, 2], attributes={"id": ["a", None]}),
-    Text(["One.", "Two."], ids=["a", "b"], name="x", paragraphs=Segmentation([1, 1])),
+    Text(
+        ["One.", "Two."],
+        ids=["a", "b"],
+        name="x",
+        paragraphs=Segmentation([1, 1]),
+        blocks=Blocks.of_paragraphs([1]),
+    ),
     Text.of_ids(["a", "b"]),
     Segmentation([3, 1]),
     Segmentation([3, 1], types=[{"topic", 2}]),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.model import Segmentation, Text
+from bitext.model import Blocks, Segmentation, Text
 
 SEGMENTS = st.lists(st.text(max_size=5), max_size=6)
 
@@ -155,3 +155,43 @@ def test_times_are_of_each_segment():
 def test_times_without_sense_are_refused(times, message):
     with pytest.raises(InputError, match=message):
         Text(["One.", "Two."], times=times)
+
+
+BLOCKS = Blocks((0, 1, 3), ("heading", "paragraph", "note"), (1, 0, 0), ("", "la", ""), "Mills")
+
+
+def test_a_text_keeps_its_blocks_where_it_is_selected_from_or_named_anew():
+    text = Text(
+        ["Mill", "Unus.", "Duo.", "A note."],
+        ids=["a", "b", "c", "d"],
+        name="x",
+        lang="en",
+        paragraphs=Segmentation([1, 2, 1]),
+        marked=[None, "<hi>Unus.</hi>", None, None],
+        blocks=BLOCKS,
+    )
+    assert text.in_language("de").blocks is BLOCKS
+    some = text.select(np.array([1, 3]))
+    assert (list(some.ids), list(some.segments())) == (["b", "d"], ["Unus.", "A note."])
+    assert (some.name, some.lang, some.marked) == ("x", "en", ["<hi>Unus.</hi>", None])
+    assert some.paragraphs == Segmentation([1, 1])
+    assert some.blocks == Blocks((0, 1), ("paragraph", "note"), (0, 0), ("la", ""), "Mills")
+    assert text.select(np.array([2])).blocks == Blocks((0,), ("paragraph",), (0,), ("la",), "Mills")
+    none = text.select(np.array([], dtype=np.int64))
+    assert (len(none), none.paragraphs, none.blocks) == (0, None, None)
+    assert text == Text(text.segments(), ids=text.ids)  # blocks do not tell texts apart
+
+
+def test_blocks_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match=r"1 beginnings, 0 kinds, 0 levels and 0 languages"):
+        Blocks((0,), (), (), ())
+    with pytest.raises(InputError, match=r"the blocks begin at \(0, 2, 2\): want 0, then"):
+        Blocks.of_paragraphs([2, 2])
+    with pytest.raises(InputError, match=r"a block is a 'poem': want one of the kinds heading, "):
+        Blocks((0,), ("poem",), (0,), ("",))
+    with pytest.raises(InputError, match=r"the last block begins at segment 3, and the text has 3"):
+        Text(["a", "b", "c"], blocks=BLOCKS)
+    with pytest.raises(InputError, match=r"no blocks of 1 segments: want one or more, or None"):
+        Text(["a"], blocks=Blocks((), (), (), ()))
+    with pytest.raises(InputError, match=r"the blocks are \[0\]: want Blocks"):
+        Text(["a"], blocks=[0])

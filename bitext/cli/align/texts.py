@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest
+    from bitext.formats.documents import Block
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import Format
     from bitext.model import Alignment, Bitext, Text
@@ -427,7 +428,7 @@ class TextReader:
         from bitext.cli.align.json_sentences import refuse_no_objects
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
-        from bitext.model import Segmentation, Text
+        from bitext.model import Blocks, Segmentation, Text
 
         refuse_no_objects(source)
         _refuse_alignments(source)
@@ -438,11 +439,10 @@ class TextReader:
         foreign = foreign_lines(sentences[:_SAMPLE])
         if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
-        whole = Text(sentences, name=read.name, lang=lang)
-        if not self._request.paragraphs:
-            return _ReadText(whole, whole)
         places, begins = sentence_lines(sentences)
-        if not places.size:
+        blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
+        whole = Text(sentences, name=read.name, lang=lang, blocks=blocks)
+        if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole)
         text = Text(
             [sentences[k] for k in places.tolist()],
@@ -457,7 +457,7 @@ class TextReader:
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
         from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
-        from bitext.model import Segmentation, Text
+        from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences.running_text import (
             are_sentences,
             split_sentences,
@@ -487,7 +487,8 @@ class TextReader:
                 begins.append(len(sentences))
                 sentences += added
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
-        return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
+        blocks = Blocks.of_paragraphs(begins[1:]) if sentences else None
+        return Text(sentences, name=source.path, lang=lang, paragraphs=borders, blocks=blocks)
 
     def _splitter(self, beginning: str, lang: str, path: str, *, by: str) -> SentenceSplitter:
         """Return the splitter of a language, or without one of that of the words of a text.
@@ -515,7 +516,7 @@ class TextReader:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.formats.documents import cut_at, read_document
         from bitext.formats.languages import named_language
-        from bitext.model import Segmentation, Text
+        from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences.languages import language_of_text
         from bitext.segment.sentences.running_text import split_sentences
 
@@ -526,8 +527,7 @@ class TextReader:
                 f"from a document: give --encoder"
             )
         document = read_document(source, main_text=request.main_text)
-        blocks = document.blocks
-        beginning = "\n".join(block.text for block in islice(blocks, _SAMPLE))
+        beginning = "\n".join(block.text for block in islice(document.blocks, _SAMPLE))
         by = ""
         if not (lang and lang in {request.src_lang, request.tgt_lang}):
             declared = document.lang
@@ -544,14 +544,13 @@ class TextReader:
         sentences: list[str] = []
         codes: list[str | None] = []
         begins: list[int] = []
-        headings: list[tuple[int, int]] = []
-        for block in blocks:
+        written: list[Block] = []
+        for block in document.blocks:
             spans = split_sentences(block.text, splitter)
             if not spans.sentences:
                 continue
             begins.append(len(sentences))
-            if block.kind == "heading":
-                headings.append((block.level, len(sentences)))
+            written.append(block)
             sentences += spans.sentences
             if block.marked is None:
                 codes += [None] * len(spans.sentences)
@@ -559,7 +558,26 @@ class TextReader:
                 places = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
                 codes += cut_at(block.marked, list(places))
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
-        text = Text(sentences, name=source.path, lang=lang, paragraphs=borders, marked=codes)
+        blocks = Blocks(
+            tuple(begins),
+            tuple(block.kind for block in written),
+            tuple(block.level for block in written),
+            tuple("" if block.lang == document.lang else block.lang for block in written),
+            document.title,
+        )
+        text = Text(
+            sentences,
+            name=source.path,
+            lang=lang,
+            paragraphs=borders,
+            marked=codes,
+            blocks=blocks,
+        )
+        headings = [
+            (block.level, first)
+            for block, first in zip(written, begins, strict=True)
+            if block.kind == "heading"
+        ]
         return _ReadText(self._paragraphed(text), text, headings=headings)
 
     def _wrong_encoding(self, source: Source) -> str:

@@ -88,6 +88,7 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
                 paragraphs=text.paragraphs,
                 marked=marks,
                 times=text.times,
+                blocks=text.blocks,
             )
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
@@ -153,6 +154,7 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
                 paragraphs=text.paragraphs,
                 marked=marks,
                 times=text.times,
+                blocks=text.blocks,
             )
         )
     a = bitext.alignment
@@ -614,6 +616,7 @@ def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
                 lang=text.lang,
                 paragraphs=text.paragraphs,
                 times=text.times,
+                blocks=text.blocks,
             )
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
@@ -642,28 +645,11 @@ def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
         dropped = np.zeros(len(text), dtype=np.bool_)
         dropped[before.idx] = True
         dropped[after.idx] = False
-        texts.append(_only(text, ~dropped))
+        texts.append(text.select(np.flatnonzero(~dropped)))
         rows.append(after._replace(idx=(np.cumsum(~dropped) - 1)[after.idx]))
     smaller = type(a).from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
     lines = None if bitext.lines is None else bitext.lines[chosen]
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)
-
-
-def _only(text: Text, mask: NDArray[np.bool_]) -> Text:
-    indices = np.flatnonzero(mask).tolist()
-    ids = [text.ids[k] for k in indices] if text.has_ids else None
-    if text.line is None:
-        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
-    return Text.from_offsets(
-        text.line,
-        text.starts[mask],
-        text.ends[mask],
-        ids=ids,
-        name=text.name,
-        lang=text.lang,
-        marked=None if text.marked is None else [text.marked[k] for k in indices],
-        times=None if text.times is None else text.times[mask],
-    )
 
 
 def _swapped(bitext: Bitext) -> Bitext:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
 __all__ = [
-    "KINDS",
     "STYLES",
     "Block",
     "BlockBuilder",
@@ -35,8 +34,6 @@ __all__ = [
     "read_bytes",
     "walk",
 ]
-
-KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")
 
 _SPACE = re.compile(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
@@ -52,7 +49,7 @@ class Block:
     Attributes
     ----------
     kind : str
-        One of `KINDS`.
+        One of `bitext.model.BLOCK_KINDS`.
     text : str
         The characters. Line ends are kept only where lines are those of a page (PDF).
     marked : str or None

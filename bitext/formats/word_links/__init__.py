@@ -332,7 +332,7 @@ def _between(text: Text, begin: int, end: int) -> Text:
     ids = text.ids[begin:end] if text.has_ids else None
     if text.line is None:
         return Text.of_ids(ids or [], name=text.name, lang=text.lang)
-    starts, ends = text.starts[begin:end], text.ends[begin:end]
+    starts, ends, blocks = text.starts[begin:end], text.ends[begin:end], text.blocks
     first, last = (int(starts[0]), int(ends[-1])) if starts.size else (0, 0)
     return Text.from_offsets(
         text.line[first:last],
@@ -343,6 +343,7 @@ def _between(text: Text, begin: int, end: int) -> Text:
         lang=text.lang,
         marked=None if text.marked is None else text.marked[begin:end],
         times=None if text.times is None else text.times[begin:end],
+        blocks=None if blocks is None or begin >= end else blocks.select(np.arange(begin, end)),
     )
 
 

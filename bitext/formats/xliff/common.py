@@ -204,6 +204,7 @@ def _identified(text: Text, ids: list[str]) -> Text:
         lang=text.lang,
         marked=text.marked,
         times=text.times,
+        blocks=text.blocks,
     )
 
 
