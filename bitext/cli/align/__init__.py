@@ -24,7 +24,12 @@ from bitext.cli.align.outputs import (
 )
 from bitext.cli.align.request import AlignRequest, parser
 from bitext.cli.align.texts import TextReader
-from bitext.cli.align.warnings import language_notes, script_notes
+from bitext.cli.align.warnings import (
+    language_notes,
+    script_notes,
+    with_identified_languages,
+    word_notes,
+)
 from bitext.cli.common import print_notes, protected_outputs
 from bitext.cli.console import write_out
 from bitext.cli.request import request_of
@@ -66,8 +71,9 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     from bitext.formats.io.source import Notes
 
     place, notes, read_notes = files.place, [*files.notes], Notes()
-    reader = TextReader(request, read_notes)
+    reader = TextReader(request, read_notes, place)
     pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
+    pairs = with_identified_languages(pairs, place, read_notes)
     outputs = _outputs(place, pairs, files, request)
     _check_texts(pairs, request, place)
     external = request.external_aligner()
@@ -96,7 +102,8 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     summary = totals.summary(time.monotonic() - begun)
     declared = bool(pairs) and all(text.lang for text in pairs[0].whole)
     notes += language_notes(files.pairs, request, place, declared=declared)
-    notes += script_notes(pairs[0], request) if pairs else ()
+    doubts = [*script_notes(pairs[0], request)] if pairs else []
+    notes += doubts or (word_notes(pairs[0], split=request.split) if pairs else ())
     notes += name_notes(place) if place is not None else ()
     notes += [line for lines in warnings for line in lines]
     if place is not None:

@@ -29,7 +29,7 @@ from bitext.cli.align.outputs import (
 )
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
-from bitext.cli.align.warnings import input_warnings
+from bitext.cli.align.warnings import input_warnings, with_identified_languages
 from bitext.cli.common import deliver, print_notes
 from bitext.cli.job_options import (
     all_failed,
@@ -186,7 +186,9 @@ class CorpusWorker:
         """Return the texts of a pair of files."""
         from bitext.cli.align.texts import TextReader
 
-        (pair,) = TextReader(self.request, notes).pairs(item)
+        place = self.place()
+        pairs = list(TextReader(self.request, notes, place).pairs(item))
+        (pair,) = with_identified_languages(pairs, place, notes)
         return pair
 
     def evidence(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
     from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.request import AlignRequest
+    from bitext.cli.align.request import AlignRequest, Place
     from bitext.formats.documents import Block
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import Format
@@ -239,6 +239,14 @@ class TextPair:
         places = (None, None) if aside is None else aside.places
         return cls(name, src, tgt, whole, places, meta, aside)
 
+    def in_language(self, side: int, lang: str) -> TextPair:
+        """Return the pair with another language of its source (0) or its target (1)."""
+        whole = list(self.whole)
+        whole[side] = whole[side].in_language(lang)
+        if side == 0:
+            return replace(self, src=self.src.in_language(lang), whole=(whole[0], whole[1]))
+        return replace(self, tgt=self.tgt.in_language(lang), whole=(whole[0], whole[1]))
+
     def on_whole(self, alignment: Alignment) -> Filled:
         """Convert an alignment of `src` and `tgt` to one of `whole`."""
         import numpy as np
@@ -297,13 +305,16 @@ class TextReader:
     request : AlignRequest
     notes : Notes
         Notes on the texts are added to it.
+    place : Place or None
+        The output, which may name the languages of the texts.
 
     """
 
-    def __init__(self, request: AlignRequest, notes: Notes) -> None:
+    def __init__(self, request: AlignRequest, notes: Notes, place: Place | None = None) -> None:
         from bitext.formats.io.encodings import check_encodings
 
         self._request, self._notes = request, notes
+        self._keeps_languages = place is not None and place.known.keeps.languages
         self._encoding = check_encodings(request.encoding)
         self._splitters: dict[str, SentenceSplitter] = {}
 
@@ -478,7 +489,7 @@ class TextReader:
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
             self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
-        splitter = self._splitter("\n".join(islice(paragraphs, _SAMPLE)), lang, source.path, by=by)
+        splitter, lang = self._splitter(paragraphs, lang, source.path, by=by)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:
@@ -490,34 +501,36 @@ class TextReader:
         blocks = Blocks.of_paragraphs(begins[1:]) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders, blocks=blocks)
 
-    def _splitter(self, beginning: str, lang: str, path: str, *, by: str) -> SentenceSplitter:
-        """Return the splitter of a language, or without one of that of the words of a text.
+    def _splitter(
+        self, paragraphs: Sequence[str], lang: str, path: str, *, by: str
+    ) -> tuple[SentenceSplitter, str]:
+        """Return the splitter of a language, by default that of the words, and the language.
 
         `by` words where the language comes from, for a note; empty where an option names it.
         """
-        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences.languages import language_of_words, other_language
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
-        guess = language_of_text(beginning, named=lang)  # none where the words fit the name
+        guess = other_language(paragraphs, lang) if lang else language_of_words(paragraphs)
         if by or not lang:
             by = by if lang else f"{guess}, by their words"
             by = by if lang or guess else "English, as none is named"
             self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", path)
         if lang and guess:
             self._notes.add(f"texts whose words are those of {guess}, split as {lang}", path)
-        if has_small_letters_only(beginning):
+        if has_small_letters_only("\n".join(islice(paragraphs, _SAMPLE))):
             self._notes.add(_LOWER_CASE, path)
         code = lang or guess or "en"
         if code not in self._splitters:
             self._splitters[code] = SentenceSplitter(code)
-        return self._splitters[code]
+        return self._splitters[code], lang or (guess if self._keeps_languages else "")
 
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.formats.documents import cut_at, read_document
         from bitext.formats.languages import named_language
         from bitext.model import Blocks, Segmentation, Text
-        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences.languages import other_language
         from bitext.segment.sentences.running_text import split_sentences
 
         request = self._request
@@ -527,20 +540,20 @@ class TextReader:
                 f"from a document: give --encoder"
             )
         document = read_document(source, main_text=request.main_text)
-        beginning = "\n".join(block.text for block in islice(document.blocks, _SAMPLE))
+        paragraphs = [block.text for block in document.blocks]
         by = ""
         if not (lang and lang in {request.src_lang, request.tgt_lang}):
             declared = document.lang
             by = "" if declared else _BY_NAME
             lang = declared or lang or named_language(source.path)
-            guess = language_of_text(beginning, named=lang) if declared else ""
+            guess = other_language(paragraphs, lang) if declared else ""
             if guess:  # a program declares its own language, if nobody sets that of the text
                 kind = f"documents that declare {declared}, whose words are those of {guess}"
                 self._notes.add(f"{kind}; taken as {guess} (--src-lang, --tgt-lang)", source.path)
                 lang, by = guess, ""
         if not request.split:
             self._notes.add(_DOCUMENTS, source.path)
-        splitter = self._splitter(beginning, lang, source.path, by=by)
+        splitter, lang = self._splitter(paragraphs, lang, source.path, by=by)
         sentences: list[str] = []
         codes: list[str | None] = []
         begins: list[int] = []

@@ -15,9 +15,17 @@ if TYPE_CHECKING:
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
+    from bitext.formats.io.source import Notes
     from bitext.model import Alignment, Text
 
-__all__ = ["EXCERPTS", "input_warnings", "language_notes", "script_notes"]
+__all__ = [
+    "EXCERPTS",
+    "input_warnings",
+    "language_notes",
+    "script_notes",
+    "with_identified_languages",
+    "word_notes",
+]
 
 
 # The languages of the options against the names of the files and the scripts of the texts.
@@ -103,6 +111,100 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
                 f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
                 f"exchanged, or the two languages?"
             )
+
+
+_WORDS_SAMPLE = 2000  # sentences of a text whose words tell its language, set by hand
+
+
+def word_notes(pair: TextPair, *, split: bool) -> Iterator[str]:
+    """Yield a warning about texts whose words are those of other languages than their own.
+
+    Parameters
+    ----------
+    pair : TextPair
+    split : bool
+        Whether the texts were split by the rules of their languages: a note names such a text.
+
+    """
+    from bitext.segment.sentences.languages import other_language
+
+    texts = [text for text in (pair.src, pair.tgt) if text.lang]
+    others = [
+        other_language(list(islice(text.segments(), _WORDS_SAMPLE)), text.lang) for text in texts
+    ]
+    if len(texts) == 2 and others == [_main_language(text.lang) for text in texts[::-1]]:
+        yield (
+            f"{_names_of_both(pair)}: their words are those of {others[0]} and {others[1]}, and "
+            f"they are given as {texts[0].lang} and {texts[1].lang}: exchange the two texts, or "
+            f"the two languages"
+        )
+        return
+    for text, other in zip(texts, others, strict=True):
+        if other and not (split or pair.document):
+            yield (
+                f"{text.name}: its words are those of {other}, and it is given as {text.lang} "
+                f"(--src-lang, --tgt-lang)"
+            )
+
+
+def with_identified_languages(
+    pairs: list[TextPair], place: Place | None, notes: Notes
+) -> list[TextPair]:
+    """Return pairs of texts with missing languages identified by their words.
+
+    Languages are identified only for formats whose files name them. In one file each side has
+    one language: where the identified ones differ, none is taken.
+
+    Parameters
+    ----------
+    pairs : list of TextPair
+    place : Place or None
+        The output; a folder has a file for each pair.
+    notes : Notes
+        Takes the languages that were identified.
+
+    """
+    if place is None or not place.known.names_languages:
+        return pairs
+    is_shared = not place.output.endswith("/")
+    langs = [_identified(pairs, side, notes, is_shared=is_shared) for side in (0, 1)]
+    for k, both in enumerate(zip(*langs, strict=True)):
+        pair = pairs[k]
+        if _main_language(both[0]) == _main_language(both[1]) != "":
+            if not all(text.lang for text in pair.whole):
+                kind = f"texts of which both are in {both[0]} by their words, so no language"
+                notes.add(f"{kind} is taken from them (--src-lang, --tgt-lang)", pair.name)
+            continue
+        for side, lang in enumerate(both):
+            whole = pairs[k].whole[side]
+            if lang and not whole.lang and len(whole):
+                kind = f"texts taken for {lang} by their words (--src-lang, --tgt-lang name others)"
+                notes.add(kind, whole.name or pair.name)
+                pairs[k] = pairs[k].in_language(side, lang)
+    return pairs
+
+
+def _identified(pairs: list[TextPair], side: int, notes: Notes, *, is_shared: bool) -> list[str]:
+    """Return the language of one side of each pair; in one file all have the same or none."""
+    langs = [_language_by_words(pair, side) for pair in pairs]
+    known = [*dict.fromkeys(filter(None, langs))]
+    if not is_shared or not known:
+        return langs
+    if len({_main_language(code) for code in known}) > 1:
+        if any(not pair.whole[side].lang for pair in pairs):
+            kind = f"texts whose words are of several languages ({', '.join(known)}), so none is"
+            where = pairs[0].whole[side].name or pairs[0].name
+            notes.add(f"{kind} taken for the {('source', 'target')[side]}", where)
+        return [pair.whole[side].lang for pair in pairs]
+    return [code or known[0] for code in langs]
+
+
+def _language_by_words(pair: TextPair, side: int) -> str:
+    """Return the language of one side of a pair, identified where no other source has one."""
+    from bitext.segment.sentences.languages import language_of_words
+
+    text = pair.whole[side]
+    return text.lang or language_of_words(list(text.segments()))
 
 
 def _subtags(code: str) -> list[str]:

@@ -14,14 +14,24 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from unicodedata import name as character_name
 
-from bitext.errors import OptionError
-from bitext.model.languages import is_language, two_letters
+from bitext.errors import MissingExtraError, OptionError
+from bitext.model.languages import identified_language, is_language, two_letters
 from bitext.segment.sentences.abbreviations import TABLES_OF, abbreviations
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     Spans = list[tuple[int, int]]
 
-__all__ = ["LANGUAGES_OF_SCRIPTS", "MODELS", "SCRIPTS", "known_language", "language_of_text"]
+__all__ = [
+    "LANGUAGES_OF_SCRIPTS",
+    "MODELS",
+    "SCRIPTS",
+    "known_language",
+    "language_of_text",
+    "language_of_words",
+    "other_language",
+]
 
 
 # Code of a language -> its Punkt model.
@@ -83,6 +93,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _FEWEST_WORDS = 20  # words, fewer of which decide no language
 _LEAST_SHARE = 0.12  # least share of openers, above that in texts of other languages (see above)
 _LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
+_SENTENCES = 2000  # sentences that are compared with a named language
 _SOME_KANA = 0.1  # least share of kana in the letters of a Japanese text
 # Languages that do not mark ends of sentences, or mark other places in the same way.
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
@@ -154,6 +165,44 @@ def language_of_text(text: str, *, named: str = "") -> str:
         return ""
     other = shares[TABLES_OF[own or "en"]]
     return best.split()[0] if best == "en" or shares[best] > _LEAST_RATIO * other else ""
+
+
+def language_of_words(sentences: Sequence[str]) -> str:
+    """Identify the language of a text, by py3langid where it is installed, else by this module.
+
+    The result is empty for a text that is too short or in several languages, and for a language
+    without a code of ISO 639-1.
+
+    Examples
+    --------
+    >>> language_of_words(["Er ging in das Haus und sie sah ihn nicht."] * 3)
+    'de'
+
+    """
+    try:
+        code = identified_language(sentences)
+    except MissingExtraError:
+        beginning, size = [], 0
+        for sentence in sentences:
+            beginning.append(sentence)
+            size += len(sentence)
+            if size > _CHARACTERS_LOOKED_AT:
+                break
+        return language_of_text("\n".join(beginning))
+    return code if is_language(code) else ""
+
+
+def other_language(sentences: Sequence[str], named: str) -> str:
+    """Return the language of a text that is clearly not in the named one; empty otherwise.
+
+    The words have to contradict the name by `language_of_text`, which needs no extra, and so do
+    those of py3langid, where it is installed.
+    """
+    guess = language_of_text("\n".join(islice(sentences, _SENTENCES)), named=named)
+    code = language_of_words(sentences) if guess else ""
+    own = two_letters(re.split(r"[-_]", named.strip().lower())[0])
+    alike = any({code, own} <= {*codes.split()} for codes in TABLES_OF.values())
+    return "" if code == own or alike else code
 
 
 def _script(text: str) -> str:

@@ -1,0 +1,93 @@
+"""Languages that neither options, names nor documents tell are those of the words."""
+
+import pytest
+
+from bitext.errors import MissingExtraError
+from bitext.segment.sentences.languages import language_of_words, other_language
+
+FRENCH = (
+    "Il est entré dans la maison, et elle ne vit pas ce que je vis.\n"
+    "Puis ils sont partis, et le village était calme.\nNous ne savons pas où il est.\n"
+)
+GERMAN = (
+    "Er ging in das Haus, und sie sah nicht, was ich sah.\n"
+    "Dann gingen sie fort, und es war still im Dorf.\nWir wissen nicht, wo er ist.\n"
+)
+
+
+@pytest.fixture(params=[True, False], ids=["py3langid", "words"])
+def extra(request, monkeypatch):
+    """With the extra, and without it."""
+    if request.param:
+        pytest.importorskip("py3langid")
+        return True
+
+    def missing(_):
+        raise MissingExtraError("the identification of languages", extra="languages")
+
+    monkeypatch.setattr("bitext.segment.sentences.languages.identified_language", missing)
+    return False
+
+
+@pytest.mark.usefixtures("extra")
+def test_languages_of_sentences_are_written_and_told(bitext, write, tmp_path):
+    sides = write("one", FRENCH), write("two", GERMAN)
+    found = bitext("align", *sides, "-o", tmp_path / "o.tmx")
+    assert found.status == 0
+    assert "texts taken for fr by their words (--src-lang, --tgt-lang name others): 1" in found.err
+    memory = (tmp_path / "o.tmx").read_text("utf-8")
+    assert 'xml:lang="fr"' in memory
+    assert 'xml:lang="de"' in memory
+    found = bitext("align", *sides, "-o", tmp_path / "o.tsv")  # names no languages
+    assert "by their words" not in found.err
+
+
+@pytest.mark.usefixtures("extra")
+def test_languages_of_split_texts_are_written(bitext, write, tmp_path):
+    sides = write("one", FRENCH), write("two", GERMAN)
+    found = bitext("align", *sides, "--split", "--layout", "lines", "-o", tmp_path / "o.tmx")
+    assert "texts split as fr, by their words (--src-lang, --tgt-lang): 1" in found.err
+    assert 'xml:lang="fr"' in (tmp_path / "o.tmx").read_text("utf-8")
+
+
+def test_exchanged_and_wrong_languages_are_told(bitext, write):
+    sides = write("one", FRENCH), write("two", GERMAN)
+    found = bitext("align", *sides, "--src-lang", "de", "--tgt-lang", "fr")
+    assert (
+        "their words are those of fr and de, and they are given as de and fr: exchange the two "
+        "texts, or the two languages"
+    ) in found.err
+    found = bitext("align", *sides, "--src-lang", "fr", "--tgt-lang", "en-GB")
+    assert "two: its words are those of de, and it is given as en-GB" in found.err
+    found = bitext("align", *sides, "--src-lang", "fr", "--tgt-lang", "de-AT")
+    assert "words" not in found.err
+
+
+def test_two_sides_of_one_language_stay_unknown(bitext, write, tmp_path):
+    sides = write("one", GERMAN), write("two", GERMAN)
+    found = bitext("align", *sides, "-o", tmp_path / "o.tmx")
+    assert found.status == 0
+    assert "texts of which both are in de by their words, so no language is taken" in found.err
+    assert "und-x-src" in (tmp_path / "o.tmx").read_text("utf-8")
+
+
+def test_texts_in_one_file_have_one_language(bitext, write, tmp_path):
+    for name, src, tgt in (("a", FRENCH, GERMAN), ("b", "Oui.\n", "Ja.\n")):
+        write(f"one/{name}", src)
+        write(f"two/{name}", tgt)
+    folders = tmp_path / "one", tmp_path / "two"
+    found = bitext("align", *folders, "-o", tmp_path / "o.tmx")
+    assert "texts taken for fr by their words (--src-lang, --tgt-lang name others): 2" in found.err
+    assert "und" not in (tmp_path / "o.tmx").read_text("utf-8").replace("und ", "")
+    write("one/b", GERMAN)
+    found = bitext("align", *folders, "-o", tmp_path / "p.tmx")
+    assert found.status == 0
+    assert "texts whose words are of several languages (fr, de), so none is taken" in found.err
+
+
+@pytest.mark.usefixtures("extra")
+def test_a_named_language_is_doubted_by_clear_words_only():
+    assert other_language(GERMAN.split("\n") * 2, "en") == "de"
+    assert other_language(GERMAN.split("\n") * 2, "de-CH") == ""
+    assert other_language(["Tessel Ferry 12 14 18"], "en") == ""
+    assert language_of_words(["Tessel Ferry 12 14 18"]) == ""
