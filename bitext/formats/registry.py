@@ -38,6 +38,7 @@ __all__ = [
     "PART",
     "PLUGINS",
     "WORDS",
+    "BookOptions",
     "Capabilities",
     "Format",
     "ReadOptions",
@@ -277,6 +278,26 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BookOptions:
+    """Options of books.
+
+    Attributes
+    ----------
+    title : str
+        The title; empty for that of the documents.
+    first : {"src", "tgt"}
+        The side that comes first: in the left column, or above the other.
+    rows : {"paragraph", "bead"}
+        The unit of a row.
+
+    """
+
+    title: str = ""
+    first: Literal["src", "tgt"] = "src"
+    rows: Literal["paragraph", "bead"] = "paragraph"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WriteOptions:
     """Options of a writer.
 
@@ -289,6 +310,8 @@ class WriteOptions:
         has no other place for them (`Format.keeps_in_props`).
     documents : Path or None
         The folder where a stand-off format writes the texts, as the documents it points into.
+    book : BookOptions
+        The options of a book.
 
     """
 
@@ -296,6 +319,7 @@ class WriteOptions:
     tgt_lang: str = ""
     beads: bool = False
     documents: Path | None = None
+    book: BookOptions = field(default_factory=BookOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

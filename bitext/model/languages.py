@@ -22,6 +22,7 @@ __all__ = [
     "RankedLanguage",
     "identified_language",
     "is_language",
+    "is_right_to_left",
     "language_of",
     "most_probable_language",
     "two_letters",
@@ -63,6 +64,12 @@ Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Tu
 Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
 """
 _BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
+# Languages that are written from right to left, unless their code names another script, and scripts
+# in which any language is.
+_RIGHT_TO_LEFT = """
+ar arc azb ckb dv fa he iw ks lrc mzn nqo pnb ps sd syr ug ur yi
+"""
+_RIGHT_TO_LEFT_SCRIPTS = "adlm arab aran hebr mand nkoo rohg samr syrc thaa"
 # A code, with an optional script and region: zh-Hant-TW, en_US.
 _CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?")
 
@@ -93,6 +100,22 @@ def language_of(name: str) -> str:
     if code and is_language(code[1].lower()):
         return name
     return _BY_NAME.get(name.lower(), "")
+
+
+def is_right_to_left(code: str) -> bool:
+    """Return whether a language is written from right to left, by its code.
+
+    Examples
+    --------
+    >>> [is_right_to_left(code) for code in ("ar", "he-IL", "heb", "ks-Deva", "az-Arab", "en")]
+    [True, True, True, False, True, False]
+
+    """
+    language, *more = code.lower().replace("_", "-").split("-")
+    script = next((each for each in more if len(each) == 4 and each.isalpha()), "")
+    if script:
+        return script in _RIGHT_TO_LEFT_SCRIPTS.split()
+    return two_letters(language) in _RIGHT_TO_LEFT.split()
 
 
 class RankedLanguage(NamedTuple):

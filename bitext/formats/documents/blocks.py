@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STYLES",
+    "UNSPACED",
     "Block",
     "BlockBuilder",
     "Code",
@@ -37,7 +38,7 @@ __all__ = [
 
 _SPACE = re.compile(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
-_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
+UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
 
@@ -159,7 +160,7 @@ class BlockBuilder:
         if (
             self._last
             and self._space
-            and not (self._space == "\n" and _UNSPACED.match(self._last) and _UNSPACED.match(plain))
+            and not (self._space == "\n" and UNSPACED.match(self._last) and UNSPACED.match(plain))
         ):
             self._pieces.append(Piece("text", " "))
         self._space = ""
@@ -262,7 +263,7 @@ def _joined(characters: str) -> str:
     """Join lines by a blank, except between Chinese or Japanese characters."""
     out: list[str] = []
     for line in filter(None, map(str.strip, characters.split("\n"))):
-        if out and not (_UNSPACED.match(out[-1][-1]) and _UNSPACED.match(line)):
+        if out and not (UNSPACED.match(out[-1][-1]) and UNSPACED.match(line)):
             out.append(" ")
         out.append(_SPACE.sub(" ", line))
     return "".join(out)

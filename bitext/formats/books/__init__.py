@@ -1,0 +1,1 @@
+"""Books: bilingual editions of aligned texts, in facing columns."""
