@@ -711,7 +711,9 @@ def _detect_format(head: bytes, path: str) -> Format:
             reason = ""
             advice += f", or if it holds none, name its format ({remedy(f'from {named.name}')})"
         raise FormatError(f"is empty{reason}; {advice}", path=path)
-    if what := document_of(head):
+    if (what := document_of(head)) and (known := sniff(head, path)) and known.binary:
+        return known
+    if what:
         way = "unpack it, and give" if "archive" in what else "give"
         way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
         if path.lower().endswith(_TEXT_DOCUMENTS):

@@ -409,6 +409,7 @@ class Format:
 # The module of each format, and its suffixes, known without importing any of them, since an
 # import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "docx": ("books.docx", (".docx",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.giza", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),

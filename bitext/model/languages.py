@@ -23,6 +23,7 @@ __all__ = [
     "identified_language",
     "is_language",
     "is_right_to_left",
+    "language_name",
     "language_of",
     "most_probable_language",
     "two_letters",
@@ -64,6 +65,7 @@ Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Tu
 Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
 """
 _BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
+_NAME_OF = {code: name.title() for name, code in reversed(_BY_NAME.items())} | {"fa": "Persian"}
 # Languages that are written from right to left, unless their code names another script, and scripts
 # in which any language is.
 _RIGHT_TO_LEFT = """
@@ -100,6 +102,18 @@ def language_of(name: str) -> str:
     if code and is_language(code[1].lower()):
         return name
     return _BY_NAME.get(name.lower(), "")
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language by its code; empty where none is known.
+
+    Examples
+    --------
+    >>> language_name("pt-BR"), language_name("deu"), language_name("tlh")
+    ('Portuguese', 'German', '')
+
+    """
+    return _NAME_OF.get(two_letters(code.replace("_", "-").lower().partition("-")[0]), "")
 
 
 def is_right_to_left(code: str) -> bool:

@@ -84,6 +84,7 @@ NO_XML = {
         "pharaoh",
     ),
     *("natools", "po", "tsv", "vecalign"),
+    "docx",  # an archive of XML: formats/books
 }
 KINDS = sorted(TEMPLATES)
 

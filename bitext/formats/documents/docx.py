@@ -27,7 +27,19 @@ from bitext.formats.xml.syntax import escape_value
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
-__all__ = ["read"]
+__all__ = [
+    "MARKER",
+    "REMOVED",
+    "child_of",
+    "is_bilingual",
+    "is_on",
+    "main_part",
+    "read",
+    "relations_of",
+    "value_of",
+]
+
+MARKER = "bitext"  # name of the property that bilingual tables have which we wrote
 
 _OFF = frozenset(("0", "false", "off", "none"))
 _CODES = {
@@ -42,7 +54,8 @@ _LEFT_OUT_NAMES = (
     "bookmarkEnd proofErr ctrlPr"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_REMOVED = "tracked changes, read as accepted"
+REMOVED = "tracked changes, read as accepted"
+_BILINGUAL = "bilingual tables, read as running text (an alignment where one is given alone)"
 _HIDDEN = "hidden text, left out"
 _CONTENTS = "tables of contents, left out"
 _COMMENTS = "comments, left out"
@@ -65,18 +78,20 @@ class _Style(NamedTuple):
 def read(source: Source) -> Document:
     """Read a document of Word."""
     archive = Archive(source)
-    main = _main_part(archive)
+    main = main_part(archive)
     tree = archive.tree(main)
     if tree is None:
         raise source.error(f"has no member {main}, so it is no document of Word; get it anew")
-    targets, parts = _relations(archive, main)
+    targets, parts = relations_of(archive, main)
+    if is_bilingual(archive):
+        source.notes.add(_BILINGUAL, source.path)
     styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
     reader = _DocxReader(targets, styles, default)
     walk(tree, reader)
     for kind in ("footnotes", "endnotes"):
         notes = archive.tree(parts.get(kind, "")) if parts.get(kind) in archive.names else None
         if notes is not None:
-            reader.targets = _relations(archive, parts[kind])[0]
+            reader.targets = relations_of(archive, parts[kind])[0]
             reader.read_notes(notes, kind.removesuffix("s"))
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
@@ -91,7 +106,7 @@ def _local(element: Any) -> str:
     return "" if element is None else str(element.tag).rpartition("}")[2]
 
 
-def _value(element: Any, name: str = "val") -> str:
+def value_of(element: Any, name: str = "val") -> str:
     """Return an attribute by its local name; empty without."""
     for key, value in element.attrib.items():
         if key.rpartition("}")[2] == name:
@@ -99,18 +114,20 @@ def _value(element: Any, name: str = "val") -> str:
     return ""
 
 
-def _child(element: Any, name: str) -> Any:
+def child_of(element: Any, name: str) -> Any:
     """Return the first child of a local name; `None` without the element or the child."""
     if element is None:
         return None
     return next((each for each in element if _local(each) == name), None)
 
 
-def _is_on(element: Any) -> bool:
-    return element is not None and _value(element).lower() not in _OFF
+def is_on(element: Any) -> bool:
+    """Return whether a property that is on or off is there, and not off."""
+    return element is not None and value_of(element).lower() not in _OFF
 
 
-def _main_part(archive: Archive) -> str:
+def main_part(archive: Archive) -> str:
+    """Return the name of the member that is the document itself."""
     relations = archive.tree("_rels/.rels")
     for each in relations if relations is not None else ():
         if each.get("Type", "").endswith("/officeDocument"):
@@ -118,7 +135,13 @@ def _main_part(archive: Archive) -> str:
     return "word/document.xml"
 
 
-def _relations(archive: Archive, part: str) -> tuple[dict[str, str], dict[str, str]]:
+def is_bilingual(archive: Archive) -> bool:
+    """Return whether a document has the property that bilingual tables have (`books.docx`)."""
+    tree = archive.tree("docProps/custom.xml")
+    return tree is not None and any(each.get("name") == MARKER for each in tree)
+
+
+def relations_of(archive: Archive, part: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return the targets of external links by their ids, and the other parts by their types."""
     folder, _, name = part.rpartition("/")
     tree = archive.tree(f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels")
@@ -135,7 +158,7 @@ def _relations(archive: Archive, part: str) -> tuple[dict[str, str], dict[str, s
 
 def _title(archive: Archive) -> str:
     tree = archive.tree("docProps/core.xml")
-    title = _child(tree, "title")
+    title = child_of(tree, "title")
     return "" if title is None else " ".join((title.text or "").split())
 
 
@@ -143,11 +166,11 @@ def _styles(tree: Any) -> tuple[dict[str, _Style], str]:
     """Return the styles of paragraphs by their ids, and the default language."""
     if tree is None:
         return {}, ""
-    defaults = _child(_child(_child(tree, "docDefaults"), "rPrDefault"), "rPr")
-    default = _child(defaults, "lang")
-    given = {_value(each, "styleId"): each for each in tree if _local(each) == "style"}
+    defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
+    default = child_of(defaults, "lang")
+    given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
     styles = {name: _style(name, given) for name in given}
-    return styles, "" if default is None else _value(default)
+    return styles, "" if default is None else value_of(default)
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -157,25 +180,25 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
         element = given.get(name)
         if element is None:
             break
-        title = _child(element, "name")
-        title = "" if title is None else _value(title).lower()
-        properties = _child(element, "pPr")
-        outline = _child(properties, "outlineLvl")
+        title = child_of(element, "name")
+        title = "" if title is None else value_of(title).lower()
+        properties = child_of(element, "pPr")
+        outline = child_of(properties, "outlineLvl")
         if not level:
-            if outline is not None and _value(outline).isdecimal() and int(_value(outline)) < 9:
-                level = int(_value(outline)) + 1
+            if outline is not None and value_of(outline).isdecimal() and int(value_of(outline)) < 9:
+                level = int(value_of(outline)) + 1
             elif title.startswith("heading ") and title[8:].isdecimal():
                 level = int(title[8:])
             else:
                 level = {"title": 1, "subtitle": 2}.get(title, 0)
-        language = _child(_child(element, "rPr"), "lang")
-        lang = lang or ("" if language is None else _value(language))
+        language = child_of(child_of(element, "rPr"), "lang")
+        lang = lang or ("" if language is None else value_of(language))
         contents |= title.startswith("toc ") and title[4:].isdecimal()
-        item |= _child(properties, "numPr") is not None
-        based = _child(element, "basedOn")
+        item |= child_of(properties, "numPr") is not None
+        based = child_of(element, "basedOn")
         if based is None:
             break
-        name = _value(based)
+        name = value_of(based)
     return _Style(level, lang, contents, item)
 
 
@@ -202,7 +225,7 @@ class _DocxReader:
     def read_notes(self, tree: Any, kind: str) -> None:
         """Read footnotes or endnotes; those of a type are lines that separate them."""
         for note in tree:
-            if _local(note) == kind and _value(note, "type") in {"", "normal"}:
+            if _local(note) == kind and value_of(note, "type") in {"", "normal"}:
                 self._note = kind
                 walk(note, self)
         self._note = ""
@@ -212,7 +235,7 @@ class _DocxReader:
         name = _local(element)
         if name in _LEFT_OUT:
             if name in {"del", "moveFrom"}:
-                self.left_out[_REMOVED] += 1
+                self.left_out[REMOVED] += 1
             return False
         method = getattr(self, f"_start_{name}", None)
         return True if method is None else bool(method(element))
@@ -243,21 +266,21 @@ class _DocxReader:
             self._goes_on = False
             return True
         self._has_text = False
-        properties = _child(element, "pPr")
-        given = _child(properties, "pStyle")
-        style = self._styles.get("Normal" if given is None else _value(given))
+        properties = child_of(element, "pPr")
+        given = child_of(properties, "pStyle")
+        style = self._styles.get("Normal" if given is None else value_of(given))
         style = style or _Style(0, "", is_contents=False, is_item=False)
         if style.is_contents:
             self.left_out[_CONTENTS] = 1
             return False
-        outline = _child(properties, "outlineLvl")
+        outline = child_of(properties, "outlineLvl")
         level = style.level
-        if outline is not None and _value(outline).isdecimal():
-            level = (int(_value(outline)) + 1) % 10
-        number = _child(properties, "numPr")
-        depth = _child(number, "ilvl")
-        off = _child(number, "numId")
-        numbered = number is not None and (off is None or _value(off) != "0")
+        if outline is not None and value_of(outline).isdecimal():
+            level = (int(value_of(outline)) + 1) % 10
+        number = child_of(properties, "numPr")
+        depth = child_of(number, "ilvl")
+        off = child_of(number, "numId")
+        numbered = number is not None and (off is None or value_of(off) != "0")
         self._paragraph_lang = style.lang
         if self._note:
             self.builder.begin("note")
@@ -266,7 +289,7 @@ class _DocxReader:
         elif self._tables:
             self.builder.begin("cell")
         elif numbered or (number is None and style.is_item):
-            given_depth = "" if depth is None else _value(depth)
+            given_depth = "" if depth is None else value_of(depth)
             self.builder.begin("item", level=int(given_depth) + 1 if given_depth.isdecimal() else 1)
         else:
             self.builder.begin("paragraph")
@@ -274,10 +297,10 @@ class _DocxReader:
 
     def _end_paragraph(self, element: Any) -> None:
         self.builder.style(())
-        mark = _child(_child(element, "pPr"), "rPr")
-        gone = any(_child(mark, name) is not None for name in ("del", "moveFrom"))
+        mark = child_of(child_of(element, "pPr"), "rPr")
+        gone = any(child_of(mark, name) is not None for name in ("del", "moveFrom"))
         if gone and self._has_text and _local(element.getnext()) == "p":
-            self.left_out[_REMOVED] += 1
+            self.left_out[REMOVED] += 1
             self._goes_on = True
             return
         self.builder.end()
@@ -295,20 +318,20 @@ class _DocxReader:
         return True
 
     def _start_r(self, element: Any) -> bool:
-        properties = _child(element, "rPr")
-        if _is_on(_child(properties, "vanish")) or _is_on(_child(properties, "webHidden")):
+        properties = child_of(element, "rPr")
+        if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
             self.left_out[_HIDDEN] += 1
             return False
-        language = _child(properties, "lang")
-        self._lang = "" if language is None else _value(language)
+        language = child_of(properties, "lang")
+        self._lang = "" if language is None else value_of(language)
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
         codes = [
             *self._links,
-            *(_CODES[name] for name in styled if _is_on(_child(properties, name))),
+            *(_CODES[name] for name in styled if is_on(child_of(properties, name))),
         ]
-        raised = _child(properties, "vertAlign")
-        if raised is not None and _value(raised) in {"superscript", "subscript"}:
-            codes.append(STYLES[_value(raised)])
+        raised = child_of(properties, "vertAlign")
+        if raised is not None and value_of(raised) in {"superscript", "subscript"}:
+            codes.append(STYLES[value_of(raised)])
         self.builder.style(codes)
         return True
 
@@ -325,7 +348,7 @@ class _DocxReader:
     _start_ptab = _start_tab
 
     def _start_br(self, element: Any) -> bool:
-        if _value(element, "type") in {"page", "column"}:
+        if value_of(element, "type") in {"page", "column"}:
             self.builder.text(" ")
         else:
             self.builder.line_break("<br/>")
@@ -339,7 +362,7 @@ class _DocxReader:
         return False
 
     def _start_sym(self, element: Any) -> bool:
-        self.builder.code(f'<sym char="{escape_value(_value(element, "char"))}"/>', "x-sym")
+        self.builder.code(f'<sym char="{escape_value(value_of(element, "char"))}"/>', "x-sym")
         return False
 
     def _start_drawing(self, element: Any) -> bool:
@@ -357,18 +380,18 @@ class _DocxReader:
         return False
 
     def _start_hyperlink(self, element: Any) -> bool:
-        target = self.targets.get(_value(element, "id")) or f"#{_value(element, 'anchor')}"
+        target = self.targets.get(value_of(element, "id")) or f"#{value_of(element, 'anchor')}"
         self._links.append(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
         return True
 
     def _start_footnoteReference(self, element: Any) -> bool:  # noqa: N802 - the element's name
-        self.builder.code(f'<note id="{escape_value(_value(element, "id"))}"/>', "fnote")
+        self.builder.code(f'<note id="{escape_value(value_of(element, "id"))}"/>', "fnote")
         return False
 
     _start_endnoteReference = _start_footnoteReference  # noqa: N815 - the name of the element
 
     def _start_fldChar(self, element: Any) -> bool:  # noqa: N802 - the name of the element
-        kind = _value(element, "fldCharType")
+        kind = value_of(element, "fldCharType")
         if kind == "begin":
             self._fields.append(False)
         elif self._fields and kind == "separate":
@@ -378,11 +401,11 @@ class _DocxReader:
         return False
 
     def _start_sdt(self, element: Any) -> bool:
-        properties = _child(element, "sdtPr")
-        if _child(properties, "showingPlcHdr") is not None:
+        properties = child_of(element, "sdtPr")
+        if child_of(properties, "showingPlcHdr") is not None:
             return False
-        gallery = _child(_child(properties, "docPartObj"), "docPartGallery")
-        if gallery is not None and _value(gallery) == "Table of Contents":
+        gallery = child_of(child_of(properties, "docPartObj"), "docPartGallery")
+        if gallery is not None and value_of(gallery) == "Table of Contents":
             self.left_out[_CONTENTS] = 1
             return False
         return True

@@ -1,0 +1,861 @@
+"""DOCX: a bilingual table in Word, for translators; one row a bisegment, one column a language.
+
+    | # | English (en)              | French (fr)     |
+    | 1 | It rained.                | Il pleuvait.    |
+    | 2 | The ferry left. It was    | Le bac partit à |
+    |   | late.                     |                 |
+
+A paragraph of a cell is a segment, so that n-m bisegments and empty sides survive; a document pair
+is a table of its own below its name. A table that `bitext` wrote is known again by a property of
+the document, by the title or the style of the table, so also after Word or another program saved
+it. Its first column (`#`) is not read: rows may be added, deleted and moved.
+
+Other documents
+    A table in two columns of texts, or more, of which a header, the cells or the user (`--columns
+    src=1,tgt=3`) names two, as for TSV; the other columns are attributes. The languages are those
+    of the header. Of several tables those with as many columns as the longest one are read, one
+    after another. What stands outside of them is left out, and noted; a document with more
+    characters outside of its table than in it is running text, and refused.
+Codes
+    Bold, italic, underlined, struck out, raised and lowered characters are formatting of Word, and
+    so are `<strong>` and `<em>` (styles of characters). They come back as the codes of documents,
+    also where a pair began in another segment. Any other code is a label in a style of its own,
+    `‹link 1›` to `‹/link 1›`, or `‹image 2/›`: it may be moved, copied and deleted. The codes
+    themselves are in a part of the document that Word does not show.
+Tracked changes
+    Read as accepted: insertions are texts, deletions are left out; noted.
+Rows
+    A row that lacks a cell, as after cells were merged or split, is refused with its number.
+
+| in the text | in the cell |
+| --- | --- |
+| no segment; a segment without visible characters | nothing; `∅` in the style of codes |
+| a tab; a line end; a carriage return | a tab; a line break; `␍` in the style of codes |
+| a line break of a document (a code) | a line break |
+
+| kept | lost |
+| --- | --- |
+| texts, the segments of each side, empty sides and segments | scores, attributes, identifiers |
+| inline codes, languages, names of document pairs | further languages, word links, paragraphs |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
+
+The bytes of a file depend on its contents only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import InputError
+from bitext.formats.beads import Beads
+from bitext.formats.books.docx_writing import BREAK, CODE, CODES, EMPTY, RETURN, TABLE
+from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
+from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.blocks import STYLES, Code
+from bitext.formats.documents.docx import (
+    MARKER,
+    REMOVED,
+    child_of,
+    is_bilingual,
+    is_on,
+    main_part,
+    relations_of,
+    value_of,
+)
+from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.xml.inline_codes import Piece, marked, pieces
+from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.syntax import escape_value
+from bitext.model.languages import language_of
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+
+
+def _sniff(head: bytes) -> int:
+    if not head.startswith(b"PK\x03\x04"):
+        return 0
+    from bitext.formats.documents import document_format
+
+    known = document_format(head, "")
+    return 80 if known is not None and known.name == "docx" else 0
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+    from bitext.formats.books.docx_writing import write
+
+    write(bitexts, out, options)
+
+
+# The tables of a document.
+
+_Segment = tuple[str, str | None]  # its characters, and its XML with codes
+
+
+class _Table(NamedTuple):
+    """A table at the top of a document.
+
+    Attributes
+    ----------
+    name : str
+        The text of the heading before the table, if it is the first after the heading.
+    number : int
+        Its number among the tables of the document, from 1.
+    rows : list of elements
+    is_ours : bool
+        Whether `bitext` wrote it.
+    begins : bool
+        Whether a heading stands before it.
+
+    """
+
+    name: str
+    number: int
+    rows: list[Any]
+    is_ours: bool
+    begins: bool
+
+
+class _Row(NamedTuple):
+    """A row: its table, its number in the table from 1, its cells; whether pages repeat it."""
+
+    table: _Table
+    number: int
+    cells: list[Any]
+    is_head: bool
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    archive = Archive(source)
+    main = main_part(archive)
+    tree = archive.tree(main)
+    body = child_of(tree, "body")
+    if body is None:
+        raise source.error(f"has no member {main} with a body, so it is no document of Word")
+    targets, parts = relations_of(archive, main)
+    styles = _styles_by_id(archive.tree(parts.get("styles", "word/styles.xml")))
+    tables, outside = _tables(body, styles)
+    ours = [table for table in tables if table.is_ours]
+    if not ours and is_bilingual(archive):
+        ours = tables
+    cells = _CellReader(targets, styles, _codes(archive))
+    if ours:
+        if len(ours) < len(tables):
+            kind = "tables that bitext did not write, left out"
+            source.notes.add(kind, source.path, len(tables) - len(ours))
+        _note_outside(source, outside)
+        yield from _ours(source, options, ours, cells)
+    else:
+        chosen = _chosen(source, options, tables, outside)
+        yield from _theirs(source, options, chosen, cells)
+
+
+def _top(element: Any) -> Iterator[Any]:
+    """Yield the paragraphs and tables of a body, also those in content controls."""
+    for child in element:
+        name = local_name(child)
+        if name in {"p", "tbl"}:
+            yield child
+        elif name in {"sdt", "sdtContent", "ins", "moveTo", "customXml"}:
+            yield from _top(child)
+
+
+def _tables(body: Any, styles: Mapping[str, _Style]) -> tuple[list[_Table], list[Any]]:
+    """Return the tables, and the paragraphs outside of them that are not their names."""
+    tables: list[_Table] = []
+    outside: list[Any] = []
+    heading: Any = None
+    for element in _top(body):
+        if local_name(element) == "p":
+            if not _characters(element):
+                continue
+            style = _property(child_of(element, "pPr"), "pStyle")
+            if style in styles and styles[style].is_heading:
+                if heading is not None:
+                    outside.append(heading)
+                heading = element
+            else:
+                outside.append(element)
+            continue
+        properties = child_of(element, "tblPr")
+        style = _property(properties, "tblStyle")
+        titled = _property(properties, "tblCaption") == MARKER
+        ours = titled or (style in styles and styles[style].name == TABLE)
+        name = "" if heading is None else " ".join(_characters(heading).split())
+        rows = [each for each in _flat_children(element) if local_name(each) == "tr"]
+        tables.append(_Table(name, len(tables) + 1, rows, ours, heading is not None))
+        heading = None
+    if heading is not None:
+        outside.append(heading)
+    return tables, outside
+
+
+def _property(element: Any, name: str) -> str:
+    """Return the value of a property; empty without."""
+    child = child_of(element, name)
+    return "" if child is None else value_of(child)
+
+
+def _flat_children(element: Any) -> Iterator[Any]:
+    """Yield the rows of a table, or the cells of a row, also those in content controls."""
+    for child in element:
+        if local_name(child) in {"sdt", "sdtContent", "customXml", "ins", "moveTo"}:
+            yield from _flat_children(child)
+        else:
+            yield child
+
+
+def _characters(element: Any) -> str:
+    return "".join(each.text or "" for each in element.iter() if local_name(each) == "t")
+
+
+def _chosen(
+    source: Source, options: ReadOptions, tables: list[_Table], outside: list[Any]
+) -> list[_Table]:
+    """Return the tables of a document by others that hold its bisegments."""
+    advice = "align it with its translation (bitext align), or give the file of the alignment"
+    if not tables:
+        raise source.error(f"is a document of Word without a table: {advice}")
+    widths = Counter[int]()
+    for table in tables:
+        for row in table.rows:
+            widths[sum(local_name(each) == "tc" for each in _flat_children(row))] += 1
+    width = widths.most_common(1)[0][0] if widths else 0
+    chosen = [
+        table for table in tables
+        if any(sum(local_name(c) == "tc" for c in _flat_children(r)) == width for r in table.rows)
+    ]  # fmt: skip
+    inside = sum(len(_characters(row)) for table in chosen for row in table.rows)
+    before = sum(map(len, map(_characters, outside)))
+    if width < 2 or (before > inside and not options.columns.named):
+        fault = (
+            "whose table has one column"
+            if width < 2
+            else f"with {before:,} characters outside of its table, and {inside:,} in it"
+        )
+        more = "" if width < 2 else f"; to read its table, name the columns ({_columns_way()})"
+        raise source.error(f"is a running document of Word, {fault}: {advice}{more}")
+    if len(chosen) < len(tables):
+        kind = f"tables with another number of columns than {width}, left out"
+        source.notes.add(kind, source.path, len(tables) - len(chosen))
+    _note_outside(source, outside, [table.name for table in chosen if table.name])
+    return chosen
+
+
+def _note_outside(source: Source, outside: Sequence[Any], names: Sequence[str] = ()) -> None:
+    if outside or names:
+        first = " ".join(_characters(outside[0]).split()) if outside else names[0]
+        kind = "paragraphs outside of the table, left out"
+        source.notes.add(kind, f"{source.path}: {first[:40]!r}", len(outside) + len(names))
+
+
+def _columns_way() -> str:
+    return remedy("columns src=1,tgt=2")
+
+
+def _rows_of(source: Source, tables: Iterable[_Table], cells: _CellReader) -> Iterator[_Row]:
+    """Yield the rows of tables; deleted ones are left out."""
+    for table in tables:
+        for number, row in enumerate(table.rows, start=1):
+            properties = child_of(row, "trPr")
+            if child_of(properties, "del") is not None:
+                source.notes.add(REMOVED, f"{source.path}: {_place(table, number)}")
+                continue
+            members = [each for each in _flat_children(row) if local_name(each) == "tc"]
+            members = [each for each in members if not cells.is_deleted(each)]
+            yield _Row(table, number, members, is_on(child_of(properties, "tblHeader")))
+
+
+def _place(table: _Table, number: int) -> str:
+    return f"table row {number}" if table.number == 1 else f"table {table.number} row {number}"
+
+
+def _fault(row: _Row, width: int, columns: Iterable[int]) -> str:
+    """Return the fault of a row that cannot be read; empty for none."""
+    place = _place(row.table, row.number)
+    if len(row.cells) != width:
+        count = "one cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
+        return (
+            f"{place} has {count} where the table has {width} columns, as where cells were merged "
+            f"or split: make it {width} cells again, or delete the row"
+        )
+    for k in columns:
+        merged = child_of(child_of(row.cells[k], "tcPr"), "vMerge")
+        if merged is not None and value_of(merged) in {"", "continue"}:
+            return (
+                f"{place} has a cell that is merged with the one above: split it, or move its text "
+                f"and delete the row"
+            )
+        if any(local_name(each) == "tbl" for each in _flat_children(row.cells[k])):
+            return f"{place} has a table in a cell: take its text out of the table"
+    return ""
+
+
+def _ours(
+    source: Source, options: ReadOptions, tables: list[_Table], cells: _CellReader
+) -> Iterator[Bitext]:
+    """Yield the bitexts of tables that `bitext` wrote: a document pair below each heading."""
+    beads: Beads | None = None
+    columns: list[int] = []
+    labels: list[str] = []
+    for table in tables:
+        for row in _rows_of(source, [table], cells):
+            plain = None
+            if row.number == 1 or row.is_head:
+                plain = [" ".join(text for text, _ in cells.read(each)) for each in row.cells]
+            if beads is None or (row.number == 1 and table.begins):
+                if plain is None:
+                    raise source.error(
+                        f"{_place(table, row.number)} should be the head of the table, with the "
+                        f"languages: put it back, or name the columns of another table"
+                    )
+                if beads is not None:
+                    yield from beads.rest()
+                columns, labels, langs = _our_columns(source, options, row, plain)
+                beads = Beads(source, options, langs=langs)
+                beads.name = table.name or options.name
+                continue
+            if plain is not None and (row.is_head or plain == labels):
+                continue  # the head again, of a table that was divided
+            if fault := _fault(row, len(labels), columns):
+                source.refuse(fault)
+                continue
+            _add(source, beads, row, cells, (columns, labels), strip=False)
+            yield from beads.parts()
+    if beads is not None:
+        yield from beads.rest()
+    cells.tell(source)
+
+
+_LABEL = re.compile(r".*\(([A-Za-z][A-Za-z0-9_-]*)\)")
+
+
+def _our_columns(
+    source: Source, options: ReadOptions, row: _Row, labels: list[str]
+) -> tuple[list[int], list[str], tuple[str, str]]:
+    """Return the columns of source and target, the names of all columns, and the languages."""
+    texts = [k for k, label in enumerate(labels) if not (k == 0 and label.strip() == "#")]
+    if len(texts) < 2:
+        raise source.error(
+            f"{_place(row.table, row.number)}, the head, has {len(texts)} columns of texts; want "
+            f"two"
+        )
+    codes = []
+    for k, otherwise in zip(texts[:2], ("Source", "Target"), strict=True):
+        label = labels[k].strip()
+        match = _LABEL.fullmatch(label)
+        known = match[1] if match else language_of(label) or label
+        codes.append("" if known == otherwise else known)
+    asked = (options.src_lang, options.tgt_lang)
+    columns = texts[:2]
+    if any(asked) and all(codes):
+        chosen = two_languages(codes, asked)
+        if chosen is None:
+            raise source.error(wrong_languages(codes, asked))
+        if chosen != (codes[0], codes[1]):
+            columns.reverse()
+            codes.reverse()
+    names = [label or f"col{k + 1}" for k, label in enumerate(labels)]
+    return columns, names, (codes[0], codes[1])
+
+
+_HEAD = re.compile(r"(source|target)(?: (?:segment|text|language))?", re.IGNORECASE)
+
+
+def _theirs(
+    source: Source, options: ReadOptions, tables: list[_Table], cells: _CellReader
+) -> Iterator[Bitext]:
+    """Yield the bitext of a table by others."""
+    rows = _rows_of(source, tables, cells)
+    sample = list(islice(rows, min(SAMPLE, options.part_size)))
+    width = Counter(len(row.cells) for row in sample).most_common(1)[0][0]
+    texts = [[_plain(each) for each in row.cells] for row in sample if len(row.cells) == width]
+    layout = _their_layout(source, options, sample[0], texts)
+    columns = [layout.src, layout.tgt]
+    names = list(layout.names)
+    beads = Beads(source, options, langs=layout.langs)
+    begun = False
+    for row in chain(sample, rows):
+        if layout.header and not begun:
+            begun = True
+            continue
+        if row.number == 1 or row.is_head:
+            plain = [_plain(each) for each in row.cells]
+            if row.is_head or (layout.header and plain == texts[0]):
+                continue
+        if fault := _fault(row, width, columns):
+            source.refuse(fault)
+            continue
+        _add(source, beads, row, cells, (columns, names), strip=True)
+        yield from beads.parts()
+    yield from beads.rest()
+    cells.tell(source)
+
+
+def _plain(cell: Any) -> str:
+    return " ".join(_characters(cell).split())
+
+
+def _their_layout(
+    source: Source, options: ReadOptions, first: _Row, texts: list[list[str]]
+) -> Layout:
+    """Determine the columns of a table by others; note them."""
+    shown = [list(row) for row in texts]
+    matches = [_HEAD.fullmatch(cell) for cell in shown[0]]
+    shown[0] = [m[1].lower() if m else cell for m, cell in zip(matches, shown[0], strict=True)]
+    # A column of automatic numbers has no characters.
+    filled = [k for k in range(len(shown[0])) if any(row[k] for row in shown)]
+    if options.columns.named or len(filled) < 2:
+        filled = list(range(len(shown[0])))
+    shown = [[row[k] for k in filled] for row in shown]
+    columns = options.columns
+    if first.is_head and columns.head is None:
+        columns = replace(columns, head=True)
+    try:
+        layout = lay_out(shown, columns, (options.src_lang, options.tgt_lang))
+    except UnclearColumnsError as error:
+        way = _columns_way()
+        raise source.error(f"its table {error}; name the columns ({way})") from None
+    src, tgt = filled[layout.src], filled[layout.tgt]
+    if not columns.named:
+        other = remedy("columns src=2,tgt=3")
+        kind = f"bilingual tables in documents of Word (name other columns with {other})"
+        shape = f"source {src + 1}, target {tgt + 1}, of {len(texts[0])}"
+        source.notes.add(kind, f"{source.path}: {shape}")
+        if layout.header and options.columns.head is None:
+            way = remedy("no-head", python="head=False")
+            kind = f"first rows taken as a header ({way} reads them as texts)"
+            source.notes.add(kind, f"{source.path}: {' | '.join(texts[0])[:60]}")
+    names = [""] * len(texts[0])
+    for k, name in zip(filled, layout.names, strict=True):
+        names[k] = name
+    return layout._replace(names=names, src=src, tgt=tgt, score=None)
+
+
+def _add(
+    source: Source,
+    beads: Beads,
+    row: _Row,
+    cells: _CellReader,
+    named: tuple[Sequence[int], Sequence[str]],
+    *,
+    strip: bool,
+) -> None:
+    """Add the bisegment of a row, with the values of other columns."""
+    columns, names = named
+    src, tgt = (cells.read(row.cells[k], strip=strip) for k in columns)
+    if not src and not tgt:
+        source.notes.add(
+            "empty rows of tables, left out", f"{source.path}: {_place(row.table, row.number)}"
+        )
+        return
+    others = {
+        name: value
+        for k, name in enumerate(names)
+        if k not in columns and name not in {"", "#"} and (value := _plain(row.cells[k]))
+    }
+    beads.line = row.number
+    codes = ([xml for _, xml in src], [xml for _, xml in tgt])
+    beads.add(
+        [text for text, _ in src],
+        [text for text, _ in tgt],
+        attributes=others or None,
+        marked=codes if any(codes[0]) or any(codes[1]) else None,
+    )
+
+
+# Cells: paragraphs of runs.
+
+
+class _Style(NamedTuple):
+    """A style: its name, the codes of its characters, whether it is one of headings or labels."""
+
+    name: str
+    codes: tuple[Code, ...]
+    is_heading: bool
+    is_code: bool
+
+
+_CODES = {
+    "b": STYLES["bold"],
+    "i": STYLES["italic"],
+    "u": STYLES["underline"],
+    "strike": STYLES["strike"],
+    "dstrike": STYLES["strike"],
+}
+_VERTICAL = {name: STYLES[name] for name in ("superscript", "subscript")}
+_NAMED = {
+    "strong": Code("bold", "<strong>", "</strong>"),
+    "emphasis": Code("italic", "<em>", "</em>"),
+}
+_ORDER = (*_NAMED.values(), *STYLES.values())  # of nesting
+_HEADING = re.compile(r"heading \d|title|subtitle")
+_LABELS = re.compile(r"‹(/?)(?:[a-z-]+ )?(\d+)(/?)›|([∅␍])")
+
+
+def _styles_by_id(tree: Any) -> dict[str, _Style]:
+    if tree is None:
+        return {}
+    styles = {}
+    for each in tree:
+        if local_name(each) != "style":
+            continue
+        name = _property(each, "name")
+        codes: tuple[Code, ...] = ()
+        if value_of(each, "type") == "character":
+            known = _NAMED.get(name.lower())
+            codes = (known,) if known else _formatting(child_of(each, "rPr"))
+        heading = _HEADING.fullmatch(name.lower()) is not None
+        styles[value_of(each, "styleId")] = _Style(name, codes, heading, name == CODE)
+    return styles
+
+
+def _formatting(properties: Any) -> tuple[Code, ...]:
+    """Return the codes of the properties of a run."""
+    if properties is None:
+        return ()
+    codes = [
+        code
+        for each in properties
+        if (code := _CODES.get(local_name(each)))
+        and value_of(each).lower() not in {"0", "false", "off", "none"}
+    ]
+    raised = _VERTICAL.get(_property(properties, "vertAlign"))
+    return (*codes, raised) if raised else tuple(codes)
+
+
+def _codes(archive: Archive) -> dict[str, tuple[Piece, Piece | None]]:
+    """Return the codes that labels stand for, by their numbers: alone, or a pair."""
+    codes: dict[str, tuple[Piece, Piece | None]] = {}
+    for name in sorted(archive.names):
+        if not re.fullmatch(r"customXml/item\d+\.xml", name):
+            continue
+        tree = archive.tree(name)
+        if tree is None or tree.tag != f"{{{CODES}}}codes":
+            continue
+        for each in tree:
+            begin, end = each.get("begin", ""), each.get("end", "")
+            try:
+                first = next(pieces(f"{begin}</hi>" if begin.startswith("<hi") else begin), None)
+                last = next(pieces(end), None) if end and end != "</hi>" else None
+            except InputError:
+                continue
+            if first is not None:
+                codes[each.get("n", "")] = (first, Piece("/hi") if end == "</hi>" else last)
+    return codes
+
+
+_HIDDEN = "hidden text, left out"
+_NOTES = "notes of documents, left out of tables"
+_UNKNOWN = "labels of codes that the document does not explain, read as codes of their own"
+
+
+class _CellReader:
+    """Reads cells into segments."""
+
+    def __init__(
+        self,
+        targets: Mapping[str, str],
+        styles: Mapping[str, _Style],
+        codes: Mapping[str, tuple[Piece, Piece | None]],
+    ) -> None:
+        self._targets, self._styles, self._codes = targets, styles, codes
+        self._left_out: Counter[str] = Counter()
+
+    def tell(self, source: Source) -> None:
+        """Add notes on what was left out."""
+        for kind, count in self._left_out.items():
+            source.notes.add(kind, source.path, count)
+
+    def is_deleted(self, cell: Any) -> bool:
+        """Return whether a cell is deleted by a tracked change."""
+        gone = child_of(child_of(cell, "tcPr"), "cellDel") is not None
+        if gone:
+            self._left_out[REMOVED] += 1
+        return gone
+
+    def read(self, cell: Any, *, strip: bool = False) -> list[_Segment]:
+        """Return the segments of a cell: its paragraphs with visible characters."""
+        segments: list[_Segment] = []
+        builder: _SegmentBuilder | None = None
+        for paragraph in _top(cell):
+            builder = builder or _SegmentBuilder(self._codes, self._left_out)
+            self._inline(paragraph, builder, ())
+            mark = child_of(child_of(paragraph, "pPr"), "rPr")
+            if child_of(mark, "del") is not None or child_of(mark, "moveFrom") is not None:
+                self._left_out[REMOVED] += 1
+                continue  # the next paragraph goes on with this one
+            if (segment := builder.segment(strip=strip)) is not None:
+                segments.append(segment)
+            builder = None
+        if builder is not None and (segment := builder.segment(strip=strip)) is not None:
+            segments.append(segment)
+        return segments
+
+    def _inline(self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
+        """Read the runs of an element, and of elements around runs."""
+        for child in element:
+            name = local_name(child)
+            if name == "r":
+                self._run(child, builder, links)
+            elif name in {"del", "moveFrom"}:
+                self._left_out[REMOVED] += 1
+            elif name in {"ins", "moveTo"}:
+                self._left_out[REMOVED] += 1
+                self._inline(child, builder, links)
+            elif name == "hyperlink":
+                place = self._targets.get(value_of(child, "id")) or f"#{value_of(child, 'anchor')}"
+                link = Code("link", f'<a href="{escape_value(place)}">', "</a>")
+                self._inline(child, builder, (*links, link))
+            elif name == "sdt":
+                if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
+                    self._inline(child, builder, links)
+            elif name == "oMath":
+                formula = "".join(e.text or "" for e in child.iter() if local_name(e) == "t")
+                builder.code(f"<math>{formula}</math>", "x-math")
+            elif name in _AROUND:
+                self._inline(child, builder, links)
+
+    def _run_style(self, properties: Any, *, is_link: bool) -> tuple[tuple[Code, ...], bool] | None:
+        """Return the formatting of a run, and whether it holds labels; `None` for hidden text."""
+        if properties is None or not len(properties):
+            return (), False
+        if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
+            return None
+        codes = _formatting(properties)
+        style = self._styles.get(_property(properties, "rStyle"))
+        if style is not None:
+            codes = (*style.codes, *codes)
+        if is_link:  # links are underlined anyway
+            codes = tuple(code for code in codes if code != STYLES["underline"])
+        if len(codes) > 1:
+            codes = tuple(sorted(set(codes), key=_ORDER.index))
+        return codes, style is not None and style.is_code
+
+    def _run(self, run: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
+        """Read a run: its properties, then its characters and codes."""
+        style = self._run_style(child_of(run, "rPr"), is_link=bool(links))
+        if style is None:
+            self._left_out[_HIDDEN] += 1
+            return
+        codes, is_code = style
+        builder.style((*links, *codes), is_code=is_code)
+        for child in run:
+            name = local_name(child)
+            if name == "t":
+                builder.text(child.text or "")
+            elif name in _CHARACTERS:
+                builder.text(_CHARACTERS[name])
+            elif name == "br":
+                if value_of(child, "type") in {"page", "column"}:
+                    builder.text(" ")
+                else:
+                    builder.piece(BREAK)
+                    builder.text(" ")
+            elif name == "fldChar":
+                builder.field(value_of(child, "fldCharType"))
+            elif name in {"drawing", "pict", "object"}:
+                builder.code("<img/>", "image")
+            elif name == "sym":
+                builder.code(f'<sym char="{escape_value(value_of(child, "char"))}"/>', "x-sym")
+            elif name in {"footnoteReference", "endnoteReference"}:
+                self._left_out[_NOTES] += 1
+                builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
+
+
+_AROUND = frozenset((
+    "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "AlternateContent", "Choice",
+    "oMathPara", "ruby", "rubyBase",
+))  # fmt: skip
+_CHARACTERS = {
+    "tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad",
+}  # fmt: skip
+
+
+class _SegmentBuilder:
+    """Collects the pieces of a segment."""
+
+    def __init__(
+        self, codes: Mapping[str, tuple[Piece, Piece | None]], left_out: Counter[str]
+    ) -> None:
+        self._codes, self._left_out = codes, left_out
+        self._pieces: list[Piece] = []
+        self._opened: list[tuple[Code, int]] = []  # formatting, with the index of its piece
+        self._labels = ""  # characters in the style of labels that were not read yet
+        self._is_code = False
+        self._is_kept = False  # whether it is a segment also without characters
+        self._fields: list[bool] = []  # for each open field whether its result has begun
+
+    def style(self, codes: tuple[Code, ...], *, is_code: bool) -> None:
+        """End and begin formatting, so that that of the next characters is `codes`."""
+        if self._labels and not is_code:
+            self._read_labels()
+        if self._labels and tuple(code for code, _ in self._opened) != codes:
+            self._read_labels()
+        self._is_code = is_code
+        same = 0
+        while same < min(len(self._opened), len(codes)) and self._opened[same][0] == codes[same]:
+            same += 1
+        self._close(same)
+        for code in codes[same:]:
+            self._opened.append((code, len(self._pieces)))
+            self._pieces.append(Piece("bpt", code.begin, {"i": "", "type": code.type}))
+
+    def _close(self, depth: int) -> None:
+        """End the formatting within the first `depth`; formatting of nothing leaves no codes."""
+        while len(self._opened) > depth:
+            code, index = self._opened.pop()
+            if index == len(self._pieces) - 1:
+                self._pieces.pop()
+            else:
+                key = f"style {index}"
+                self._pieces[index] = Piece("bpt", code.begin, {"i": key, "type": code.type})
+                self._pieces.append(Piece("ept", code.end, {"i": key}))
+
+    def text(self, characters: str) -> None:
+        """Add characters, unless they are the instruction of a field."""
+        if not characters or (self._fields and not self._fields[-1]):
+            return
+        if self._is_code:
+            self._labels += characters
+        else:
+            self._pieces.append(Piece("text", characters))
+
+    def field(self, kind: str) -> None:
+        """Begin a field, its result, or end it."""
+        if kind == "begin":
+            self._fields.append(False)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = True
+        elif self._fields:
+            self._fields.pop()
+
+    def code(self, native: str, kind: str) -> None:
+        """Add a code that stands alone."""
+        self.piece(Piece("ph", native, {"type": kind}))
+
+    def piece(self, piece: Piece) -> None:
+        """Add a piece."""
+        if self._labels:
+            self._read_labels()
+        self._pieces.append(piece)
+
+    def _read_labels(self) -> None:
+        """Turn labels into codes; other characters in their style are text."""
+        labels, self._labels = self._labels, ""
+        at = 0
+        for match in _LABELS.finditer(labels):
+            if match.start() > at:
+                self._pieces.append(Piece("text", labels[at : match.start()]))
+            at = match.end()
+            ends, number, alone, sign = match.groups()
+            if sign:
+                self._is_kept |= sign == EMPTY
+                if sign == RETURN:
+                    self._pieces.append(Piece("text", "\r"))
+                continue
+            pair = self._codes.get(number)
+            if pair is None:
+                self._left_out[_UNKNOWN] += 1
+                self._pieces.append(Piece("ph", match[0]))
+                continue
+            begin, end = pair
+            piece = end if ends and end is not None and not alone else begin
+            self._pieces.append(piece._replace(attributes={**piece.attributes, "": number}))
+        if at < len(labels):
+            self._pieces.append(Piece("text", labels[at:]))
+
+    def segment(self, *, strip: bool) -> _Segment | None:
+        """Return the segment; `None` without visible characters and codes."""
+        if self._labels:
+            self._read_labels()
+        self._close(0)
+        made = self._pieces
+        if all(piece.kind == "text" for piece in made):
+            text = "".join(piece.text for piece in made)
+            if strip:
+                text = text.strip()
+            return (text, None) if text.strip() or self._is_kept else None
+        made = _paired(made)
+        text = "".join(piece.text for piece in made if piece.kind == "text")
+        return text, marked(made)
+
+
+def _paired(made: Sequence[Piece]) -> list[Piece]:
+    """Give each pair of codes a number of its own in the segment; half of a pair becomes `it`."""
+    taken = {
+        piece.attributes["i"] for piece in made
+        if "" in piece.attributes and piece.attributes.get("i", "")
+    }  # fmt: skip
+    used: set[str] = set()
+    number = 0
+    opened: dict[str, list[tuple[int, str]]] = {}
+    out: list[Piece] = []
+    marks: list[int] = []  # indices of open highlighting
+    for piece in made:
+        values = {key: value for key, value in piece.attributes.items() if key}
+        key = piece.attributes.get("", values.get("i", ""))
+        if piece.kind == "bpt":
+            i = values["i"]
+            if i in used or " " in i:
+                while str(number := number + 1) in taken | used:
+                    pass
+                i = str(number)
+            used.add(i)
+            opened.setdefault(key, []).append((len(out), i))
+            out.append(piece._replace(attributes={**values, "i": i}))
+        elif piece.kind == "ept" and opened.get(key):
+            out.append(piece._replace(attributes={"i": opened[key].pop()[1]}))
+        elif piece.kind == "ept":
+            out.append(Piece("it", piece.text, {"pos": "end"}, piece.inner))
+        elif piece.kind == "hi":
+            marks.append(len(out))
+            out.append(piece._replace(attributes=values))
+        elif piece.kind == "/hi" and not marks:
+            continue
+        else:
+            if piece.kind == "/hi":
+                marks.pop()
+            out.append(piece._replace(attributes=values))
+    for index, _ in chain.from_iterable(opened.values()):
+        values = {key: value for key, value in out[index].attributes.items() if key != "i"}
+        out[index] = out[index]._replace(kind="it", attributes={"pos": "begin", **values})
+    return [piece for k, piece in enumerate(out) if k not in marks]
+
+
+FORMAT = Format(
+    name="docx",
+    title="bilingual tables in Word, for translators (DOCX)",
+    holds="text",
+    suffixes=(".docx",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=Capabilities(
+        texts=True,
+        borders=True,
+        empty_sides=True,
+        empty_segments=True,
+        documents=True,
+        names=frozenset({"name"}),
+        languages=True,
+        markup=True,
+        breaks=True,
+    ),
+    names_languages=True,
+    binary=True,
+    tabular=True,
+)

@@ -1,0 +1,634 @@
+"""Writing of bilingual tables in Word (`bitext.formats.books.docx` has the layout)."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from bitext.errors import InputError
+from bitext.formats.beads import ChunkPositions, known_texts
+from bitext.formats.documents.blocks import STYLES
+from bitext.formats.documents.docx import MARKER
+from bitext.formats.languages import normal, refuse_others
+from bitext.formats.xml.inline_codes import Piece, pieces, tag
+from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden, replaced
+from bitext.model.languages import is_right_to_left, language_name, two_letters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.formats.registry import WriteOptions
+    from bitext.model import Bitext, Text
+
+__all__ = ["BREAK", "CODE", "CODES", "EMPTY", "RETURN", "TABLE", "write"]
+
+# What the reader knows again: names of styles, and characters that stand for something else.
+TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
+SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
+CODES = "urn:x-bitext:codes"  # namespace of the list of codes
+EMPTY, RETURN = "∅", "␍"  # a segment without characters; a carriage return
+BREAK = Piece("ph", "<br/>", {"type": "lb"})  # a line break of a document, before a blank
+
+_NUL = "\0"
+_SPECIAL = re.compile("[\t\n\r]")
+_TYPE = re.compile(r"(?:x-)?([a-z][a-z-]{1,11})")
+# Word's names of properties of runs, in the order of its schema, by the native code of a pair.
+_PROPERTIES = {
+    ("<strong>", "</strong>"): '<w:rStyle w:val="Strong"/>',
+    ("<em>", "</em>"): '<w:rStyle w:val="Emphasis"/>',
+    STYLES["bold"][1:]: "<w:b/><w:bCs/>",
+    STYLES["italic"][1:]: "<w:i/><w:iCs/>",
+    STYLES["strike"][1:]: "<w:strike/>",
+    STYLES["underline"][1:]: '<w:u w:val="single"/>',
+    STYLES["superscript"][1:]: '<w:vertAlign w:val="superscript"/>',
+    STYLES["subscript"][1:]: '<w:vertAlign w:val="subscript"/>',
+}
+_ORDER = {properties: k for k, properties in enumerate(_PROPERTIES.values())}
+_TYPES = {(code.begin, code.end): code.type for code in STYLES.values()} | {
+    ("<strong>", "</strong>"): "bold",
+    ("<em>", "</em>"): "italic",
+}
+_PLAIN = ("<w:b/><w:bCs/>", "<w:i/><w:iCs/>")
+_ROWS = 2000  # rows of a piece that is written at once; set by hand
+
+_MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+# Page: A4 upright, in twentieths of a point, as all lengths here.
+_PAGE, _MARGIN = (11906, 16838), 1134
+_WIDTH = _PAGE[0] - 2 * _MARGIN
+_NUMBERS = 640  # width of the column of numbers
+
+# Regions of languages whose code is not that of their region: Word checks the spelling of `en-US`,
+# not of `en`.
+_REGIONS = {
+    "en": "US", "cs": "CZ", "da": "DK", "sv": "SE", "el": "GR", "uk": "UA", "he": "IL", "ar": "SA",
+    "fa": "IR", "ja": "JP", "zh": "CN", "ko": "KR", "hi": "IN", "et": "EE", "sl": "SI", "ca": "ES",
+    "eu": "ES", "gl": "ES", "vi": "VN", "nb": "NO", "nn": "NO", "ms": "MY", "ga": "IE", "cy": "GB",
+    "ur": "PK", "sq": "AL", "hy": "AM", "ka": "GE", "kk": "KZ", "bn": "BD", "ta": "IN", "af": "ZA",
+}  # fmt: skip
+# Languages whose code is that of their region, too.
+_OWN_REGIONS = re.compile("fr|de|it|es|pt|nl|pl|ru|hu|fi|ro|bg|hr|lt|lv|sk|tr|is|th|id|mt")
+# Fonts of Word and of LibreOffice for scripts that the font of the other text lacks.
+_EAST_ASIAN = {
+    "ja-JP": "Yu Mincho", "zh-CN": "SimSun", "zh-TW": "PMingLiU", "ko-KR": "Malgun Gothic",
+}  # fmt: skip
+
+
+def write(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions) -> None:
+    """Write a table for each document pair, with a row for each bisegment.
+
+    Raises
+    ------
+    InputError
+        When a text is unknown, a character cannot be written, or a document pair is in other
+        languages than the first.
+
+    """
+    rest = iter(bitexts)
+    first = next(rest, None)
+    langs = ("", "") if first is None else _languages(first, options)
+    title = "" if first is None else first.name
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in _fixed_parts(langs, _checked(title)):
+            archive.writestr(_info(name), content)
+        codes = _Codes()
+        with _failing(), archive.open(_info("word/document.xml"), "w") as member:
+            member.write(f'{_XML}<w:document xmlns:w="{_MAIN}"><w:body>'.encode())
+            for part in _tables(first, rest, options, codes):
+                member.write(part.encode())
+            member.write(f"{_SECTION}</w:body></w:document>".encode())
+        archive.writestr(_info("customXml/item1.xml"), codes.xml())
+
+
+def _info(name: str) -> zipfile.ZipInfo:
+    """Return the entry of a member, with a fixed time."""
+    info = zipfile.ZipInfo(name)  # 1980-01-01
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    return info
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """Translate the error of a member that is too large."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "too large" not in str(error):
+            raise
+        raise InputError(
+            "the table is larger than 2 GB, and no word processor opens that: write the document "
+            "pairs to files of their own, or choose a format for corpora, as tmx"
+        ) from None
+
+
+def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+    src, tgt = (
+        asked or ("" if text is None else text.lang.strip())
+        for asked, text in zip(
+            (options.src_lang, options.tgt_lang), (bitext.src, bitext.tgt), strict=True
+        )
+    )
+    return src, tgt
+
+
+def _tables(
+    first: Bitext | None, rest: Iterator[Bitext], options: WriteOptions, codes: _Codes
+) -> Iterator[str]:
+    """Yield the tables of all document pairs, in pieces."""
+    if first is None:
+        yield _begin(("", "")) + _END
+        return
+    langs = _languages(first, options)
+    places = ChunkPositions()
+    number = 0
+    begun: Bitext | None = first
+    while begun is not None:
+        bitext, place = begun, places.of(begun)
+        if not bitext.continues or not number:
+            number += 1
+            own = _languages(bitext, options)  # one that is not known contradicts nothing
+            refuse_others(bitext, (own[0] or langs[0], own[1] or langs[1]), langs, "docx ... rows")
+            name = bitext.name or (str(number) if number > 1 else "")
+            heading = _heading(_checked(name)) if name else ""
+            yield f"{_END if number > 1 else ''}{heading}{_begin(langs)}"
+        yield from _rows(bitext, place.beads, (is_right_to_left(langs[0]),
+                                               is_right_to_left(langs[1])), codes)  # fmt: skip
+        begun = next(rest, None)
+    yield _END
+
+
+def _checked(name: str) -> str:
+    if FORBIDDEN.search(name):
+        raise InputError(
+            f"the name {name[:60]!r} has a character that XML forbids: name the text otherwise"
+        )
+    return " ".join(name.split())
+
+
+def _heading(text: str) -> str:
+    return (
+        f'<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r>'
+        f'<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
+    )
+
+
+def language_label(code: str, otherwise: str) -> str:
+    """Return what the head of a column says of a language: its name and its code."""
+    name = language_name(code)
+    if not code:
+        return otherwise
+    return f"{name} ({code})" if name else code
+
+
+# A table: head, rows, end.
+
+_END = "</w:tbl>"
+_SECTION = (
+    '<w:p><w:pPr><w:spacing w:before="0" w:after="0"/></w:pPr></w:p>'
+    f'<w:sectPr><w:footerReference w:type="default" r:id="rId4" xmlns:r="{_OFFICE}/relationships"/>'
+    f'<w:pgSz w:w="{_PAGE[0]}" w:h="{_PAGE[1]}"/><w:pgMar w:top="{_MARGIN}" w:right="{_MARGIN}" '
+    f'w:bottom="{_MARGIN}" w:left="{_MARGIN}" w:header="567" w:footer="567" w:gutter="0"/>'
+    "</w:sectPr>"
+)
+
+
+def _widths() -> tuple[int, int, int]:
+    side = (_WIDTH - _NUMBERS) // 2
+    return _NUMBERS, side, side
+
+
+def _cell(width: int, content: str) -> str:
+    return f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>{content}</w:tc>'
+
+
+def _begin(langs: tuple[str, str]) -> str:
+    """Return the beginning of a table: its properties and its head, which pages repeat."""
+    widths = _widths()
+    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
+    # A reader of two right-to-left languages expects the first column on the right.
+    visual = "<w:bidiVisual/>" if all(map(is_right_to_left, langs)) else ""
+    labels = (
+        "#",
+        language_label(langs[0], "Source"),
+        language_label(langs[1], "Target"),
+    )
+    cells = "".join(
+        _cell(
+            width,
+            f'<w:p><w:pPr><w:pStyle w:val="BitextHead"/></w:pPr><w:r>'
+            f'<w:t xml:space="preserve">{escape(label)}</w:t></w:r></w:p>',
+        )
+        for width, label in zip(widths, labels, strict=True)
+    )
+    return (
+        f'<w:tbl><w:tblPr><w:tblStyle w:val="BitextTable"/>{visual}'
+        f'<w:tblW w:w="{sum(widths)}" w:type="dxa"/><w:tblLayout w:type="fixed"/>'
+        f'<w:tblLook w:val="0420" w:firstRow="1" w:lastRow="0" w:firstColumn="0" '
+        f'w:lastColumn="0" w:noHBand="0" w:noVBand="1"/><w:tblCaption w:val="{MARKER}"/></w:tblPr>'
+        f"<w:tblGrid>{grid}</w:tblGrid>"
+        f"<w:tr><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>{cells}</w:tr>"
+    )
+
+
+def _rows(
+    bitext: Bitext, before: int, right_to_left: tuple[bool, bool], codes: _Codes
+) -> Iterator[str]:
+    """Yield the rows of a bitext, many at once; `before` is the number of bisegments before."""
+    alignment = bitext.alignment
+    widths = _widths()
+    sides = []
+    for text, rows, style, width, rtl in zip(
+        known_texts(bitext, "docx"),
+        (alignment.src, alignment.tgt),
+        ("BitextSource", "BitextTarget"),
+        widths[1:],
+        right_to_left,
+        strict=True,
+    ):
+        bidi = "<w:bidi/>" if rtl else ""
+        opening = f'<w:p><w:pPr><w:pStyle w:val="{style}"/>{bidi}</w:pPr>'
+        paragraphs = [f"{opening}{each}</w:p>" for each in _contents(text, codes, rtl=rtl)]
+        sides.append((
+            paragraphs,
+            rows.ptr.tolist(),
+            rows.idx.tolist(),
+            _cell(width, "\0").split("\0"),
+            f"{opening}</w:p>",
+        ))  # fmt: skip
+    start, end = _cell(widths[0], '<w:p><w:pPr><w:pStyle w:val="BitextNumber"/></w:pPr><w:r><w:t>'
+                       "\0</w:t></w:r></w:p>").split("\0")  # fmt: skip
+    count = len(alignment)
+    for first in range(0, count, _ROWS):
+        out = []
+        for k in range(first, min(first + _ROWS, count)):
+            cells = []
+            for paragraphs, ptr, idx, (opening, closing), empty in sides:
+                members = idx[ptr[k] : ptr[k + 1]]
+                content = "".join([paragraphs[m] for m in members]) or empty
+                cells.append(f"{opening}{content}{closing}")
+            out.append(
+                f"<w:tr><w:trPr><w:cantSplit/></w:trPr>{start}{before + k + 1}{end}"
+                f"{cells[0]}{cells[1]}</w:tr>"
+            )
+        chunk = "".join(out)
+        if has_forbidden(chunk):
+            raise _forbidden(out, bitext, before + first)
+        yield chunk
+
+
+def _forbidden(rows: list[str], bitext: Bitext, before: int) -> InputError:
+    k, row = next((k, row) for k, row in enumerate(rows) if FORBIDDEN.search(row))
+    match = FORBIDDEN.search(row)
+    character = f"U+{ord(match[0]):04X}" if match else ""
+    where = f"{bitext.name}: " if bitext.name else ""
+    return InputError(
+        f"{where}bisegment {before + k} has the character {character}, which XML forbids; take it "
+        f"out, or choose a format that is not XML, as jsonl"
+    )
+
+
+# Segments as runs.
+
+
+class _Run(NamedTuple):
+    """Characters with the same properties; `is_code` for a code, which stands for itself."""
+
+    text: str
+    properties: frozenset[str] = frozenset()
+    is_code: bool = False
+
+
+def _contents(text: Text, codes: _Codes, *, rtl: bool) -> list[str]:
+    """Return the runs of each segment."""
+    segments = list(text.segments())
+    whole = _NUL.join(segments)
+    escaped = replaced(whole).split(_NUL) if _special(whole) else segments
+    if len(escaped) != len(segments):  # NUL in a text, which is refused later
+        escaped = list(map(escape, segments))
+    plain = "<w:rPr><w:rtl/></w:rPr>" if rtl else ""
+    before, after = f'<w:r>{plain}<w:t xml:space="preserve">', "</w:t></w:r>"
+    marked = text.marked or ()
+    out = [f"{before}{segment}{after}" for segment in escaped]
+    for k, segment in enumerate(segments):
+        xml = marked[k] if marked else None
+        if xml is not None or not segment.strip() or _SPECIAL.search(segment):
+            runs = [_Run(segment)] if xml is None else list(_styled(xml, codes))
+            if not any(run.is_code or run.text.strip() for run in runs):
+                runs.append(_Run(EMPTY, is_code=True))
+            out[k] = "".join(_run(run, rtl=rtl) for run in runs if run.text)
+    return out
+
+
+def _special(text: str) -> bool:
+    return "&" in text or "<" in text or ">" in text
+
+
+def _run(run: _Run, *, rtl: bool) -> str:
+    properties = "".join(sorted(run.properties, key=_ORDER.__getitem__))
+    if run.is_code:  # a style of its own takes the place of Strong and Emphasis
+        kept = (each for each in run.properties if not each.startswith("<w:rStyle"))
+        properties = (
+            f'<w:rStyle w:val="BitextCode"/>{"".join(sorted(kept, key=_ORDER.__getitem__))}'
+        )
+    elif properties.count("<w:rStyle") > 1:  # a run has one style
+        properties = properties.replace(_PROPERTIES["<em>", "</em>"], "")
+    properties += "<w:rtl/>" if rtl else ""
+    opening = f"<w:r>{f'<w:rPr>{properties}</w:rPr>' if properties else ''}"
+    if not _SPECIAL.search(run.text):
+        return f'{opening}<w:t xml:space="preserve">{escape(run.text)}</w:t></w:r>'
+    out = []
+    for part in re.split("([\t\n\r])", run.text):
+        if part == "\r":
+            out.append(_run(_Run(RETURN, run.properties, is_code=True), rtl=rtl))
+        elif part:
+            inner = {"\t": "<w:tab/>", "\n": "<w:cr/>"}.get(
+                part, f'<w:t xml:space="preserve">{escape(part)}</w:t>'
+            )
+            out.append(f"{opening}{inner}</w:r>")
+    return "".join(out)
+
+
+def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
+    """Yield the runs of a segment with codes: formatted text, and other codes by their labels."""
+    parts = list(pieces(xml))
+    ends = _partners(parts)
+    opened: list[str] = [  # formatting that began before the segment
+        style for k, part in enumerate(parts)
+        if part.kind == "it" and part.attributes.get("pos") == "end"
+        and (style := _half_style(part)) and k not in ends
+    ]  # fmt: skip
+    labels: list[str] = []  # of highlighting that is open
+    closing: dict[int, str] = {}  # index of the end of a pair: its label
+    for k, part in enumerate(parts):
+        properties = frozenset(opened)
+        style = _pair_style(part, parts[ends[k]]) if k in ends else _half_style(part)
+        if part.kind == "text":
+            yield _Run(part.text, properties)
+        elif part.kind in {"bpt", "it"} and style and part.attributes.get("pos") != "end":
+            opened.append(style)
+            if k in ends:
+                closing[ends[k]] = style
+        elif part.kind == "it" and style:
+            opened.remove(style)
+        elif k in closing:
+            label = closing[k]
+            if label in _ORDER:
+                opened.remove(label)
+            else:
+                yield _Run(f"‹/{label}›", properties, is_code=True)
+        elif k in ends:
+            label = codes.label(_xml(part), _xml(parts[ends[k]]), part)
+            closing[ends[k]] = label
+            yield _Run(f"‹{label}›", properties, is_code=True)
+        elif part.kind == "hi":
+            labels.append(codes.label(tag("hi", part.attributes), "</hi>", part))
+            yield _Run(f"‹{labels[-1]}›", properties, is_code=True)
+        elif part.kind == "/hi":
+            yield _Run(f"‹/{labels.pop()}›", properties, is_code=True)
+        else:
+            yield _Run(f"‹{codes.label(_xml(part), '', part)}/›", properties, is_code=True)
+
+
+def _partners(parts: Sequence[Piece]) -> dict[int, int]:
+    """Return for each code that begins a pair the index of the code that ends it."""
+    opened: dict[str, list[int]] = {}
+    ends: dict[int, int] = {}
+    for k, part in enumerate(parts):
+        number = part.attributes.get("i", "")
+        if part.kind == "bpt":
+            opened.setdefault(number, []).append(k)
+        elif part.kind == "ept" and opened.get(number):
+            ends[opened[number].pop()] = k
+    return ends
+
+
+def _pair_style(begin: Piece, end: Piece) -> str:
+    """Return the properties of runs that a pair of codes stands for; empty for other pairs."""
+    native = (begin.text, end.text)
+    if native not in _PROPERTIES or begin.inner or end.inner:
+        return ""
+    known = {"i": begin.attributes.get("i", ""), "type": _TYPES[native]}
+    return _PROPERTIES[native] if dict(begin.attributes) == known else ""
+
+
+def _half_style(part: Piece) -> str:
+    """Return the properties of runs that half of a pair stands for; empty for other codes."""
+    if part.kind != "it" or part.inner:
+        return ""
+    for native, properties in _PROPERTIES.items():
+        begins = part.attributes.get("pos") == "begin"
+        known = {"pos": "begin", "type": _TYPES[native]} if begins else {"pos": "end"}
+        if part.text == native[0 if begins else 1] and dict(part.attributes) == known:
+            return properties
+    return ""
+
+
+def _xml(part: Piece) -> str:
+    """Return a code as it stands in a segment."""
+    content = part.inner or escape(part.text)
+    start = tag(part.kind, part.attributes, empty=not content)
+    return f"{start}{content}</{part.kind}>" if content else start
+
+
+class _Codes:
+    """The codes of a document that are no formatting: each distinct one has a number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def label(self, begin: str, end: str, part: Piece) -> str:
+        """Return the label of a code, or of a pair of codes: its type and its number."""
+        number = self._numbers.setdefault((begin, end), len(self._numbers) + 1)
+        kind = _TYPE.fullmatch(part.attributes.get("type", ""))
+        return f"{kind[1]} {number}" if kind else str(number)
+
+    def xml(self) -> str:
+        """Return the list of codes by their numbers."""
+        items = "".join(
+            f'<code n="{number}" begin="{escape_value(begin)}" end="{escape_value(end)}"/>\n'
+            for (begin, end), number in self._numbers.items()
+        )
+        return f'{_XML}<codes xmlns="{CODES}">\n{items}</codes>'
+
+
+# The other parts of a document.
+
+
+def _culture(lang: str) -> str:
+    """Return the code of a language as Word has it, with a region."""
+    parts = normal(lang).split("-")
+    main = two_letters(parts[0])
+    region = next((part.upper() for part in parts[1:] if len(part) == 2), "")
+    if main == "zh" and not region:
+        region = "TW" if "hant" in parts else "CN"
+    region = region or _REGIONS.get(main, main.upper() if _OWN_REGIONS.fullmatch(main) else "")
+    return f"{main}-{region}" if region else main
+
+
+def _run_language(lang: str) -> str:
+    """Return the properties of runs in a language: its fonts and its code."""
+    if not re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", lang):
+        return ""
+    culture = _culture(lang)
+    if is_right_to_left(lang):
+        return f'<w:rtl/><w:lang w:bidi="{culture}"/>'
+    if culture.startswith(("ja", "ko", "yue", "zh")):
+        traditional = "zh-TW" if culture.startswith(("yue", "zh-HK", "zh-MO")) else "zh-CN"
+        font = _EAST_ASIAN.get(culture, _EAST_ASIAN[traditional])
+        fonts = f'<w:rFonts w:eastAsia="{font}" w:hint="eastAsia"/>'
+        return f'{fonts}<w:lang w:eastAsia="{culture}"/>'
+    return f'<w:lang w:val="{culture}"/>'
+
+
+def _styles(langs: tuple[str, str]) -> str:
+    sides = "".join(
+        f'<w:style w:type="paragraph" w:customStyle="1" w:styleId="{name.replace(" ", "")}">'
+        f'<w:name w:val="{name}"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr>'
+        f"{'<w:bidi/>' if is_right_to_left(lang) else ''}</w:pPr>"
+        f"<w:rPr>{_run_language(lang)}</w:rPr></w:style>"
+        for name, lang in zip(SIDES, langs, strict=True)
+    )
+    return f"""{_XML}<w:styles xmlns:w="{_MAIN}"><w:docDefaults><w:rPrDefault><w:rPr>\
+<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:eastAsia="SimSun" w:cs="Arial"/>\
+<w:sz w:val="21"/><w:szCs w:val="22"/><w:lang w:val="en-US" w:eastAsia="zh-CN" w:bidi="ar-SA"/>\
+</w:rPr></w:rPrDefault><w:pPrDefault><w:pPr><w:spacing w:before="40" w:after="40"/></w:pPr>\
+</w:pPrDefault></w:docDefaults>
+<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:qFormat/>\
+</w:style>
+<w:style w:type="character" w:default="1" w:styleId="DefaultParagraphFont">\
+<w:name w:val="Default Paragraph Font"/><w:uiPriority w:val="1"/><w:semiHidden/></w:style>
+<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/>\
+<w:uiPriority w:val="99"/><w:semiHidden/><w:tblPr><w:tblCellMar><w:left w:w="108" w:type="dxa"/>\
+<w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>
+<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/>\
+<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="9"/><w:qFormat/><w:pPr>\
+<w:keepNext/><w:spacing w:before="360" w:after="160"/><w:outlineLvl w:val="0"/></w:pPr><w:rPr>\
+<w:b/><w:bCs/><w:sz w:val="30"/><w:szCs w:val="30"/></w:rPr></w:style>
+<w:style w:type="paragraph" w:styleId="Footer"><w:name w:val="footer"/><w:basedOn w:val="Normal"/>\
+<w:pPr><w:jc w:val="center"/></w:pPr><w:rPr><w:color w:val="707070"/><w:sz w:val="17"/></w:rPr>\
+</w:style>
+{sides}
+<w:style w:type="paragraph" w:customStyle="1" w:styleId="BitextHead">\
+<w:name w:val="Bitext Head"/><w:basedOn w:val="Normal"/><w:pPr><w:keepNext/></w:pPr><w:rPr>\
+<w:b/><w:bCs/><w:color w:val="404040"/></w:rPr></w:style>
+<w:style w:type="paragraph" w:customStyle="1" w:styleId="BitextNumber">\
+<w:name w:val="Bitext Number"/><w:basedOn w:val="Normal"/><w:pPr><w:jc w:val="right"/></w:pPr>\
+<w:rPr><w:color w:val="8A8A8A"/><w:sz w:val="16"/><w:szCs w:val="16"/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="Strong"><w:name w:val="Strong"/><w:uiPriority w:val="22"/>\
+<w:qFormat/><w:rPr><w:b/><w:bCs/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="Emphasis"><w:name w:val="Emphasis"/>\
+<w:uiPriority w:val="20"/><w:qFormat/><w:rPr><w:i/><w:iCs/></w:rPr></w:style>
+<w:style w:type="character" w:customStyle="1" w:styleId="BitextCode"><w:name w:val="{CODE}"/>\
+<w:qFormat/><w:rPr><w:noProof/><w:color w:val="A03060"/><w:sz w:val="17"/></w:rPr></w:style>
+<w:style w:type="table" w:customStyle="1" w:styleId="BitextTable"><w:name w:val="{TABLE}"/>\
+<w:basedOn w:val="TableNormal"/><w:qFormat/><w:tblPr><w:tblBorders>\
+<w:top w:val="single" w:sz="8" w:space="0" w:color="808080"/>\
+<w:bottom w:val="single" w:sz="8" w:space="0" w:color="808080"/>\
+<w:insideH w:val="single" w:sz="4" w:space="0" w:color="D0D0D0"/></w:tblBorders><w:tblCellMar>\
+<w:left w:w="100" w:type="dxa"/><w:right w:w="140" w:type="dxa"/></w:tblCellMar></w:tblPr>\
+<w:tblStylePr w:type="firstRow"><w:tblPr/><w:tcPr><w:shd w:val="clear" w:color="auto" \
+w:fill="F0F0F0"/></w:tcPr></w:tblStylePr></w:style></w:styles>"""
+
+
+def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and contents of all parts but the document itself and the list of codes."""
+    word = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+    kinds = {
+        "/word/document.xml": f"{word}.document.main+xml",
+        "/word/styles.xml": f"{word}.styles+xml",
+        "/word/settings.xml": f"{word}.settings+xml",
+        "/word/footer1.xml": f"{word}.footer+xml",
+        "/docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml",
+        "/docProps/custom.xml": "application/vnd.openxmlformats-officedocument."
+        "custom-properties+xml",
+        "/customXml/itemProps1.xml": "application/vnd.openxmlformats-officedocument."
+        "customXmlProperties+xml",
+    }
+    overrides = "".join(
+        f'<Override PartName="{name}" ContentType="{kind}"/>' for name, kind in kinds.items()
+    )
+    yield (
+        "[Content_Types].xml",
+        (
+            f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
+            f'"application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
+            f'ContentType="application/xml"/>{overrides}</Types>'
+        ),
+    )
+    yield (
+        "_rels/.rels",
+        _relations(
+            f"{_OFFICE}/relationships/officeDocument word/document.xml",
+            f"{_PACKAGE}/relationships/metadata/core-properties docProps/core.xml",
+            f"{_OFFICE}/relationships/custom-properties docProps/custom.xml",
+        ),
+    )
+    yield (
+        "docProps/core.xml",
+        (
+            f'{_XML}<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+            f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title>'
+            f"<dc:creator>bitext</dc:creator></cp:coreProperties>"
+        ),
+    )
+    yield (
+        "docProps/custom.xml",
+        (
+            f'{_XML}<Properties xmlns="{_OFFICE}/custom-properties" '
+            f'xmlns:vt="{_OFFICE}/docPropsVTypes">'
+            f'<property fmtid="{{D5CDD505-2E9C-101B-9397-08002B2CF9AE}}" pid="2" name="{MARKER}">'
+            f"<vt:lpwstr>table</vt:lpwstr></property></Properties>"
+        ),
+    )
+    yield (
+        "word/_rels/document.xml.rels",
+        _relations(
+            f"{_OFFICE}/relationships/styles styles.xml",
+            f"{_OFFICE}/relationships/settings settings.xml",
+            f"{_OFFICE}/relationships/customXml ../customXml/item1.xml",
+            f"{_OFFICE}/relationships/footer footer1.xml",
+        ),
+    )
+    yield "word/styles.xml", _styles(langs)
+    yield (
+        "word/settings.xml",
+        (
+            f'{_XML}<w:settings xmlns:w="{_MAIN}"><w:compat><w:compatSetting '
+            f'w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" '
+            f'w:val="15"/></w:compat></w:settings>'
+        ),
+    )
+    yield (
+        "word/footer1.xml",
+        (
+            f'{_XML}<w:ftr xmlns:w="{_MAIN}"><w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>'
+            f'<w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>'
+        ),
+    )
+    yield (
+        "customXml/itemProps1.xml",
+        (
+            f'{_XML}<ds:datastoreItem ds:itemID="{{6B1B6E3C-5D0D-4C0B-9A52-B17E87000001}}" '
+            f'xmlns:ds="{_OFFICE}/customXml"><ds:schemaRefs><ds:schemaRef ds:uri="{CODES}"/>'
+            f"</ds:schemaRefs></ds:datastoreItem>"
+        ),
+    )
+    yield (
+        "customXml/_rels/item1.xml.rels",
+        _relations(f"{_OFFICE}/relationships/customXmlProps itemProps1.xml"),
+    )
+
+
+def _relations(*targets: str) -> str:
+    items = "".join(
+        f'<Relationship Id="rId{k}" Type="{kind}" Target="{target}"/>'
+        for k, (kind, _, target) in enumerate((each.partition(" ") for each in targets), start=1)
+    )
+    return f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{items}</Relationships>'

@@ -1,0 +1,42 @@
+"""Bilingual books and tables, on the command line."""
+
+import pytest
+
+from formats.document_samples import docx, paragraph
+
+LANGS = ("--src-lang", "en", "--tgt-lang", "fr")
+
+
+@pytest.fixture
+def chapters(tmp_path):
+    """Write two chapters in Word; return their paths."""
+    paths = tmp_path / "ferry.en.docx", tmp_path / "ferry.fr.docx"
+    texts = (
+        ("The ferry", "It rained. The ferry left at nine.", "Anna waited on the quay."),
+        ("Le bac", "Il pleuvait. Le bac partit à neuf heures.", "Anna attendait sur le quai."),
+    )
+    for path, (heading, *rest) in zip(paths, texts, strict=True):
+        body = paragraph(heading, style="H1") + "".join(map(paragraph, rest))
+        path.write_bytes(docx(body))
+    return paths
+
+
+def test_two_documents_become_a_table_that_converts_back(chapters, bitext, tmp_path):
+    table = tmp_path / "table.docx"
+    assert bitext("align", *chapters, *LANGS, "-o", table).status == 0
+    memory = tmp_path / "memory.tmx"
+    assert bitext("convert", table, memory).status == 0
+    assert "<seg>Le bac partit à neuf heures.</seg>" in memory.read_text(encoding="utf-8")
+    again = tmp_path / "again.docx"
+    assert bitext("align", table, "-o", again).status == 0
+    assert bitext("score", table, again).status == 0
+
+
+def test_two_files_are_documents_and_one_is_an_alignment(chapters, bitext, tmp_path):
+    table = tmp_path / "table.docx"
+    assert bitext("align", *chapters, *LANGS, "-o", table).status == 0
+    done = bitext("align", table, chapters[1], "-o", tmp_path / "out.tsv", "-v")
+    assert "bilingual tables, read as running text" in done.err
+    done = bitext("align", chapters[0], "-o", tmp_path / "out.tsv")
+    assert done.status == 2
+    assert "without a table: align it with its translation" in done.err

@@ -1,0 +1,391 @@
+"""Bilingual tables in Word: written, edited by others, and read back."""
+
+import io
+import re
+import zipfile
+from copy import deepcopy
+
+import docx as python_docx
+import pytest
+from docx.oxml import parse_xml
+
+from bitext import Alignment, Bitext, Text
+from bitext.errors import FormatError, InputError
+from bitext.formats.columns import Columns
+from bitext.formats.io.compression import Limits
+from bitext.formats.registry import ReadOptions, by_name
+from formats.document_samples import W, archive, docx, paragraph
+from formats.samples import assert_same, opened, positions
+
+BOLD = '<bpt i="1" type="bold">&lt;b&gt;</bpt>He<ept i="1">&lt;/b&gt;</ept> came.'
+LINK = (
+    '<bpt i="1" type="link">&lt;a href="x"&gt;</bpt>Il<ept i="1">&lt;/a&gt;</ept> vint'
+    '<ph type="fnote">&lt;note id="2"/&gt;</ph>.'
+)
+PAIRS = [((0,), (0, 1)), ((1, 2), (2,)), ((3,), ()), ((), (3,)), ((4,), (4,))]
+SOURCE = Text(
+    ["He came.", "It rained.", "He left.", " a\tb\nc\r ", ""],
+    lang="en",
+    marked=[BOLD, *[None] * 4],
+)
+TARGET = Text(
+    ["Il vint.", "À pied.", "Il plut & il partit <tôt>.", "Rien.", "  "],
+    lang="fr-CA",
+    marked=[LINK, *[None] * 4],
+)
+BOOK = Bitext(SOURCE, TARGET, Alignment(PAIRS), name="The Ferry")
+
+
+def written(*bitexts):
+    out = io.BytesIO()
+    by_name("docx").write(bitexts, out)
+    return out.getvalue()
+
+
+def read_all(content, notes=None, *, columns=None, head=None, limits=None, **options):
+    with opened(content, "a.docx", limits=limits) as source:
+        given = ReadOptions(columns=Columns.of(columns, head), **options)
+        found = list(by_name("docx").read(source, given))
+        if notes is not None:
+            notes += [note.kind for bitext in found for note in bitext.notes]
+            notes += [note.kind for note in source.notes.all()]
+        return found
+
+
+def read(content, notes=None, **options):
+    (bitext,) = read_all(content, notes, **options)
+    return bitext
+
+
+def sides(bitext):
+    texts = [list(text.segments()) for text in (bitext.src, bitext.tgt)]
+    return [
+        tuple(" / ".join(text[k] for k in side) for text, side in zip(texts, bead, strict=True))
+        for bead in bitext.alignment
+    ]
+
+
+def xpath(document, path):
+    return document.element.body.xpath(path)
+
+
+def remove(document, path):
+    for element in xpath(document, path):
+        element.getparent().remove(element)
+
+
+@pytest.fixture
+def edited():
+    """Let python-docx open a document, do something, and save it; return what is read then."""
+
+    def edited(change, content=None, notes=None):
+        document = python_docx.Document(io.BytesIO(written(BOOK) if content is None else content))
+        change(document)
+        out = io.BytesIO()
+        document.save(out)
+        return read(out.getvalue(), notes)
+
+    return edited
+
+
+def test_all_that_a_table_holds_comes_back():
+    got = read(written(BOOK))
+    assert_same(got, BOOK)
+    assert positions(got) == [([*src], [*tgt]) for src, tgt in PAIRS]
+    assert (got.src.lang, got.tgt.lang, got.name) == ("en", "fr-CA", "The Ferry")
+    assert list(got.src.marked) == [BOLD, *[None] * 4]
+    assert list(got.tgt.marked) == [LINK, *[None] * 4]
+
+
+@pytest.mark.parametrize(
+    ("xml", "back"),
+    [
+        ('<hi type="b">a</hi> b', None),
+        ('<bpt i="7" x="2">{</bpt>a<ept i="7">}</ept>', None),
+        ('a<ph type="lb">&lt;br/&gt;</ph> b', None),
+        ('a<ph type="lb">&lt;br/&gt;</ph>b', None),
+        ('<it pos="end"/>a <it pos="begin" type="x">&lt;q&gt;</it>b', None),
+        ('<bpt i="1" type="italic">&lt;em&gt;</bpt>a<ept i="1">&lt;/em&gt;</ept>', None),
+        ('<ph>&lt;img alt="<sub>a dog</sub>"/&gt;</ph>', None),
+        (  # half of a pair goes to the end of its segment, and numbers begin at 1
+            'a <it pos="begin" type="bold">&lt;b&gt;</it>b',
+            'a <bpt i="1" type="bold">&lt;b&gt;</bpt>b<ept i="1">&lt;/b&gt;</ept>',
+        ),
+        (
+            'a<it pos="end">&lt;/i&gt;</it> b',
+            '<bpt i="1" type="italic">&lt;i&gt;</bpt>a<ept i="1">&lt;/i&gt;</ept> b',
+        ),
+        (
+            '<bpt i="4" type="x-sup">&lt;sup&gt;</bpt>a<ept i="4">&lt;/sup&gt;</ept>',
+            '<bpt i="1" type="x-sup">&lt;sup&gt;</bpt>a<ept i="1">&lt;/sup&gt;</ept>',
+        ),
+    ],
+)
+def test_codes_come_back_as_they_were_or_as_formatting(xml, back):
+    text = re.sub("<[^>]*>|a dog", "", re.sub(r"<(bpt|ept|it|ph)\b[^>]*(?<!/)>.*?</\1>", "", xml))
+    made = Bitext(Text([text], marked=[xml]), Text(["x"]), Alignment([((0,), (0,))]))
+    got = read(written(made))
+    assert list(got.src.segments()) == [text]
+    assert got.src.marked[0] == (back or xml)
+
+
+def test_each_document_pair_is_a_table_below_its_name():
+    other = Bitext(Text(["Two."]), Text(["Deux."]), Alignment([((0,), (0,))]))
+    content = written(BOOK, other)
+    names = [(bitext.name, len(bitext.alignment)) for bitext in read_all(content)]
+    assert names == [("The Ferry", 5), ("2", 1)]
+    document = python_docx.Document(io.BytesIO(content))
+    assert [(p.text, p.style.name) for p in document.paragraphs[:2]] == [
+        ("The Ferry", "Heading 1"),
+        ("2", "Heading 1"),
+    ]
+
+
+def test_peers_see_a_table_with_a_head_on_each_page():
+    document = python_docx.Document(io.BytesIO(written(BOOK)))
+    table = document.tables[0]
+    assert [cell.text for cell in table.rows[0].cells] == ["#", "English (en)", "French (fr-CA)"]
+    assert xpath(document, "//w:tr[1]/w:trPr/w:tblHeader")
+    assert [cell.text for cell in table.rows[2].cells] == [
+        "2",
+        "It rained.\nHe left.",
+        "Il plut & il partit <tôt>.",
+    ]
+    bold = table.rows[1].cells[1].paragraphs[0].runs[0]
+    assert (bold.text, bold.bold) == ("He", True)
+    assert table.style.name == "Bitext Table"
+
+
+def test_bytes_depend_on_the_contents_only():
+    assert written(BOOK) == written(BOOK)
+
+
+def test_direction_and_fonts_are_those_of_the_languages():
+    def made(src, tgt):
+        texts = (Text(["1"], lang=src), Text(["2"], lang=tgt))
+        with zipfile.ZipFile(
+            io.BytesIO(written(Bitext(*texts, Alignment([((0,), (0,))]))))
+        ) as zipped:
+            return zipped.read("word/styles.xml").decode(), zipped.read(
+                "word/document.xml"
+            ).decode()
+
+    styles, document = made("ja", "ar")
+    assert 'w:hint="eastAsia"/><w:lang w:eastAsia="ja-JP"/>' in styles
+    assert '<w:rtl/><w:lang w:bidi="ar-SA"/>' in styles
+    assert '<w:pStyle w:val="BitextTarget"/><w:bidi/></w:pPr><w:r><w:rPr><w:rtl/>' in document
+    assert "bidiVisual" not in document
+    assert "bidiVisual" in made("he", "fa")[1]
+
+
+# Edited in Word.
+
+
+def test_a_translator_edits_adds_and_deletes_rows(edited):
+    def change(document):
+        table = document.tables[0]
+        table.rows[1].cells[2].paragraphs[1].runs[0].text = "En bateau."
+        table.rows[4].cells[1].text = "Nothing."
+        remove(document, "//w:tr[4]")
+        cells = table.add_row().cells
+        cells[1].text, cells[2].text = "More", "Plus"
+        cells[2].paragraphs[0].runs[0].italic = True
+
+    got = edited(change)
+    assert sides(got) == [
+        ("He came.", "Il vint. / En bateau."),
+        ("It rained. / He left.", "Il plut & il partit <tôt>."),
+        ("Nothing.", "Rien."),
+        ("", "  "),
+        ("More", "Plus"),
+    ]
+    assert (
+        got.tgt.marked[-1]
+        == '<bpt i="1" type="italic">&lt;i&gt;</bpt>Plus<ept i="1">&lt;/i&gt;</ept>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("label", "xml"),
+    [
+        ("‹link 1›go‹/link 1›", '<bpt i="1" type="link">&lt;a href="x"&gt;</bpt>go<ept i="1">'),
+        ("‹fnote 2/›x", '<ph type="fnote">&lt;note id="2"/&gt;</ph>x'),
+        ("‹/link 1›x", '<it pos="end">&lt;/a&gt;</it>x'),
+        ("‹link 1›x", '<it pos="begin" type="link">&lt;a href="x"&gt;</it>x'),
+        ("‹1›a‹/1›‹1›b‹/1›", 'a<ept i="1">&lt;/a&gt;</ept><bpt i="2"'),
+        ("‹99/›", "<ph>‹99/›</ph>"),
+    ],
+)
+def test_labels_are_copied_into_other_cells(label, xml, edited):
+    def change(document):
+        run = document.tables[0].rows[5].cells[2].paragraphs[0].runs[0]
+        run.text, run.style = label, "Bitext Code"
+
+    notes = []
+    assert xml in edited(change, notes=notes).tgt.marked[-1]
+    assert bool(notes) == ("99" in label)
+
+
+def test_tracked_changes_are_taken_as_accepted(edited):
+    def change(document):
+        (text,) = xpath(document, "//w:tr[3]/w:tc[3]/w:p")
+        remove(document, "//w:tr[3]/w:tc[3]//w:r")
+        for name, inner in (("del", "<w:delText>old</w:delText>"), ("ins", "<w:t>new</w:t>")):
+            text.append(
+                parse_xml(f'<w:{name} xmlns:w="{W}" w:id="1"><w:r>{inner}</w:r></w:{name}>')
+            )
+        xpath(document, "//w:tr[4]/w:trPr")[0].append(parse_xml(f'<w:del xmlns:w="{W}" w:id="2"/>'))
+
+    notes = []
+    got = edited(change, notes=notes)
+    assert sides(got)[1:3] == [("It rained. / He left.", "new"), ("", "Rien.")]
+    assert notes == ["tracked changes, read as accepted"] * len(notes) != []
+
+
+@pytest.mark.parametrize("left", ["property", "title", "style"])
+def test_one_mark_is_enough_to_know_our_table_again(left, edited):
+    """Other programs drop some of the marks as they save a document."""
+
+    def change(document):
+        if left != "title":
+            remove(document, "//w:tblCaption")
+        if left != "style":
+            remove(document, "//w:tblStyle")
+
+    content = written(BOOK)
+    if left != "property":
+        with zipfile.ZipFile(io.BytesIO(content)) as zipped:
+            members = {name: zipped.read(name) for name in zipped.namelist()}
+        members["docProps/custom.xml"] = members["docProps/custom.xml"].replace(b"bitext", b"x")
+        content = archive(members)
+    assert_same(edited(change, content), BOOK)
+
+
+def test_a_divided_table_is_read_as_one(edited):
+    def change(document):
+        (table,) = xpath(document, "//w:tbl")
+        rows = xpath(document, "//w:tr")
+        second = parse_xml(f'<w:tbl xmlns:w="{W}"/>')
+        table.addnext(second)
+        second.addprevious(parse_xml(f'<w:p xmlns:w="{W}"/>'))
+        second.append(deepcopy(table.tblPr))
+        for row in rows[3:]:
+            second.append(row)
+
+    assert_same(edited(change), BOOK)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda table: table.rows[2].cells[1].merge(table.rows[2].cells[2]), "row 3 has 2 cells"),
+        (lambda table: table.rows[2].cells[0].merge(table.rows[2].cells[2]), "row 3 has one cell"),
+        (lambda table: table.rows[1].cells[2].merge(table.rows[2].cells[2]), "row 3 has a cell th"),
+        (lambda table: table.rows[1].cells[2].add_table(1, 2), "row 2 has a table in a cell"),
+    ],
+)
+def test_rows_that_were_merged_are_refused_by_their_number(change, fault, edited):
+    with pytest.raises(FormatError, match=rf"a\.docx: table {fault}"):
+        edited(lambda document: change(document.tables[0]))
+
+
+# Tables by others.
+
+
+def table(*rows, repeat=False):
+    head = "<w:trPr><w:tblHeader/></w:trPr>" if repeat else ""
+    made = "".join(
+        f"<w:tr>{head if not k else ''}"
+        + "".join(f"<w:tc>{paragraph(cell)}</w:tc>" for cell in row)
+        + "</w:tr>"
+        for k, row in enumerate(rows)
+    )
+    return f"<w:tbl>{made}</w:tbl>"
+
+
+def test_a_table_in_two_columns_is_an_alignment():
+    notes = []
+    got = read(docx(table(("It rained. ", "Il plut."), ("He left.", "Il partit."))), notes)
+    assert sides(got) == [("It rained.", "Il plut."), ("He left.", "Il partit.")]
+    assert (
+        "bilingual tables in documents of Word (name other columns with columns='src=2,tgt=3')"
+        in notes
+    )
+
+
+def test_the_head_of_a_table_names_languages_and_columns():
+    rows = (
+        ("ID", "Segment status", "Source segment", "Target segment"),
+        ("1", "Translated (100%)", "It rained.", "Il plut."),
+        ("2", "Draft", "He left.", ""),
+    )
+    got = read(docx(table(*rows)))
+    assert sides(got) == [("It rained.", "Il plut."), ("He left.", "")]
+    assert got.alignment.attributes["Segment status"] == ["Translated (100%)", "Draft"]
+    got = read(docx(table(("", "German", "English"), ("", "Es regnet.", "It rains."))))
+    assert (got.src.lang, got.tgt.lang) == ("de", "en")
+    assert sides(got) == [("Es regnet.", "It rains.")]
+    got = read(docx(table(("Quelle", "Ziel"), ("Ja.", "Yes."), repeat=True)))
+    assert sides(got) == [("Ja.", "Yes.")]
+
+
+def test_the_user_names_the_columns():
+    content = docx(paragraph("Much text outside. " * 9) + table(("a", "Note", "b"), ("c", "", "d")))
+    assert sides(read(content, columns="src=3,tgt=1", head=False)) == [("b", "a"), ("d", "c")]
+    with pytest.raises(
+        FormatError, match=r"171 characters outside of its table, and 8 in it.*src=1"
+    ):
+        read(content)
+
+
+def test_tables_with_as_many_columns_are_read_one_after_another():
+    notes = []
+    body = table(("Project", "X", "Y", "Z")) + table(("a", "b"), ("c", "d")) + table(("e", "f"))
+    got = read(docx(body + paragraph("End.")), notes)
+    assert sides(got) == [("a", "b"), ("c", "d"), ("e", "f")]
+    assert {note.partition(" (")[0] for note in notes} == {
+        "tables with another number of columns than 2, left out",
+        "paragraphs outside of the table, left out",
+        "bilingual tables in documents of Word",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (paragraph("It rained."), "without a table: align it with its translation"),
+        (table(("It rained.",), ("He left.",)), "whose table has one column"),
+        (table(("a", "b"), ("c", "d"), ("Chapter",)), "table row 3 has one cell"),
+    ],
+)
+def test_other_documents_are_refused(body, fault):
+    with pytest.raises(FormatError, match=fault):
+        read(docx(body))
+
+
+def test_bad_rows_are_left_out_on_demand():
+    bad = []
+    with opened(docx(table(("a", "b"), ("c",), ("d", "e"))), "a.docx") as source:
+        source.on_bad = bad.append
+        (got,) = by_name("docx").read(source, ReadOptions())
+    assert sides(got) == [("a", "b"), ("d", "e")]
+    assert len(bad) == 1
+
+
+def test_hostile_documents_are_refused():
+    bomb = docx(table((" " * 40_000_000 + "a", "b")))
+    with pytest.raises(FormatError, match="unfolds to more than"):
+        read(bomb, limits=Limits(size=1 << 20))
+    main = f'<!DOCTYPE a [<!ENTITY a "b">]><w:document xmlns:w="{W}"><w:body/></w:document>'
+    with pytest.raises(FormatError, match="declares entities"):
+        read(docx("", **{"word/document.xml": main}))
+    with pytest.raises(FormatError, match="outside of the document"):
+        read(docx("", **{"../a": ""}))
+    with pytest.raises(FormatError, match="no document of Word"):
+        read(archive({"word/a.xml": ""}))
+
+
+def test_a_name_that_cannot_be_written_is_refused():
+    made = Bitext(Text(["a"]), Text(["b"]), Alignment([((0,), (0,))]), name="a\x01")
+    with pytest.raises(InputError, match="has a character that XML forbids"):
+        written(made)
