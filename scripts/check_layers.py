@@ -95,7 +95,6 @@ LONELY: dict[str, str] = {
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
-    "bitext.formats.books.docx_writing": "with reading above 900 lines",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",

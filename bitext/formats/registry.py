@@ -287,14 +287,14 @@ class BookOptions:
         The title; empty for that of the documents.
     first : {"src", "tgt"}
         The side that comes first: in the left column, or above the other.
-    rows : {"paragraph", "bead"}
-        The unit of a row.
+    rows : {"", "paragraph", "bead"}
+        The unit of a row; empty for that of the format: a bead in DOCX, else a paragraph.
 
     """
 
     title: str = ""
     first: Literal["src", "tgt"] = "src"
-    rows: Literal["paragraph", "bead"] = "paragraph"
+    rows: Literal["", "paragraph", "bead"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
