@@ -108,30 +108,40 @@ properties="nav" media-type="application/xhtml+xml"/></manifest><spine>{spine}</
     return archive(members | more)
 
 
-def pdf(*pages, packed=None, trailer=""):
-    """Make a PDF file of pages, each a list of rows: place, size and text; `packed` adds a stream.
+def pdf(*pages, packed=None, trailer="", catalog="", font="", objects=()):
+    """Make a PDF file of pages, each a list of rows: place, size and text.
 
-    Texts of a size below 0 are bold, in the size above 0.
+    Texts of a size below 0 are bold, in the size above 0. `packed` is a stream that goes on with
+    the contents of the pages: its dictionary and its data. A page may be its instructions instead.
+    `objects` come after the pages, from the number 5 + twice the number of pages; `catalog` and
+    `font` are added to the catalogue and to the first font.
     """
+    more_objects = objects
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) >>",
+        f"<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) {catalog} >>",
         f"<< /Type /Pages /Count {len(pages)} /Kids ["
         + " ".join(f"{2 * k + 5} 0 R" for k in range(len(pages)))
         + "] >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding {font} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
     ]
+    more = "" if packed is None else f"{5 + 2 * len(pages)} 0 R"
     for k, rows in enumerate(pages):
-        shown = "".join(
-            f"BT /F{1 + (size < 0)} {abs(size)} Tf {x} {y} Td ({text}) Tj ET\n"
-            for x, y, size, text in rows
+        shown = (
+            rows
+            if isinstance(rows, str)
+            else "".join(
+                f"BT /F{1 + (size < 0)} {abs(size)} Tf {x} {y} Td ({text}) Tj ET\n"
+                for x, y, size, text in rows
+            )
         )
         fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
         box = "/MediaBox [0 0 400 600]"
         objects += [
-            f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {2 * k + 6} 0 R >>",
+            f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents [{2 * k + 6} 0 R {more}] >>",
             f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
         ]
+    objects += more_objects
     written = [each.encode("cp1252") for each in objects]
     if packed is not None:
         head, data = packed

@@ -114,6 +114,114 @@ def test_an_object_that_only_refers_to_another_is_that_one(read):
     assert [block.text for block in read(referring, "a.pdf")[0].blocks] == ["One."]
 
 
+def stream(content):
+    return f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
+
+
+def text_of(read, instructions, **options):
+    document, notes = read(pdf(instructions, **options), "a.pdf")
+    return " ".join(block.text for block in document.blocks), {note.kind: note for note in notes}
+
+
+# Letters of a font by their codes: Hebrew, with a point, a ligature, and a form of Arabic.
+LETTERS = {"a": 0x5D0, "b": 0x5D1, "c": 0x5B8, "f": 0xFB01, "l": 0xFEFB, "x": 0x644, "y": 0xE001}
+TO_UNICODE = stream(
+    f"{len(LETTERS)} beginbfchar\n"
+    + "".join(f"<{ord(code):02x}> <{letter:04x}>\n" for code, letter in LETTERS.items())
+    + "endbfchar"
+)
+LETTERED = {"font": "/ToUnicode 7 0 R", "objects": (TO_UNICODE,)}
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        # From the left as on the page: a number, brackets, and a word of Latin between Hebrew.
+        ("ba TEN \\(12,5\\) ba, ab", "בא ,אב TEN (12,5) אב"),
+        ("ba 3 ,2-1 ab", "בא 2-1, 3 אב"),
+        ("fine", "fiine"),
+        ("xl", "لال"),
+    ],
+)
+def test_letters_are_read_in_the_order_of_reading(read, shown, text):
+    """Ligatures and presentation forms are those letters that they stand for."""
+    assert text_of(read, f"BT /F1 10 Tf 50 500 Td ({shown}) Tj ET", **LETTERED)[0] == text
+
+
+def test_points_and_accents_are_put_on_their_letters(read):
+    page = "BT /F1 10 Tf 50 500 Td (r) Tj 0.3 0 Td (\\264) Tj ET"
+    assert text_of(read, page)[0] == "ŕ"
+    page = "BT /F1 10 Tf 50 500 Td (ba) Tj -1 0 Td (c) Tj ET"
+    assert text_of(read, page, **LETTERED)[0] == "אבָ"
+
+
+def test_characters_without_a_letter_are_told_and_too_many_refused(read, refused):
+    page = "BT /F1 10 Tf 50 500 Td (A yes y) Tj ET"
+    text, notes = text_of(read, page, **LETTERED)
+    assert text == "A \ufffdes \ufffd"
+    note = notes["characters of PDF that cannot be told, by a font without their names"]
+    assert (note.count, note.first) == (2, "a.pdf: page 1")
+    data = pdf("BT /F1 10 Tf 50 500 Td (yyy a) Tj ET", **LETTERED)
+    assert "cannot be told, on page 1 first" in refused(data, "a.pdf")
+
+
+@pytest.mark.parametrize(
+    "matrix", ["1 0 0 1 50 500", "0 1 -1 0 300 50", "-1 0 0 -1 300 300", "0 -1 1 0 100 500"]
+)
+def test_pages_are_read_in_the_direction_of_most_of_their_text(read, matrix):
+    rest = "BT /F1 10 Tf .7 .7 -.7 .7 100 100 Tm (Draft) Tj ET"
+    page = f"BT /F1 10 Tf {matrix} Tm (Two lines) Tj 0 -12 Td [(of wor) -20 (ds.)] TJ ET {rest}"
+    text, notes = text_of(read, page)
+    assert text == "Two lines\nof words."
+    assert notes["words of PDF in another direction than their page, left out"].count == 1
+
+
+def test_pages_that_are_pictures_are_told(read):
+    picture = "q BI /W 1 /H 1 /BPC 8 /CS /G ID (x) Tj EI Q"
+    document, notes = read(pdf([(50, 500, 10, "One.")], picture, picture), "a.pdf")
+    assert [block.text for block in document.blocks] == ["One."]
+    assert [(note.count, note.first) for note in notes] == [(2, "a.pdf: page 2, 3")]
+    assert "pictures: recognise their text first (OCR)" in notes[0].kind
+
+
+TAGGED = """/Artifact BMC BT /F1 8 Tf 50 570 Td (Head) Tj ET EMC
+/P << /MCID 1 >> BDC BT /F1 10 Tf 50 500 Td (It had rain-) Tj 0 -12 Td (ed ) Tj
+/Span << /ActualText (for) >> BDC (4) Tj EMC ( days.) Tj ET EMC
+/H1 << /MCID 0 >> BDC BT /F1 10 Tf 50 540 Td (The Mill) Tj ET EMC
+/Lbl << /MCID 2 >> BDC BT /F1 10 Tf 50 400 Td (1.) Tj ET EMC
+/LBody << /MCID 3 >> BDC BT /F1 10 Tf 60 400 Td (Bread) Tj ET EMC"""
+
+
+def tagged(elements):
+    roles = "/RoleMap << /Absatz /P >>"
+    catalog = f"/MarkInfo << /Marked true >> /StructTreeRoot << /K [ {elements} ] {roles} >>"
+    return pdf(TAGGED, catalog=catalog)
+
+
+def test_tags_are_kept_as_blocks(read):
+    document, notes = read(
+        tagged(
+            "<< /S /H1 /Pg 5 0 R /K 0 >> << /S /Absatz /Pg 5 0 R /Lang (en) /K [1] >> << /S /L /K "
+            "<< /S /LI /Pg 5 0 R /K [<< /S /Lbl /K 2 >> << /S /LBody /K << /MCID 3 >> >>] >> >>"
+        ),
+        "a.pdf",
+    )
+    assert [(block.kind, block.level, block.text, block.lang) for block in document.blocks] == [
+        ("heading", 1, "The Mill", ""),
+        ("paragraph", 0, "It had rained for days.", "en"),
+        ("item", 1, "Bread", ""),
+    ]
+    assert "running heads and page numbers of PDF, left out" in {note.kind for note in notes}
+
+
+def test_tags_that_lack_much_of_the_text_are_not_used(read):
+    document, notes = read(tagged("<< /S /H1 /Pg 5 0 R /K 0 >>"), "a.pdf")
+    assert [block.text for block in document.blocks][-1] == "1. Bread"
+    assert "PDF files whose tags lack much of the text, read by the places of words" in {
+        note.kind for note in notes
+    }
+
+
 def packed(data, head=b"/Filter /FlateDecode"):
     return pdf([(50, 500, 10, "One.")], packed=(head, data))
 
@@ -128,6 +236,18 @@ def in_object_stream(value):
 
 
 CIRCLE = pdf([]).replace(b"5 0 obj\n", b"5 0 obj\n9 0 R\nendobj\n9 0 obj\n5 0 R\nendobj\n7 0 obj\n")
+
+
+def lzw(count):
+    """Return codes of LZW, each of which unfolds to one character more than the last."""
+    bits, size = "100000000001111000", 259  # a code that empties the table, and an x
+    for code in range(258, 258 + count):
+        bits += f"{code:0{min(size.bit_length(), 12)}b}"
+        size += 1
+    bits += "0" * (-len(bits) % 8)
+    return int(bits, 2).to_bytes(len(bits) // 8, "big")
+
+
 BOMB = zlib.compress(b" " * 500_000)
 
 
@@ -135,8 +255,13 @@ BOMB = zlib.compress(b" " * 500_000)
     ("data", "fault"),
     [
         (packed(BOMB), "unfolds to more than"),
-        (packed(zlib.compress(BOMB), b"/Filter [/FlateDecode /FlateDecode]"), "by FlateDecode, Fl"),
-        (packed(b"x" * 200_001, b"/Filter /LZWDecode"), "compressed by LZWDecode"),
+        (
+            packed(zlib.compress(BOMB), b"/Filter [/FlateDecode /FlateDecode]"),
+            "unfolds to more than",
+        ),
+        (packed(bytes(200_001), b"/Filter /RunLengthDecode"), "unfolds to more than"),
+        (packed(lzw(1000), b"/Filter /LZWDecode"), "unfolds to more than"),
+        (packed(b"x", b"/Filter [/Fl /Fl /Fl /Fl /Fl]"), "a stream with 5 filters"),
         (packed(BOMB.hex().encode() + b">", b"/Filter [/AHx /Fl]"), "unfolds to more than"),
         (pdf([(50, 500, 10, "One.")], trailer="/Encrypt << /Filter /Standard >>"), "password"),
         (in_object_stream(b"1 0 R"), "is damaged, or no PDF"),

@@ -1,0 +1,461 @@
+"""Fonts of PDF files: the character, the width and the kind of each code of a string.
+
+The character of a code is that of the map `ToUnicode`, else that of the name of its glyph, by the
+encoding of the font, else that of its number in a collection of Adobe. A code without any of these
+is U+FFFD. Maps are parsed here, since those of the library have no limits: a range of two lines may
+name all numbers of 32 bits.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import import_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["ALONE", "BLANK", "PLAIN", "UNKNOWN", "Font", "Glyph", "font_of", "library", "plain"]
+
+UNKNOWN = "\ufffd"
+PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters within a word
+
+_MOST_CODES = 1 << 17  # codes of a map or widths of a font, set by hand
+_LONGEST_RANGE = 1 << 16
+_USUAL_WIDTH = 0.5  # of a glyph without one, in sizes
+_TOKEN = re.compile(rb"<([0-9A-Fa-f\s]*)>|(\[)|(\])|(\d+)|(\w+)|/([^\s/<>\[\]()]+)")
+_BUILT_IN = re.compile(rb"\bdup\s+(\d{1,3})\s*/([^\s/]+)\s+put")  # the encoding of a Type 1 font
+_BOLD = re.compile(r"bold|black|heavy|semibold", re.IGNORECASE)
+_PRIVATE = {"\uf0b7": "•", "\uf0a7": "▪", "\uf076": "▪", "\uf0d8": "▸", "\uf020": " "}
+_GREEK = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\xb7",
+        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ•",
+        strict=True,
+    )
+)  # letters of the font Symbol, by those of Latin on its keys (ISO 32000-1, annex D.5)
+_ACCENTS = "´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛"
+
+
+class Glyph(NamedTuple):
+    """Character, width in sizes of the font, and kind of a code."""
+
+    text: str
+    width: float
+    kind: int
+
+
+class Font:
+    """A font.
+
+    Parameters
+    ----------
+    name : str
+    decode : callable
+        Returns the codes of a string.
+    character, width : callable
+        Return the character and the width of a code.
+    is_vertical : bool
+        Whether the font is written from above.
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        decode: Callable[[bytes], Iterable[int]],
+        character: Callable[[int], str],
+        width: Callable[[int], float],
+        *,
+        is_vertical: bool = False,
+        is_wide: bool = False,
+    ) -> None:
+        self.is_bold = _BOLD.search(name) is not None
+        self.decode = decode
+        self.is_vertical = is_vertical
+        self.is_wide = is_wide  # of two bytes a code, so without the extra width of the code 32
+        self._character, self._width = character, width
+        self._glyphs: dict[int, Glyph] = {}
+
+    def glyph(self, code: int) -> Glyph:
+        """Return the glyph of a code."""
+        glyph = self._glyphs.get(code)
+        if glyph is None:
+            text = plain(self._character(code))
+            width = 1.0 if self.is_vertical else self._width(code)
+            glyph = self._glyphs[code] = Glyph(text, width, _kind(text))
+        return glyph
+
+
+def _kind(text: str) -> int:
+    if not text.strip():
+        return BLANK
+    if all(char < "\u0250" and char not in _ACCENTS for char in text):
+        return PLAIN
+    is_mark = unicodedata.category(text[0])[0] == "M" or text in _ACCENTS
+    is_reverse = any(unicodedata.bidirectional(char) in {"R", "AL", "AN"} for char in text)
+    return ALONE if is_mark or is_reverse else PLAIN
+
+
+def plain(text: str) -> str:
+    r"""Return characters without ligatures and presentation forms.
+
+    Examples
+    --------
+    >>> plain("\ufb01"), plain("\ufefb")
+    ('fi', 'لا')
+
+    """
+    out = []
+    for char in text:
+        if "\ufb00" <= char <= "\ufdff" or "\ufe70" <= char <= "\ufefc":
+            out.append(unicodedata.normalize("NFKC", char))
+        elif "\ue000" <= char <= "\uf8ff":
+            out.append(_PRIVATE.get(char, UNKNOWN))
+        else:
+            out.append(char if char != "\x00" else UNKNOWN)
+    return "".join(out)
+
+
+def library(name: str) -> Any:
+    """Import a module of the library."""
+    return import_extra(f"pdfminer.{name}", what="reading PDF", extra="documents")
+
+
+def font_of(spec: Any) -> Font:
+    """Return the font of a dictionary of the file; it has no character where it is damaged."""
+    types = library("pdftypes")
+    subtype = _name(spec.get("Subtype"))
+    if subtype == "Type0":
+        return _composite(types, spec)
+    descriptor = _mapping(types, spec.get("FontDescriptor"))
+    name = _name(spec.get("BaseFont")) or _name(descriptor.get("FontName"))
+    characters = _encoding(types, spec, descriptor, name)
+    unicode = _unicode_map(types, spec)
+    first = _number(types.resolve1(spec.get("FirstChar", 0)), 0)
+    scale = 0.001
+    if subtype == "Type3":
+        matrix = types.resolve1(spec.get("FontMatrix")) or [0.001]
+        scale = abs(_number(types.resolve1(matrix[0]), 0.001))
+    given = types.resolve1(spec.get("Widths"))
+    widths: dict[int, float] = {}
+    if isinstance(given, list):
+        for k, each in enumerate(given[:_LONGEST_RANGE]):
+            widths[int(first) + k] = _number(types.resolve1(each), 0.0) * scale
+    metrics: dict[Any, Any] = {}
+    if not widths:
+        known = library("fontmetrics").FONT_METRICS.get(name.partition("+")[2] or name)
+        metrics = known[1] if known else {}
+    missing = _number(types.resolve1(descriptor.get("MissingWidth")), 0.0) * scale
+
+    def character(code: int) -> str:
+        return unicode.get(code) or characters.get(code, UNKNOWN)
+
+    def width(code: int) -> float:
+        found = widths.get(code)
+        if found is None and metrics:
+            found = metrics.get(characters.get(code, ""), 0.0) * scale
+        if found is None:
+            found = missing or (0.0 if widths else _USUAL_WIDTH)
+        return found
+
+    return Font(name, bytes, character, width)
+
+
+def _name(value: Any) -> str:
+    name = getattr(value, "name", value)
+    if isinstance(name, bytes):
+        name = name.decode("latin-1")
+    return name if isinstance(name, str) else ""
+
+
+def _number(value: Any, default: float) -> float:
+    return value if isinstance(value, int | float) and abs(value) < 1e9 else default
+
+
+def _mapping(types: Any, value: Any) -> Any:
+    value = types.resolve1(value)
+    return value if isinstance(value, dict) else {}
+
+
+def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, str]:
+    """Return the characters of the codes of a simple font, by the names of its glyphs."""
+    encodings = library("encodingdb")
+    encoding = types.resolve1(spec.get("Encoding"))
+    is_win = _name(spec.get("Subtype")) == "TrueType"
+    default = "WinAnsiEncoding" if is_win else "StandardEncoding"
+    base = "" if isinstance(encoding, dict) else _name(encoding)
+    differences: list[Any] = []
+    if isinstance(encoding, dict):
+        base = _name(types.resolve1(encoding.get("BaseEncoding")))
+        differences = types.resolve1(encoding.get("Differences")) or []
+    tables = encodings.EncodingDB.encodings
+    characters: dict[int, str] = dict(tables.get(base) or tables[default])
+    family = name.partition("+")[2] or name
+    if base not in tables:
+        if family.startswith(("Symbol", "ZapfDingbats")):
+            letters = _GREEK if family.startswith("Symbol") else {}
+            characters = {
+                code: letters.get(chr(code), UNKNOWN if code >= 64 else char)
+                for code, char in characters.items()
+            }
+            characters[0xB7] = "•"
+        file = types.resolve1(descriptor.get("FontFile"))
+        if isinstance(file, types.PDFStream):
+            built_in = {
+                int(code): glyph_name.decode("latin-1")
+                for code, glyph_name in _BUILT_IN.findall(file.get_data()[:_MOST_CODES])
+            }
+            if built_in:
+                characters = {code: _of_glyph(built_in[code]) for code in built_in}
+        file = types.resolve1(descriptor.get("FontFile3"))
+        if isinstance(file, types.PDFStream) and encoding is None:
+            characters = _compact(file.get_data()) or characters
+    code = 0
+    for each in differences if isinstance(differences, list) else ():
+        each = types.resolve1(each)
+        if isinstance(each, int):
+            code = each
+        else:
+            characters[code] = _of_glyph(_name(each))
+            code += 1
+    return characters
+
+
+def _of_glyph(name: str) -> str:
+    """Return the character of a glyph by its name."""
+    encodings = library("encodingdb")
+    try:
+        return str(encodings.name2unicode(name))
+    except (KeyError, ValueError, OverflowError, TypeError, AttributeError):
+        return UNKNOWN
+
+
+def _compact(data: bytes) -> dict[int, str]:
+    """Return the characters of the built-in encoding of a compact font (CFF)."""
+    import io
+
+    fonts = library("pdffont")
+    try:
+        font = fonts.CFFFont("", io.BytesIO(data))
+        names = {code: font.gid2name.get(gid) for code, gid in font.code2gid.items()}
+    except Exception:  # noqa: BLE001 - the library fails in many ways for damaged fonts
+        return {}
+    return {
+        code: _of_glyph(name if isinstance(name, str) else name.decode("latin-1"))
+        for code, name in names.items()
+        if name
+    }
+
+
+def _unicode_map(types: Any, spec: Any) -> dict[int, str]:
+    """Return the characters of codes by the map `ToUnicode`."""
+    stream = types.resolve1(spec.get("ToUnicode"))
+    if not isinstance(stream, types.PDFStream):
+        return {}
+    out: dict[int, str] = {}
+    codes = 0  # ranges may overlap
+    for low, high, value in _mapped(stream.get_data(), b"bfchar", b"bfrange"):
+        codes += high - low + 1
+        if codes > _MOST_CODES:
+            break
+        if isinstance(value, bytes):
+            text = _utf_16(value)
+            for k in range(high - low + 1) if text else ():
+                last = ord(text[-1]) + k
+                if last < 0x110000 and not 0xD800 <= last < 0xE000:
+                    out[low + k] = text[:-1] + chr(last)
+    return out
+
+
+def _utf_16(value: bytes) -> str:
+    if len(value) == 1:
+        value = b"\x00" + value
+    return value.decode("utf-16-be", "ignore")
+
+
+def _mapped(  # noqa: C901 - a parser
+    data: bytes, chars: bytes, ranges: bytes
+) -> Iterable[tuple[int, int, bytes | int]]:
+    """Yield ranges of codes with the value of the first one, from a map of characters."""
+    kind = b""
+    stack: list[Any] = []
+    values: list[bytes] | None = None
+    for match in _TOKEN.finditer(data):
+        digits, begins, ends, number, word, _ = match.groups()
+        if digits is not None:
+            digits = b"".join(digits.split())
+            value: Any = bytes.fromhex((digits + b"0" * (len(digits) % 2)).decode("ascii"))
+            if values is not None:
+                values.append(value)
+                continue
+            stack.append(value)
+        elif number is not None:
+            stack.append(int(number[:10]))
+        elif begins:
+            values = []
+            continue
+        elif ends and values is not None:
+            stack.append(values)
+            values = None
+        elif word is not None:
+            kind = word.removeprefix(b"begin") if word.startswith(b"begin") else b""
+            stack.clear()
+            continue
+        if kind == chars and len(stack) == 2:
+            if isinstance(stack[0], bytes) and not isinstance(stack[1], list):
+                code = int.from_bytes(stack[0][:4], "big")
+                yield code, code, stack[1]
+            stack.clear()
+        elif kind == ranges and len(stack) == 3:
+            low, high, value = stack
+            if isinstance(low, bytes) and isinstance(high, bytes):
+                first = int.from_bytes(low[:4], "big")
+                last = min(int.from_bytes(high[:4], "big"), first + _LONGEST_RANGE - 1)
+                if isinstance(value, list):
+                    for k, each in enumerate(value[: last - first + 1]):
+                        yield first + k, first + k, each
+                elif last >= first:
+                    yield first, last, value
+            stack.clear()
+
+
+def _composite(types: Any, spec: Any) -> Font:
+    """Return a font of several bytes a code (Type 0)."""
+    maps = library("cmapdb")
+    inner = types.resolve1(spec.get("DescendantFonts"))
+    inner = _mapping(types, inner[0]) if isinstance(inner, list) and inner else {}
+    descriptor = _mapping(types, inner.get("FontDescriptor"))
+    system = _mapping(types, inner.get("CIDSystemInfo"))
+    collection = "-".join(
+        _name(types.resolve1(system.get(key))).strip() for key in ("Registry", "Ordering")
+    )
+    encoding = types.resolve1(spec.get("Encoding"))
+    is_stream = isinstance(encoding, types.PDFStream)
+    cmap_name = _name(encoding.get("CMapName")) if is_stream else _name(encoding)
+    decode: Callable[[bytes], Iterable[int]] = _pairs
+    if is_stream and not cmap_name.startswith("Identity"):
+        decode = _embedded(encoding.get_data())
+    elif not cmap_name.startswith("Identity"):
+        try:
+            decode = maps.CMapDB.get_cmap(cmap_name).decode
+        except maps.CMapDB.CMapNotFound:
+            decode = _pairs
+    is_vertical = cmap_name.endswith("V")
+    unicode: Any = _unicode_map(types, spec)
+    if not unicode:
+        try:
+            unicode = maps.CMapDB.get_unicode_map(collection, is_vertical).cid2unichr
+        except maps.CMapDB.CMapNotFound:
+            unicode = {}
+    if not unicode:
+        file = types.resolve1(descriptor.get("FontFile2"))
+        if isinstance(file, types.PDFStream):
+            unicode = _of_truetype(file.get_data())
+    default = _number(types.resolve1(inner.get("DW")), 1000.0) / 1000
+    widths = _cid_widths(types, types.resolve1(inner.get("W")))
+    return Font(
+        _name(spec.get("BaseFont")),
+        decode,
+        lambda code: unicode.get(code, UNKNOWN),
+        lambda code: widths.get(code, default),
+        is_vertical=is_vertical,
+        is_wide=True,
+    )
+
+
+def _pairs(data: bytes) -> tuple[int, ...]:
+    return struct.unpack(f">{len(data) // 2}H", data[: len(data) // 2 * 2])
+
+
+def _embedded(data: bytes) -> Callable[[bytes], Iterable[int]]:
+    """Return the decoder of a map in the file, of codes of one or two bytes."""
+    numbers: dict[int, int] = {}
+    codes = 0
+    for low, high, value in _mapped(data, b"cidchar", b"cidrange"):
+        codes += high - low + 1
+        if isinstance(value, int) and codes <= _MOST_CODES:
+            numbers.update({low + k: value + k for k in range(high - low + 1)})
+    is_short = re.search(rb"begincodespacerange\s*<[0-9A-Fa-f]{2}>", data) is not None
+
+    def decode(string: bytes) -> Iterable[int]:
+        codes: Iterable[int] = string if is_short else _pairs(string)
+        return [numbers.get(code, code) for code in codes]
+
+    return decode
+
+
+def _cid_widths(types: Any, given: Any) -> dict[int, float]:
+    """Return the widths of numbers of glyphs, from `W`."""
+    widths: dict[int, float] = {}
+    stack: list[int] = []
+    codes = 0
+    for each in given if isinstance(given, list) else ():
+        each = types.resolve1(each)
+        if isinstance(each, list) and stack:
+            for k, width in enumerate(each[:_LONGEST_RANGE]):
+                widths[stack[-1] + k] = _number(types.resolve1(width), 0.0) / 1000
+            stack.clear()
+        elif isinstance(each, int | float):
+            stack.append(each)  # type: ignore[arg-type]
+            if len(stack) == 3:
+                low, high, width = stack
+                codes += int(max(high - low, 0))  # ranges may overlap
+                if codes > _MOST_CODES:
+                    break
+                for code in range(int(low), int(high) + 1):
+                    widths[code] = width / 1000
+                stack.clear()
+    return widths
+
+
+def _of_truetype(data: bytes) -> dict[int, str]:
+    """Return the characters of glyphs by the table `cmap` of a TrueType font."""
+    out: dict[int, str] = {}
+    try:
+        tables = struct.unpack_from(">H", data, 4)[0]
+        entries = (struct.unpack_from(">4s4xII", data, 12 + 16 * k) for k in range(tables))
+        at = next(at for tag, at, _ in entries if tag == b"cmap")
+        for k in range(struct.unpack_from(">H", data, at + 2)[0]):
+            platform, _, place = struct.unpack_from(">HHI", data, at + 4 + 8 * k)
+            if platform in {0, 3}:
+                _read_cmap(data, at + place, out)
+    except (struct.error, StopIteration):
+        pass
+    return out
+
+
+def _read_cmap(data: bytes, at: int, out: dict[int, str]) -> None:
+    """Read the segments of a table of format 4 or 12."""
+    kind = struct.unpack_from(">H", data, at)[0]
+    if kind == 4:
+        size = struct.unpack_from(">H", data, at + 6)[0]
+        count = size // 2
+        rows = [
+            struct.unpack_from(f">{count}H", data, at + 14 + size * k + 2 * (k > 0))
+            for k in range(4)
+        ]
+        codes = 0
+        for k, (last, first, delta, offset) in enumerate(zip(*rows, strict=True)):
+            codes += max(last - first, 0)  # segments may overlap
+            if codes > _MOST_CODES:
+                return
+            for code in range(first, min(last, 0xFFFE) + 1):
+                glyph = code
+                if offset:
+                    place = at + 16 + 3 * size + 2 * k + offset + 2 * (code - first)
+                    glyph = struct.unpack_from(">H", data, place)[0]
+                out.setdefault((glyph + delta) & 0xFFFF, chr(code))
+    elif kind == 12:
+        groups = struct.unpack_from(">I", data, at + 12)[0]
+        codes = 0
+        for k in range(min(groups, _LONGEST_RANGE)):
+            first, last, glyph = struct.unpack_from(">III", data, at + 16 + 12 * k)
+            codes += max(last - first, 0)
+            if codes > _MOST_CODES:
+                return
+            for code in range(first, min(last, 0x10FFFF) + 1):
+                out.setdefault(glyph + code - first, chr(code))

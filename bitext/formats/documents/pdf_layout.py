@@ -1,0 +1,525 @@
+"""Rows, columns and paragraphs of pages of PDF files that have no tags.
+
+A page has words at places, but no lines or paragraphs. These are derived in seven steps:
+
+1. Words of one baseline are a row. A gap of a sixth of the size is a blank. Accents are put on
+   their letters, and words from right to left into the order of reading.
+2. A strip that is empty in nearly all rows divides columns. Rows that cross it divide the page into
+   bands, and the columns of a band are read one after another.
+3. The first and the last rows of pages are left out if they recur, or are a number only.
+4. A row begins a paragraph if it is indented, further below than usual or of another size, or if
+   the row before is short and ends a sentence. So a paragraph may go on in the next column or page.
+5. Rows in a larger size, or short bold rows, are headings. Small rows at the foot of a page are
+   notes, which come after the text.
+6. A hyphen at the end of a row is left out unless the word has it elsewhere, or the next row begins
+   with a capital or a conjunction.
+7. Rows that begin with a bullet are items of lists.
+
+Thresholds are set by hand. Notes name doubtful readings.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.formats.documents.blocks import Block
+from bitext.formats.documents.pdf_content import ARTIFACT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bitext.formats.documents.pdf_content import Fragment
+    from bitext.formats.io.source import Source
+
+__all__ = ["Row", "page_blocks", "rows_of", "without_hyphens", "words_of"]
+
+_SAME_ROW = 0.4  # sizes between the baselines of one row, at most
+_BLANK = 0.16  # sizes between two characters with a blank between them, at least
+_TWICE = 0.2  # sizes between two prints of one word, at most, as for bold text
+_GUTTER = 0.8  # sizes of a strip between columns, at least
+_NARROWEST = 5.0  # sizes of a column, at least; narrower ones are numbers of pages
+_CROSSING = 0.1  # share of rows that cross such a strip, at most
+_FEWEST_ROWS = 6  # rows on both sides of such a strip
+_EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
+_RECURRING = 3  # pages on which a head recurs, at least; two in a file of fewer than ten pages
+_INDENT = 0.7  # sizes by which the first row of a paragraph is further in
+_WIDE_GAP = 1.35  # usual distances of rows above which a paragraph ends
+_SHORT = 0.12  # share of the width of a column that a short row leaves free
+_LARGER, _SMALLER = 1.12, 0.92  # sizes of headings and of notes, of the usual size
+_LONGEST_HEADING = 120  # characters of a bold heading
+_MOST_SIZES = 6  # levels of headings
+_RAISED = 0.9  # sizes of raised or lowered characters, of those beside them
+_DESCENT = 0.2  # sizes of a letter below its baseline
+
+_NUMBER = re.compile(r"\W*(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*[/|]\s*\d+)?\W*", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3}$""")
+_BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
+_NOTE = re.compile(r"(?:\d{1,3}|\*{1,3})[.)]?\s*[^\W\d]")  # begins a note
+_RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_HYPHENATED = re.compile(r"([^\W\d_]+)([-‐\xad])\n([^\W\d_]+)")
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
+# Accents as glyphs of their own, by the combining characters that they stand for.
+_ACCENTS = dict(zip("´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛", map(
+    chr, (0x301, 0x300, 0x302, 0x308, 0x303, 0x30C, 0x327, 0x30A, 0x304, 0x304, 0x306, 0x307,
+    0x30B, 0x328)), strict=True))  # fmt: skip
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+_BRACKETS = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
+
+
+@dataclass(slots=True)
+class Row:
+    """A row of a column."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    is_bold: bool
+    page: int
+    left: float = 0.0  # of its column
+    right: float = 0.0
+    column: int = 0
+    is_reverse: bool = False  # from right to left
+
+
+class _Draft(NamedTuple):
+    kind: str
+    level: int
+    rows: list[Row]
+
+
+def page_blocks(source: Source, pages: Sequence[Sequence[Fragment]]) -> list[Block]:
+    """Return the blocks of pages, by the places of their words."""
+    artifacts = sum(each.mark == ARTIFACT for page in pages for each in page)
+    rows = [
+        rows_of([each for each in page if each.mark != ARTIFACT], number)
+        for number, page in enumerate(pages)
+    ]
+    return _blocks(source, _without_heads(source, rows, artifacts))
+
+
+def rows_of(fragments: Sequence[Fragment], page: int) -> list[Row]:
+    """Return the rows of a page in the order of reading."""
+    letters = "".join(each.text for each in fragments)
+    is_reverse = 2 * len(_RTL.findall(letters)) > sum(map(str.isalpha, letters))
+    baselines = _baselines(fragments, raised=False)
+    gutters = _gutters(baselines)
+    columns: dict[int, list[Fragment]] = {}
+    for group in baselines:
+        for column, parts in _divided(group, gutters):
+            number = column if column < 0 or not is_reverse else len(gutters) - column
+            columns.setdefault(number, []).extend(parts)
+    rows = [
+        row
+        for column, parts in columns.items()
+        for group in _baselines(parts, raised=True)
+        if (row := _row(group, page, column, is_reverse=is_reverse)) is not None
+    ]
+    ordered: list[Row] = []
+    band: list[Row] = []
+    for row in sorted(rows, key=lambda each: (-each.y, each.column)):
+        if row.column < 0:  # crosses a strip: ends a band
+            ordered += [*sorted(band, key=lambda each: each.column), row]
+            band = []
+        else:
+            band.append(row)
+    ordered += sorted(band, key=lambda each: each.column)
+    for column in {row.column for row in ordered}:
+        rows = [row for row in ordered if row.column == column]
+        left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+        for row in rows:
+            row.left, row.right = left, right
+    return ordered
+
+
+def _baselines(fragments: Sequence[Fragment], *, raised: bool) -> list[list[Fragment]]:
+    """Group words by their baselines, from above, each group from left to right.
+
+    With `raised` smaller words whose middle is within a row belong to the row.
+    """
+    groups: list[list[Fragment]] = []
+    for word in sorted(fragments, key=lambda each: -each.y):
+        size = word.size
+        for group in reversed(groups[-3:]):
+            first = group[0]
+            near = first.y - word.y <= _SAME_ROW * min(first.size, size)
+            if raised and not near:
+                large, small = (first, word) if first.size >= size else (word, first)
+                low = large.y - _DESCENT * large.size
+                middle = small.y + (0.5 - _DESCENT) * small.size
+                near = small.size < _RAISED * large.size and low <= middle <= low + large.size
+            if near:
+                group.append(word)
+                break
+        else:
+            groups.append([word])
+    return [sorted(group, key=lambda each: each.x0) for group in groups]
+
+
+def _row(group: Sequence[Fragment], page: int, column: int, *, is_reverse: bool) -> Row | None:
+    """Return the row of words on a baseline; `None` without a visible one."""
+    words = _accented(group)
+    text, is_reverse = _in_reading_order(words, is_reverse=is_reverse)
+    if not text:
+        return None
+    sizes = Counter[float]()
+    bold = total = 0
+    for word in words:
+        sizes[round(word.size, 1)] += len(word.text)
+        bold += word.is_bold * len(word.text)
+        total += len(word.text)
+    return Row(
+        text, words[0].x0, max(word.x1 for word in words), median(word.y for word in words),
+        sizes.most_common(1)[0][0], bold > 0.9 * total, page, column=column, is_reverse=is_reverse,
+    )  # fmt: skip
+
+
+def _accented(group: Sequence[Fragment]) -> list[Fragment]:
+    """Put accents on the letters that they stand over; leave out words that are printed twice."""
+    words: list[Fragment] = []
+    marks: list[tuple[int, Fragment]] = []  # an accent, and the number of words before it
+    for word in group:
+        text = word.text
+        if text in _ACCENTS or unicodedata.category(text[0])[0] == "M":
+            marks.append((len(words), word))
+            continue
+        if words and text == words[-1].text and word.x0 - words[-1].x0 < _TWICE * word.size:
+            continue
+        words.append(word)
+    for place, mark in reversed(marks):
+        middle = (mark.x0 + mark.x1) / 2
+        slack = 0.1 * mark.size
+        for k in (place, place - 1, place + 1):
+            if 0 <= k < len(words) and words[k].x0 - slack <= middle <= words[k].x1 + slack:
+                _put_on(words[k], mark, middle)
+                break
+        else:
+            words.insert(place, mark)
+    return words
+
+
+def _put_on(word: Fragment, mark: Fragment, middle: float) -> None:
+    """Put an accent on the letter of a word that is below its middle."""
+    text = word.text
+    share = (middle - word.x0) / max(word.x1 - word.x0, 1e-6)
+    at = min(max(int(share * len(text)), 0), len(text) - 1)
+    accent = _ACCENTS.get(mark.text, mark.text)
+    # Widths of letters differ: a letter that can have the accent is taken before its neighbour.
+    for k in (at, at - 1, at + 1):
+        if 0 <= k < len(text):
+            letter = _DOTLESS.get(text[k], text[k])
+            composed = unicodedata.normalize("NFC", letter + accent)
+            if len(composed) == 1 or (k == at and mark.text not in _ACCENTS):
+                word.text = text[:k] + composed + text[k + 1 :]
+                word.has_blank |= mark.has_blank and k == len(text) - 1
+                return
+    word.text = text + accent if mark.text not in _ACCENTS else mark.text + text
+
+
+def _in_reading_order(words: Sequence[Fragment], *, is_reverse: bool) -> tuple[str, bool]:
+    """Join the words of a row; return them with whether the row is read from right to left.
+
+    Words from right to left stand in the order of the page, from the left. This order is turned
+    round as by the Unicode Bidirectional Algorithm, for one level of words in the other direction.
+    """
+    units: list[str] = []
+    last: Fragment | None = None
+    for word in words:
+        if last is not None and (
+            last.has_blank or word.x0 - last.x1 > _BLANK * min(word.size, last.size)
+        ):
+            units.append(" ")
+        units.append(word.text)
+        last = word
+    whole = "".join(units)
+    reverse = len(_RTL.findall(whole))
+    if not reverse:
+        return " ".join(whole.split()), False
+    letters = sum(map(str.isalpha, whole))
+    is_reverse = 2 * reverse > letters or (is_reverse and 4 * reverse > letters)
+    units = _numbers_joined([part for unit in units for part in _directed(unit)])
+    kinds = [_direction(unit) for unit in units]
+    if is_reverse:
+        units.reverse()
+        kinds.reverse()
+        ordered = _turned(units, kinds, "LN")
+    else:
+        ordered = _turned(units, kinds, "R")
+    text = " ".join("".join(ordered).split())
+    opened, closed = text.find("("), text.find(")")
+    if is_reverse and closed >= 0 and (opened < 0 or closed < opened):
+        text = text.translate(_BRACKETS)
+    return text, is_reverse
+
+
+_SEPARATORS = frozenset(".,:/٫٬")  # within numbers
+# Numbers, words with their combining characters, and other characters.
+_PARTS = re.compile(
+    r"\d+(?:[.,:/-]\d+)*|(?:[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    r"\u06d6-\u06ed]*)+|\W|_"
+)
+
+
+def _directed(unit: str) -> list[str]:
+    """Split a word into parts of one direction."""
+    return [unit] if len(unit) == 1 else _PARTS.findall(unit)
+
+
+def _direction(unit: str) -> str:
+    """Return the direction of a part: R, L, N for numbers, empty for others."""
+    if _RTL.search(unit) and not unit[0].isdecimal():
+        return "R"
+    if unit[0].isdecimal():
+        return "N"
+    return "L" if unit[0].isalpha() else ""
+
+
+def _numbers_joined(units: list[str]) -> list[str]:
+    """Join the digits of numbers, which stand from left to right in every script."""
+    out: list[str] = []
+    for unit in units:
+        if out and unit[0].isdecimal():
+            if out[-1][-1].isdecimal():
+                out[-1] += unit
+                continue
+            if len(out) > 1 and out[-1] in _SEPARATORS and out[-2][-1].isdecimal():
+                out[-2:] = [out[-2] + out[-1] + unit]
+                continue
+        out.append(unit)
+    return out
+
+
+def _turned(units: list[str], kinds: list[str], turned: str) -> list[str]:
+    """Turn round the runs of parts of some directions; parts without one stay between them."""
+    out: list[str] = []
+    k = 0
+    while k < len(units):
+        if not kinds[k] or kinds[k] not in turned:
+            out.append(units[k])
+            k += 1
+            continue
+        end = j = k + 1
+        while j < len(units) and (not kinds[j] or kinds[j] in turned or turned == "R"):
+            if turned == "R" and kinds[j] == "L":
+                break
+            if kinds[j] and kinds[j] in turned:
+                end = j + 1
+            j += 1
+        run, directions = units[k:end][::-1], kinds[k:end][::-1]
+        # Numbers follow the letters before them (rule W7 of the algorithm), not those behind.
+        first = 0 if turned == "R" else next(
+            (i for i, each in enumerate(directions) if each == "L"), len(run)
+        )  # fmt: skip
+        behind = out.pop() if run.count("(") > run.count(")") and out[-1:] == [")"] else ""
+        out += [*run[first:], behind, *reversed(run[:first])]
+        k = end
+    return out
+
+
+def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
+    """Return the middles of the strips between columns."""
+    if len(groups) < _FEWEST_ROWS:
+        return []
+    size = median(word.size for group in groups for word in group)
+    first = int(min(group[0].x0 for group in groups))
+    last = int(max(word.x1 for group in groups for word in group)) + 1
+    width = last - first + 2
+    steps, begins, ends = [0] * (width + 1), [0] * width, [0] * width
+    for group in groups:
+        begin, end = group[0].x0, group[0].x1
+        for word in group[1:]:  # blanks within lines are no strip
+            if word.x0 - end >= _GUTTER * size:
+                steps[int(begin) - first] += 1
+                steps[int(end) - first + 1] -= 1
+                begin, end = word.x0, word.x1
+            elif word.x1 > end:
+                end = word.x1
+        steps[int(begin) - first] += 1
+        steps[int(end) - first + 1] -= 1
+        begins[int(group[0].x0) - first] += 1
+        ends[int(max(word.x1 for word in group)) - first + 1] += 1
+    gutters: list[float] = []
+    free = None
+    left, right = 0, len(groups)  # rows that begin before a place, and that end after it
+    for x, crossing in enumerate(accumulate(steps[:width])):
+        left, right = left + begins[x], right - ends[x]
+        least = min(left, right)
+        is_free = least >= _FEWEST_ROWS and crossing <= _CROSSING * least
+        if is_free and free is None:
+            free = x
+        elif not is_free and free is not None:
+            before = gutters[-1] - first if gutters else 0.0
+            is_wide = min(free - before, width - x) >= _NARROWEST * size
+            if x - free >= _GUTTER * size and is_wide:
+                gutters.append(first + (free + x) / 2)
+            free = None
+    return gutters
+
+
+def _divided(
+    group: Sequence[Fragment], gutters: Sequence[float]
+) -> list[tuple[int, list[Fragment]]]:
+    """Divide a row into columns; the column of a row that crosses a strip is -1."""
+    if not gutters:
+        return [(0, list(group))]
+    parts: dict[int, list[Fragment]] = {}
+    for word in group:
+        if any(word.x0 < gutter < word.x1 for gutter in gutters):
+            return [(-1, list(group))]
+        parts.setdefault(sum(gutter <= word.x0 for gutter in gutters), []).append(word)
+    for (_, one), (_, other) in pairwise(sorted(parts.items())):
+        if other[0].x0 - one[-1].x1 < _GUTTER * one[-1].size:
+            return [(-1, list(group))]
+    return sorted(parts.items())
+
+
+def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> list[list[Row]]:
+    """Leave out rows at the heads and feet of pages that recur, or are numbers."""
+    keys: Counter[str] = Counter()
+    edges: list[set[int]] = []
+    for rows in pages:
+        by_height = sorted(range(len(rows)), key=lambda k: -rows[k].y)
+        edge = {*by_height[:_EDGE_ROWS], *by_height[-_EDGE_ROWS:]}
+        edges.append(edge)
+        keys.update({_DIGITS.sub("#", rows[k].text.lower()) for k in edge})
+    fewest = 2 if len(pages) < 10 else _RECURRING
+    sizes = [row.size for rows in pages for row in rows]
+    large = _LARGER * median(sizes) if sizes else 0.0  # as `Chapter 2` at the top of a page
+    out: list[list[Row]] = []
+    left_out = 0
+    for rows, edge in zip(pages, edges, strict=True):
+        rest = []
+        for k, row in enumerate(rows):
+            key = _DIGITS.sub("#", row.text.lower())
+            recurs = keys[key] >= fewest and len(pages) > 1
+            if row.size >= large and "#" in key and any(map(str.isalpha, key)):
+                recurs = False
+            if k in edge and (recurs or _NUMBER.fullmatch(row.text)):
+                left_out += 1
+            else:
+                rest.append(row)
+        out.append(rest)
+    if left_out or artifacts:
+        kind = "running heads and page numbers of PDF, left out"
+        source.notes.add(kind, source.path, left_out or artifacts)
+    return out
+
+
+def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
+    """Join rows to paragraphs, headings and notes."""
+    rows = [row for page in pages for row in page]
+    if not rows:
+        return []
+    sizes: Counter[float] = Counter()
+    for row in rows:
+        sizes[row.size] += len(row.text)
+    usual = sizes.most_common(1)[0][0]
+    larger = sorted({size for size in sizes if size >= _LARGER * usual}, reverse=True)
+    levels = {size: min(k + 1, _MOST_SIZES) for k, size in enumerate(larger)}
+    gaps = [
+        one.y - other.y for one, other in pairwise(rows)
+        if (one.page, one.column) == (other.page, other.column) and one.size == other.size == usual
+    ]  # fmt: skip
+    leading = median(gap for gap in gaps if gap > 0) if any(gap > 0 for gap in gaps) else 0.0
+    foot: dict[tuple[int, int], float] = {}  # lowest row of the text, by page and column
+    for row in rows:
+        if row.size > _SMALLER * usual:
+            place = row.page, row.column
+            foot[place] = min(row.y, foot.get(place, row.y))
+    drafts: dict[bool, list[_Draft]] = {False: [], True: []}  # of the text, and of notes
+    for row in rows:
+        level = levels.get(row.size, 0)
+        is_note = row.size <= _SMALLER * usual and row.y < foot.get((row.page, row.column), 0.0)
+        bullet = _BULLET.match(row.text)
+        kind = "note" if is_note else "paragraph"
+        if bullet:
+            kind, level = "item", 1
+        elif level or _is_bold_heading(row):
+            kind, level = "heading", level or min(len(levels) + 1, _MOST_SIZES)
+        last = drafts[is_note][-1] if drafts[is_note] else None
+        goes_on = (
+            last is not None
+            and not bullet
+            and (last.kind, last.level) in {(kind, level), ("item", 1)}
+            and not (last.kind == "item" and kind == "heading")
+            and not (is_note and _NOTE.match(row.text))
+            and not _begins(last.rows[-1], row, leading)
+        )
+        if goes_on and last is not None:
+            last.rows.append(row)
+        else:
+            drafts[is_note].append(_Draft(kind, level, [row]))
+    words = words_of(row.text for row in rows)
+    blocks = []
+    for draft in (*drafts[False], *drafts[True]):
+        text = without_hyphens(source, "\n".join(row.text for row in draft.rows), words)
+        text = _BULLET.sub("", text, count=1) if draft.kind == "item" else text
+        if text.strip():
+            blocks.append(Block(draft.kind, text, None, draft.level))
+    if any(row.column > 0 for row in rows):
+        source.notes.add("pages of PDF in columns, read one after another", source.path)
+    tell_directions(source, rows)
+    return blocks
+
+
+def tell_directions(source: Source, rows: Sequence[Row]) -> None:
+    """Add a note on rows from right to left."""
+    if reverse := sum(row.is_reverse for row in rows):
+        kind = "lines of PDF from right to left, whose letters were put into order by their places"
+        source.notes.add(kind, source.path, reverse)
+
+
+def _is_bold_heading(row: Row) -> bool:
+    is_short = len(row.text) <= _LONGEST_HEADING
+    return row.is_bold and is_short and _ENDED.search(row.text) is None
+
+
+def _begins(last: Row, row: Row, leading: float) -> bool:
+    """Return whether `row` begins a new paragraph after the row `last`."""
+    if abs(last.size - row.size) > 0.05 * last.size:
+        return True
+    width = max(last.right - last.left, 1.0)
+    is_ended = _ENDED.search(last.text) is not None
+    free = last.x0 - last.left if last.is_reverse else last.right - last.x1
+    is_short = free > _SHORT * width
+    inward = row.right - row.x1 if row.is_reverse else row.x0 - row.left
+    indent = inward > _INDENT * row.size
+    if (last.page, last.column) != (row.page, row.column):
+        return is_ended and (indent or is_short)
+    gap = last.y - row.y
+    if leading and gap > _WIDE_GAP * leading * max(row.size / last.size, 1.0):
+        return True
+    step = last.x1 - row.x1 if row.is_reverse else row.x0 - last.x0
+    further_in = step > _INDENT * row.size
+    return (further_in and (is_ended or is_short)) or (is_ended and is_short)
+
+
+def words_of(texts: Iterable[str]) -> Counter[str]:
+    """Count the words of rows, in lower case."""
+    return Counter(word.casefold() for text in texts for word in _WORD.findall(text))
+
+
+def without_hyphens(source: Source, text: str, words: Counter[str]) -> str:
+    """Join words that are divided at the ends of rows."""
+
+    def joined(match: re.Match[str]) -> str:
+        one, hyphen, other = match.groups()
+        if hyphen == "\xad":  # the file says that the word has none
+            return f"{one}{other}"
+        if words[f"{one}-{other}".casefold()] or other in _CONJUNCTIONS or not other[0].islower():
+            return match[0]  # which the splitter of sentences joins with the hyphen
+        if not words[f"{one}{other}".casefold()]:
+            kind = "words divided at the ends of lines of PDF, joined without a hyphen by guess"
+            source.notes.add(kind, f"{source.path}: {one}-{other}")
+        return f"{one}{other}"
+
+    return _HYPHENATED.sub(joined, text).replace("\xad", "")
