@@ -10,6 +10,7 @@ import numpy as np
 from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.evidence.lengths import LengthEvidence
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
+from bitext.align.sentences.evidence.times import TimeEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
@@ -67,7 +68,7 @@ class BeadExplanation:
     expected : float
         The length of the target side that the source side lets expect.
     parts : tuple of (str, float)
-        The score of each kind of evidence: `length`, `marks`, `words`, `vectors`; and
+        The score of each kind of evidence: `length`, `marks`, `words`, `times`, `vectors`; and
         `place`, where it is one of passages that a side lacks, or of the ends of paragraphs.
     words : tuple of WordReason
         The strongest first.
@@ -128,6 +129,8 @@ def explain_bead(
             name = "marks"
         elif isinstance(one, LexicalEvidence):
             name, reasons = "words", word_reasons(one, row, column, kind)
+        elif isinstance(one, TimeEvidence):
+            name = "times"
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
         parts.append((name, value))
     chance = aligner.priors(text)

@@ -99,6 +99,9 @@ class SentenceOptions:
         independent of each other. 0 to 2.
     mark_weight : float
         The weight of the evidence of punctuation. 0 to 2.
+    time_weight : float
+        The weight of the evidence of times, where both texts have some; 0 leaves times aside. 0 to
+        2.
     discount : float
         The absolute discount of the expected count of a word pair in the lexicon; more
         in texts that leave much out (`translation_model.adjusted_discount`). 0 to 1.
@@ -116,6 +119,7 @@ class SentenceOptions:
     rounds: int = 3
     word_weight: float = 0.7
     mark_weight: float = 1.0
+    time_weight: float = 1.0
     discount: float = 0.55
     steps: int = 3
 
@@ -125,6 +129,7 @@ class SentenceOptions:
             ("rounds", 1, 10),
             ("word_weight", 0, 2),
             ("mark_weight", 0, 2),
+            ("time_weight", 0, 2),
             ("discount", 0, 1),
             ("steps", 1, 20),
         ):

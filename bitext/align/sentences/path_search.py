@@ -19,7 +19,7 @@ from bitext.align.sentences.search import (
     sample_along,
 )
 from bitext.align.sentences.search_space import space_of
-from bitext.align.sentences.state import bead_scores, priors_in, space_in
+from bitext.align.sentences.state import bead_scores, priors_in, space_in, times_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,6 +142,10 @@ def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[Sear
     if path is None or not again or (path.kinds < 0).any():
         return space, space.corridor
     near = space.around(path.row, path.column, reach=_NEAR if lexicon is None else _FAR)
+    if (time_map := state.time_maps.get(k)) is not None and (times := times_of(task, k)):
+        column = time_map.columns(*times)
+        timed = space.around(np.arange(len(column)), column, reach=_NEAR)
+        near = near.joined(timed)
     wide = lexicon is not None and near.cells >= space.corridor.cells
     return space, space.corridor if wide else near
 

@@ -29,6 +29,7 @@ from bitext.align.sentences.evidence.punctuation import (
     PunctuationModel,
     marks_of_texts,
 )
+from bitext.align.sentences.evidence.times import TimeEvidence, estimate_time_map
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.translation_model import (
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.lexical.word_links import Links, WordPairs
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
@@ -81,12 +83,14 @@ __all__ = [
     "estimate_lexicon",
     "estimate_priors",
     "estimate_punctuation",
+    "estimate_times",
     "evidence_of",
     "first_state",
     "lengths_of_paths",
     "prepare_task",
     "priors_in",
     "space_in",
+    "times_of",
     "with_links",
 ]
 
@@ -221,6 +225,8 @@ class AlignerState:
         Of the beads of paths, where they are known.
     misled : frozenset of int
         Text pairs that words known beforehand led astray.
+    time_maps : mapping of int to TimeMap
+        The maps of times of text pairs that have some, as far as one fits.
     finer : frozenset of int, or None
         Text pairs that may have the bead types of texts cut more finely; None: all.
 
@@ -238,6 +244,7 @@ class AlignerState:
     paths: tuple[BeadPath, ...] = ()
     posteriors: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     misled: frozenset[int] = frozenset()
+    time_maps: Mapping[int, TimeMap] = field(default_factory=dict)
     finer: frozenset[int] | None = None
 
 
@@ -373,7 +380,7 @@ def _alike_words(
 
 
 def evidence_of(task: AlignmentTask, state: AlignerState, k: int) -> list[Evidence]:
-    """Return the evidence of text pair k: lengths first, then punctuation and words."""
+    """Return the evidence of text pair k: lengths first, then punctuation, words and times."""
     space = state.spaces.get(k)
     made = [make() for _, _, make in _models(task, state, k, space)]
     return made if task.more is None else [*made, *task.more(k)]
@@ -397,6 +404,10 @@ def _models(
     if (links := state.links) is not None:
         words = partial(LexicalEvidence, beads, task.pairs[k], links, weight=options.word_weight)
         found.append((id(links), links, words))
+    if (time_map := state.time_maps.get(k)) is not None and (times := times_of(task, k)):
+        weight = options.time_weight
+        timed = partial(TimeEvidence, beads, *times, time_map, weight=weight)
+        found.append((id(time_map), time_map, timed))
     return found
 
 
@@ -472,6 +483,7 @@ def bead_scores(
 
 def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
     """Estimate priors, lengths, punctuation and the lexicon from the paths of the last round."""
+    state = estimate_times(task, state)
     if task.pretrained is None:
         state = estimate_punctuation(task, estimate_priors(task, state))
         return estimate_lexicon(task, state)
@@ -529,6 +541,31 @@ def estimate_lexicon(task: AlignmentTask, state: AlignerState) -> AlignerState:
         steps=options.steps,
     )
     return with_links(task, replace(state, lexicon=lexicon, family_links=family_links))
+
+
+def times_of(task: AlignmentTask, k: int) -> BothSides | None:
+    """Return the times of both sides of text pair k; None where they are not known, or not used."""
+    src, tgt = task.pairs[k].src.text.times, task.pairs[k].tgt.text.times
+    if src is None or tgt is None or not task.options.time_weight:
+        return None
+    return src, tgt
+
+
+def estimate_times(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Estimate the map of times of each text pair that has times."""
+    maps = {}
+    for k, path in enumerate(state.paths):
+        times = times_of(task, k)
+        if times is None:
+            continue
+        sizes = np.array([*task.beads, (0, 0)], dtype=np.int64)[path.kinds]  # -1 is not searched
+        both = sizes.all(axis=1)
+        row, column, (a, b) = path.row[both], path.column[both], sizes[both].T
+        beads = np.stack([row - a, row - 1, column - b, column - 1], axis=1)
+        time_map = estimate_time_map(*times, beads)
+        if time_map is not None:
+            maps[k] = time_map
+    return replace(state, time_maps=maps)
 
 
 def _points(state: AlignerState) -> list[BeadPoints]:

@@ -1,0 +1,378 @@
+"""The evidence of times, as of the cues of subtitles, for beads.
+
+Subtitles of one film in two languages have nearly the same times, but one file may be shifted, run
+at another rate (25 frames a second in place of 23.976), or lack passages (a recap, advert breaks).
+So the time of the target is that of the source by a linear map whose offset changes at cuts:
+
+    target time = rate * source time + offset of the piece
+
+The map is estimated from the beads of a path, most of which are right. For a rate, the offsets
+`target time - rate * source time` of right beads lie close together within a piece, and those of
+wrong beads scatter; a dynamic program divides the beads into pieces of one offset, where a bead
+costs its distance, up to a bound, and each new piece a constant. The cheapest of some rates is
+refined by least squares. Where too few beads fit their piece, there is no map, and times are no
+evidence.
+
+The score of a bead is the log-likelihood ratio of the two distances, that of the starts and that of
+the ends of both sides: of right beads they are from a mixture of a narrow and a broad Laplace
+distribution, of others from the broad one alone. So the score has a lower bound, and is near 0
+where times fit no better than by chance. Tiedemann (2007, 2008) compares the overlap of cues in
+time, which says the same where a bead begins and ends, with a map from two anchors given by hand or
+by cognates.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Band
+
+    Times = NDArray[np.float64]
+
+__all__ = ["RATES", "TimeEvidence", "TimeMap", "estimate_time_map"]
+
+_FILM, _PAL, _NTSC = 24000 / 1001, 25.0, 30000 / 1001
+"""Frames a second of film on television, of television in Europe, and in America."""
+
+RATES = (
+    1.0,
+    *(
+        a / b
+        for a in (24.0, _FILM, _PAL, _NTSC, 30.0)
+        for b in (24.0, _FILM, _PAL, _NTSC, 30.0)
+        if abs(a / b - 1) > 1e-9 and 0.8 < a / b < 1.26
+    ),
+)
+"""Rates of the target for the source between the usual numbers of frames a second."""
+
+# Set by hand; scripts/bench/subtitles.py measures F1 with them.
+_FEWEST = 8  # beads with times on both sides: fewer say nothing of a map
+_UNIT = 0.5  # seconds: distance from the offset of its piece that costs a bead 1
+_MOST = 4.0  # the most that a bead costs: 2 seconds or more
+_CUT = 16.0  # the cost of a new piece: that of four beads that do not fit
+_NEAR = 1.0  # seconds around a level of offsets
+_LEVELS = 48  # levels of offsets that are tried: bounds time
+_ALIKE = 0.02  # share of cost by which another rate has to be better than the same rate
+_LAGS = (8, 4, 2)  # slopes are taken between beads that are this part of the text apart
+_ROUNDS = 20  # of expectation and maximisation for the two distributions
+_BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
+_MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
+_SHORTEST = 0.04  # seconds: a frame, the least scale
+_LONGEST = 1.0  # seconds: the largest scale of a map that is used
+_FIT = 0.5  # least share of the beads that fit
+_PIECE = 8.0  # least mean number of beads of a piece
+_AROUND_CUT = 30.0  # seconds around a cut where both pieces are tried
+_BROAD = 2.0  # scale of the broad distribution, in median distances between starts
+
+
+class TimeMap(NamedTuple):
+    """A map of the times of the source to those of the target, with how well it fits.
+
+    Attributes
+    ----------
+    rate : float
+        Seconds of the target for each second of the source.
+    offsets : array of float64, shape (pieces,)
+        The time of the target, in seconds, at time 0 of the source, of each piece.
+    cuts : array of float64, shape (pieces - 1,)
+        The times of the source at which a piece ends and the next begins.
+    scales : (float, float)
+        The mean distance of starts and of ends that fit, in seconds.
+    misfits : (float, float)
+        The shares of starts and of ends that do not fit.
+    broad : float
+        The scale of the distances of those, in seconds.
+
+    """
+
+    rate: float
+    offsets: NDArray[np.float64]
+    cuts: NDArray[np.float64]
+    scales: tuple[float, float]
+    misfits: tuple[float, float]
+    broad: float
+
+    def of(self, times: Times) -> Times:
+        """Return the times of the target for some of the source.
+
+        Examples
+        --------
+        >>> TimeMap(2.0, np.array([1.0, 5.0]), np.array([10.0]), (0, 0), (0, 0), 1).of(
+        ...     np.array([1.0, 12.0])).tolist()
+        [3.0, 29.0]
+
+        """
+        piece = np.searchsorted(self.cuts, times, side="right")
+        return self.rate * times + self.offsets[np.minimum(piece, len(self.offsets) - 1)]
+
+    def beside(self, times: Times) -> Times:
+        """Return the times by the other piece of those near a cut; of others by their own."""
+        mapped = self.of(times)
+        for k, cut in enumerate(self.cuts.tolist()):
+            before = (times < cut) & (times >= cut - _AROUND_CUT)
+            behind = (times >= cut) & (times < cut + _AROUND_CUT)
+            mapped = np.where(before, self.rate * times + self.offsets[k + 1], mapped)
+            mapped = np.where(behind, self.rate * times + self.offsets[k], mapped)
+        return mapped
+
+    def columns(self, src: Times, tgt: Times) -> NDArray[np.int64]:
+        """Return the number of target segments that start before each source segment.
+
+        Parameters
+        ----------
+        src, tgt : array of float64, shape (segments, 2)
+
+        """
+        starts = np.fmax.accumulate(np.nan_to_num(tgt[:, 0], nan=-np.inf))
+        mapped = self.of(src[:, 0])
+        mapped = np.fmax.accumulate(np.where(np.isnan(mapped), -np.inf, mapped))
+        slack = 2 * self.scales[0]
+        return np.searchsorted(starts, mapped - slack).astype(np.int64)
+
+
+class TimeEvidence:
+    """Evidence of times for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    src, tgt : array of float64, shape (segments, 2)
+        Starts and ends in seconds; `nan` where they are not known, which is no evidence.
+    model : TimeMap
+    weight : float
+        The factor of scores.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        src: Times,
+        tgt: Times,
+        model: TimeMap,
+        *,
+        weight: float = 1.0,
+    ) -> None:
+        self.beads, self.model, self.weight = list(beads), model, weight
+        self._both = TwoSidedBeads.of(beads)
+        self._src = [(model.of(src[:, k]), model.beside(src[:, k])) for k in (0, 1)]
+        self._tgt = [tgt[:, 0], tgt[:, 1]]
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; scores of beads that begin before the table are undefined.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        both = self._both
+        if not len(both.kinds):
+            return out
+        columns, row = BandColumns.of(first, last, band), np.arange(first, last)
+        # A bead starts where its first segments do, and ends where its last ones do: so the scores
+        # of both are those of pairs of segments, whatever the sizes of the beads.
+        most = int(both.src.max())
+        above = np.arange(first - most, last)
+        ends = self._pairs(1, row - 1, columns.column - 1)
+        end = columns.by_rows(ends, np.arange(len(row)))
+        for number in np.unique(both.tgt).tolist():
+            starts = self._pairs(0, above, columns.column - number)
+            for kind in both.kinds.tolist():
+                a, b = self.beads[kind]
+                if b == number:
+                    out[kind] = end + columns.by_rows(starts, np.arange(len(row)) + most - a)
+        return out
+
+    def _pairs(
+        self, side: int, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return the scores of the starts (0) or of the ends (1) of pairs of segments."""
+        target = self._tgt[side]
+        there = (
+            target[within(columns, 0, len(target) - 1)]
+            if len(target)
+            else np.full(len(columns), np.nan)
+        )
+        own, other = self._src[side]
+        if not len(own):
+            return np.zeros((len(rows), len(columns)), dtype=np.float32)
+        rows = within(rows, 0, len(own) - 1)
+        distance = np.abs(own[rows][:, None] - there)
+        if len(self.model.cuts):
+            np.fmin(distance, np.abs(other[rows][:, None] - there), out=distance)
+        return self._ratio(side, distance)
+
+    def _ratio(self, side: int, distance: Times) -> NDArray[np.float32]:
+        """Return the log-likelihood ratio of distances; 0 where they are not known."""
+        scale, share, broad = self.model.scales[side], self.model.misfits[side], self.model.broad
+        narrow = (1 - share) * broad / scale * np.exp(distance * (1 / broad - 1 / scale))
+        ratio = np.log(narrow + share) * self.weight
+        return np.nan_to_num(ratio, nan=0.0, copy=False).astype(np.float32)
+
+
+# Estimation of the map.
+
+
+def estimate_time_map(
+    src: Times, tgt: Times, beads: NDArray[np.int64], *, rates: Sequence[float] = RATES
+) -> TimeMap | None:
+    """Estimate the map of times from beads, most of which are right; None where none fits.
+
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (segments, 2)
+        Starts and ends in seconds; `nan` where they are not known.
+    beads : array of int64, shape (beads, 4)
+        First and last source segment and first and last target segment of each bead.
+    rates : sequence of float
+        The rates that are tried, beside one from the beads.
+
+    Examples
+    --------
+    >>> starts = np.cumsum([2.0, 3.1, 1.7, 4.2, 2.3, 5.9, 1.1, 3.3, 2.8, 3.6])
+    >>> times = np.stack([starts, starts + 1], axis=1)
+    >>> every = np.arange(10)
+    >>> found = estimate_time_map(times, times * 25 / 24 + 3, np.stack([every] * 4, axis=1))
+    >>> round(found.rate, 4), found.offsets.round(3).tolist(), len(found.cuts)
+    (1.0417, [3.0], 0)
+
+    """
+    start = src[beads[:, 0], 0], tgt[beads[:, 2], 0]
+    end = src[beads[:, 1], 1], tgt[beads[:, 3], 1]
+    known = ~(np.isnan(start[0]) | np.isnan(start[1]))
+    x, y = start[0][known], start[1][known]
+    if len(x) < _FEWEST:
+        return None
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    best = min(
+        (_divide(x, y, rate) for rate in _candidates(x, y, rates)),
+        key=lambda each: each.cost * (1.0 if each.rate == 1.0 else 1 + _ALIKE),
+    )
+    best = _refined(x, y, best, rates)
+    piece = best.piece
+    steps = np.flatnonzero(np.diff(piece)) + 1
+    offsets = best.levels[piece[np.append(0, steps)]]
+    cuts = (x[steps - 1] + x[steps]) / 2
+    if len(x) < _PIECE * len(offsets):
+        return None
+    broad = max(_BROAD * float(np.median(np.diff(np.sort(x)))), 2 * _LONGEST)
+    found = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
+    fits = [_mixture(np.abs(found.of(a) - b), broad) for a, b in (start, end)]
+    (scale, misfits), other = fits
+    if misfits > 1 - _FIT or scale > _LONGEST:
+        return None
+    return found._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
+
+
+class _Division(NamedTuple):
+    """A division of beads into pieces of one offset: the level of each bead, and the cost."""
+
+    rate: float
+    levels: NDArray[np.float64]
+    piece: NDArray[np.int64]
+    cost: float
+
+
+def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
+    """Return the rates that are tried: the usual ones, and the median slope (Theil and Sen)."""
+    slopes = [np.zeros(0)]
+    for part in _LAGS:
+        lag = max(len(x) // part, 1)
+        wide = x[lag:] - x[:-lag]
+        far = wide > 1.0
+        slopes.append((y[lag:] - y[:-lag])[far] / wide[far])
+    every = np.concatenate(slopes)
+    found = float(np.median(every)) if len(every) else 1.0
+    return [*rates, found] if 0.5 < found < 2.0 else [*rates]
+
+
+def _divide(x: Times, y: Times, rate: float) -> _Division:
+    """Divide beads into pieces of one offset with the least cost.
+
+    Of equal costs the division is taken that stays on a level.
+    """
+    offset = y - rate * x
+    levels = _levels(offset)
+    own = np.minimum(np.abs(offset[:, None] - levels) / _UNIT, _MOST)
+    total, back = own[0], np.zeros(own.shape, dtype=np.int64)
+    every = np.arange(len(levels))
+    for k in range(1, len(own)):
+        jump = int(total.argmin())
+        stays = total <= total[jump] + _CUT
+        back[k] = np.where(stays, every, jump)
+        total = np.where(stays, total, total[jump] + _CUT) + own[k]
+    piece = np.empty(len(own), dtype=np.int64)
+    piece[-1] = int(total.argmin())
+    for k in range(len(own) - 1, 0, -1):
+        piece[k - 1] = back[k, piece[k]]
+    return _Division(rate, levels, piece, float(total.min()))
+
+
+def _levels(offset: Times) -> NDArray[np.float64]:
+    """Return the offsets that many beads share, the most frequent first."""
+    left = np.sort(offset)
+    levels: list[float] = []
+    while len(left) and len(levels) < _LEVELS:
+        lo, hi = (
+            np.searchsorted(left, left - _NEAR / 2),
+            np.searchsorted(left, left + _NEAR / 2, side="right"),
+        )
+        k = int((hi - lo).argmax())
+        level = float(np.median(left[lo[k] : hi[k]]))
+        levels.append(level)
+        kept = np.abs(left - level) > _NEAR / 2
+        kept[lo[k] : hi[k]] = False
+        left = left[kept]
+    return np.array(levels)
+
+
+def _refined(x: Times, y: Times, division: _Division, rates: Sequence[float]) -> _Division:
+    """Fit the rate and the offsets to the beads that fit, by least squares with a usual rate."""
+    rate = division.rate
+    for _ in range(3):
+        offset = y - rate * x
+        fits = np.abs(offset - division.levels[division.piece]) < 2 * _NEAR
+        if fits.sum() < _FEWEST:
+            return division
+        pieces = division.piece[fits]
+        inner = np.bincount(pieces, minlength=len(division.levels)).clip(1)
+        mx = np.bincount(pieces, x[fits], len(division.levels)) / inner
+        my = np.bincount(pieces, y[fits], len(division.levels)) / inner
+        centred = [x[fits] - mx[pieces], y[fits] - my[pieces]]
+        square = float((centred[0] ** 2).sum())
+        slope = float((centred[0] * centred[1]).sum() / square) if square > 0 else rate
+        # A rate that is usual up to the error of the estimate is that rate.
+        error = 3 * float(
+            np.sqrt(((centred[1] - slope * centred[0]) ** 2).mean() / max(square, 1e-9))
+        )
+        usual = min(rates, key=lambda one: abs(one - slope))
+        rate = usual if abs(usual - slope) <= max(error, 1e-4) else slope
+        division = _divide(x, y, rate)
+    return division
+
+
+def _mixture(distance: Times, broad: float) -> tuple[float, float]:
+    """Estimate the scale of the narrow distribution and the share of the broad one."""
+    distance = distance[~np.isnan(distance)]
+    scale, share = _SCALE, _MISFITS
+    for _ in range(_ROUNDS):
+        narrow = (1 - share) / scale * np.exp(-distance / scale)
+        fits = narrow / (narrow + share / broad * np.exp(-distance / broad))
+        number = float(fits.sum())
+        scale = (float((fits * distance).sum()) + _BELIEF * _SCALE) / (number + _BELIEF)
+        scale = max(scale, _SHORTEST)
+        share = (len(distance) - number + _BELIEF * _MISFITS) / (len(distance) + _BELIEF)
+    return scale, share
