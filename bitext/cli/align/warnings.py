@@ -10,6 +10,7 @@ from unicodedata import name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
@@ -245,6 +246,7 @@ def input_warnings(
     *,
     wrong_language: WrongLanguageSides | None = None,
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
+    time_map: TimeMap | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield warnings about a pair of texts: the kind of each, and its words.
 
@@ -258,11 +260,14 @@ def input_warnings(
         The sides in the language of the other side, by the rest of the corpus.
     vectors : pair of SentenceVectors, optional
         The vectors of the texts, where the alignment uses some.
+    time_map : TimeMap, optional
+        The map of times that the alignment uses.
 
     """
     empty = list(_empty_texts(pair))
     yield from empty
     if not empty:
+        yield from _times(pair, request, time_map)
         if not request.split:
             yield from _broken_lines(pair)
         # One fault brings the others with it: the first that fits is the cause.
@@ -403,6 +408,51 @@ def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
         elif not any(sentence.strip() for sentence in text.segments()):
             lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
             yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+
+
+# How the times of two subtitles go together.
+
+_SAME_RATE = 5e-4  # the least difference of rates that is told: 1.8 seconds an hour
+_SAME_TIME = 0.1  # seconds: the least shift that is told
+
+
+def _times(
+    pair: TextPair, request: AlignRequest, time_map: TimeMap | None
+) -> Iterator[tuple[str, str]]:
+    """Yield a note on how the times of two texts go together, where both have some."""
+    import numpy as np
+
+    from bitext.formats.subtitles import clock
+
+    src, tgt = pair.src.times, pair.tgt.times
+    if src is None or tgt is None or request.no_times or request.is_external:
+        return
+    if time_map is None:
+        yield (
+            "subtitles whose times do not fit, or are too few: aligned by their words",
+            f"{pair.name}: the times of both sides do not fit, or are too few: aligned by words",
+        )
+        return
+    begin = float(np.nanmin(src[:, 0]))
+    shift = float(time_map.of(np.array([begin]))[0]) - begin
+    said = []
+    if abs(time_map.rate - 1) > _SAME_RATE:
+        percent = f"{abs(time_map.rate - 1) * 100:.1f} %"
+        said.append(f"runs {percent} {'slower' if time_map.rate > 1 else 'faster'}")
+    if abs(shift) >= _SAME_TIME:
+        said.append(f"begins {abs(shift):.1f} s {'later' if shift > 0 else 'earlier'}")
+    for cut, more in zip(time_map.cuts.tolist(), np.diff(time_map.offsets).tolist(), strict=True):
+        at = clock(cut).partition(",")[0]
+        said.append(f"has {abs(more):.1f} s {'more' if more > 0 else 'less'} at {at} of the source")
+    words = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    note = (
+        f"{pair.name}: the target {words or 'has the times of the source'}, within "
+        f"{time_map.scales[0]:.2f} s: evidence for beads (--no-times: by words alone)"
+    )
+    yield (
+        "subtitles aligned by their times, too (--no-times: by words alone)",
+        note,
+    )
 
 
 def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:

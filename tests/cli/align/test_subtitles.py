@@ -1,7 +1,13 @@
 """Subtitles, given to `bitext align`."""
 
 import json
+import re
+from pathlib import Path
+from statistics import mean
 
+from bitext.formats.subtitles import clock
+
+FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
 GERMAN = ["Hast du die Tür zugemacht?", "Natürlich habe ich das.", "Warum steht sie dann offen?"]
 
@@ -20,7 +26,8 @@ def test_times_become_columns_and_that_they_are_not_used_is_told(bitext, write):
     rows = [json.loads(line) for line in found.out.splitlines()]
     assert (rows[2]["src"], rows[2]["src_time"]) == (["3", "4"], "00:00:06,100 --> 00:00:09,900")
     assert rows[2]["tgt_time"] == "00:00:06,100 --> 00:00:07,900"
-    assert "subtitles, aligned by their words: times are columns of the beads" in found.err
+    assert "subtitles: times are columns of the beads (src_time, tgt_time): 2" in found.err
+    assert "do not fit, or are too few: aligned by words" in found.err
     found = bitext("align", *files, "--to", "jsonl", "--split")
     assert "_time" not in found.out
     assert "their times left out (without --split: kept): 2" in found.err
@@ -52,3 +59,34 @@ def test_folders_of_subtitles(bitext, write, tmp_path):
     langs = ("--src-lang", "en", "--tgt-lang", "de")
     found = bitext("align", tmp_path / "films", *langs, "--json")
     assert (found.status, len(json.loads(found.out)["texts"])) == (0, 2)
+
+
+LOCK = [FIXTURES / "subtitles" / f"lock.{lang}.srt" for lang in ("en", "de")]
+
+
+def moved(path, change=None, cues=60):
+    """The first cues of a file, with other times by a function of their seconds."""
+
+    def shown(match):
+        hours, minutes, seconds = match[0].replace(",", ".").split(":")
+        time = int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+        return clock(change(time) if change else time)
+
+    some = path.read_text(encoding="utf-8").split("\n\n")[:cues]
+    return re.sub(r"\d\d:\d\d:\d\d,\d\d\d", shown, "\n\n".join(some) + "\n")
+
+
+def test_times_are_evidence_and_how_they_go_together_is_told(bitext, write):
+    def change(time):
+        return time * 24 / 25 + 12 + (90 if time > 120 else 0)
+
+    files = write("a.en.srt", moved(LOCK[0])), write("a.de.srt", moved(LOCK[1], change))
+    found = bitext("align", *files, "--json")
+    told = "the target runs 4.0 % faster, begins 10.4 s later and has 90.0 s more at 00:0"
+    assert told in found.err
+    plain = bitext("align", *files, "--json", "--no-times")
+    assert "evidence for beads" not in plain.err
+    sure, unsure = (
+        mean(row["score"] for row in json.loads(each.out)["rows"]) for each in (found, plain)
+    )
+    assert sure > unsure + 0.01

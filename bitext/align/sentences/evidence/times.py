@@ -62,6 +62,7 @@ _CUT = 16.0  # the cost of a new piece: that of four beads that do not fit
 _NEAR = 1.0  # seconds around a level of offsets
 _LEVELS = 48  # levels of offsets that are tried: bounds time
 _ALIKE = 0.02  # share of cost by which another rate has to be better than the same rate
+_ABOUT = 0.02  # the largest difference of a usual rate from the median slope: bounds time
 _LAGS = (8, 4, 2)  # slopes are taken between beads that are this part of the text apart
 _ROUNDS = 20  # of expectation and maximisation for the two distributions
 _BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
@@ -69,6 +70,7 @@ _MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
 _SHORTEST = 0.04  # seconds: a frame, the least scale
 _LONGEST = 1.0  # seconds: the largest scale of a map that is used
 _FIT = 0.5  # least share of the beads that fit
+_UNEVEN = 1.0  # largest scale, in median deviations of the steps between starts from their median
 _PIECE = 8.0  # least mean number of beads of a piece
 _AROUND_CUT = 30.0  # seconds around a cut where both pieces are tried
 _BROAD = 2.0  # scale of the broad distribution, in median distances between starts
@@ -272,7 +274,10 @@ def estimate_time_map(
     found = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
     fits = [_mixture(np.abs(found.of(a) - b), broad) for a, b in (start, end)]
     (scale, misfits), other = fits
-    if misfits > 1 - _FIT or scale > _LONGEST:
+    # Where all cues follow one another in equal steps, any beads fit that are as many.
+    gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
+    uneven = min(float(np.median(np.abs(each - np.median(each)))) for each in gaps)
+    if misfits > 1 - _FIT or scale > min(_LONGEST, _UNEVEN * uneven):
         return None
     return found._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
 
@@ -287,7 +292,7 @@ class _Division(NamedTuple):
 
 
 def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
-    """Return the rates that are tried: the usual ones, and the median slope (Theil and Sen)."""
+    """Return the rates to try: the median slope (Theil and Sen), and usual ones near it."""
     slopes = [np.zeros(0)]
     for part in _LAGS:
         lag = max(len(x) // part, 1)
@@ -296,7 +301,8 @@ def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
         slopes.append((y[lag:] - y[:-lag])[far] / wide[far])
     every = np.concatenate(slopes)
     found = float(np.median(every)) if len(every) else 1.0
-    return [*rates, found] if 0.5 < found < 2.0 else [*rates]
+    near = [rate for rate in rates if rate == 1.0 or abs(rate - found) < _ABOUT]
+    return [*near, found] if 0.5 < found < 2.0 else near
 
 
 def _divide(x: Times, y: Times, rate: float) -> _Division:
@@ -354,12 +360,11 @@ def _refined(x: Times, y: Times, division: _Division, rates: Sequence[float]) ->
         centred = [x[fits] - mx[pieces], y[fits] - my[pieces]]
         square = float((centred[0] ** 2).sum())
         slope = float((centred[0] * centred[1]).sum() / square) if square > 0 else rate
-        # A rate that is usual up to the error of the estimate is that rate.
-        error = 3 * float(
-            np.sqrt(((centred[1] - slope * centred[0]) ** 2).mean() / max(square, 1e-9))
-        )
-        usual = min(rates, key=lambda one: abs(one - slope))
-        rate = usual if abs(usual - slope) <= max(error, 1e-4) else slope
+        # A usual rate within the error of the estimate is that rate; of several, the least change.
+        residual = centred[1] - slope * centred[0]
+        error = max(3 * float(np.sqrt((residual**2).mean() / max(square, 1e-9))), 1e-4)
+        usual = [each for each in rates if abs(each - slope) <= error]
+        rate = min(usual, key=lambda each: abs(each - 1), default=slope)
         division = _divide(x, y, rate)
     return division
 
@@ -373,6 +378,6 @@ def _mixture(distance: Times, broad: float) -> tuple[float, float]:
         fits = narrow / (narrow + share / broad * np.exp(-distance / broad))
         number = float(fits.sum())
         scale = (float((fits * distance).sum()) + _BELIEF * _SCALE) / (number + _BELIEF)
-        scale = max(scale, _SHORTEST)
+        scale = min(max(scale, _SHORTEST), broad)
         share = (len(distance) - number + _BELIEF * _MISFITS) / (len(distance) + _BELIEF)
     return scale, share
