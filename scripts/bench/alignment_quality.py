@@ -194,7 +194,7 @@ class Bench:
         self, docs: Sequence[Document], method: str, *, dictionary: bool = False
     ) -> SentenceAligner:
         """Return what has aligned documents of one pair of languages together."""
-        texts = [_sides(doc) for doc in docs]
+        texts = [texts_of(doc) for doc in docs]
         given: dict[str, Any] = {}
         if SENTENCE_METHODS[method].vectors:
             given["vectors"] = [self._vectors(doc) for doc in docs]
@@ -223,7 +223,7 @@ class Bench:
 
     def _vectors(self, doc: Document) -> tuple[Any, Any]:
         found = [
-            self._side(doc, lang, text) for lang, text in zip(doc.langs, _sides(doc), strict=True)
+            self._side(doc, lang, text) for lang, text in zip(doc.langs, texts_of(doc), strict=True)
         ]
         return found[0], found[1]
 
@@ -262,13 +262,14 @@ def scored(docs: Sequence[Document], alignments: Sequence[Alignment]) -> dict[st
     totals = dict.fromkeys(MEASURES, Counts(0, 0, 0, 0))
     for doc, alignment in zip(docs, alignments, strict=True):
         mine = merged(alignment, doc.verses) if doc.verses else alignment
-        scores = arcade(doc.gold, Bitext(*_sides(doc), mine))
+        scores = arcade(doc.gold, Bitext(*texts_of(doc), mine))
         for measure in MEASURES:
             totals[measure] += scores[measure]
     return totals
 
 
-def _sides(doc: Document) -> tuple[Text, Text]:
+def texts_of(doc: Document) -> tuple[Text, Text]:
+    """Return the two texts of a document."""
     if doc.gold.src is None or doc.gold.tgt is None:
         raise InputError(f"{doc.name}: has no texts; put DOC.LANG beside DOC.align")
     return doc.gold.src, doc.gold.tgt

@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from alignment_quality import documents
+from alignment_quality import documents, texts_of
 from results import made_today
 
 from bitext import Alignment, Bitext, read
 from bitext.align.sentences import align_sentences
+from bitext.errors import InputError
 from bitext.formats.io.source import open_source
 from bitext.formats.subtitles.reading import read_subtitles
 from bitext.metrics import arcade
@@ -59,6 +60,13 @@ class Case(NamedTuple):
         return arcade(gold, Bitext(self.src, self.tgt, hyp))["alignment"]
 
 
+def times_of(text: Text) -> Times:
+    """Return the times of a text that has some."""
+    if text.times is None:
+        raise InputError(f"{text.name}: has no times")
+    return text.times
+
+
 def lock() -> Case:
     """Read the subtitles of this repository."""
     texts = []
@@ -73,7 +81,7 @@ def condensed(case: Case, seed: int) -> Case:
     """Leave out some short cues of the target, and join some neighbours."""
     chance = random.Random(seed)  # noqa: S311 - texts, not secrets
     cues = list(case.tgt.segments())
-    times = case.tgt.times
+    times = times_of(case.tgt)
     beads: list[tuple[list[int], list[int]]] = []
     texts: list[str] = []
     spans: list[tuple[float, float]] = []
@@ -121,12 +129,13 @@ def timed(src: Text, tgt: Text, gold: Alignment, seed: int, *, jitter: float = 0
         now = end + (
             chance.uniform(0.05, 0.3) if chance.random() < 0.6 else chance.expovariate(1 / 3)
         )
-    return Case(*(text.with_times(np.maximum(times, 0)) for text, _, times in sides), gold)
+    (one, _, its), (other, _, theirs) = sides
+    return Case(one.with_times(np.maximum(its, 0)), other.with_times(np.maximum(theirs, 0)), gold)
 
 
 def changed(case: Case, seed: int) -> Iterator[tuple[str, Case]]:
     """Yield a case with other times of the target, and what was changed."""
-    times = case.tgt.times
+    times = times_of(case.tgt)
     end = float(np.nanmax(times))
     cut = times + 0.0
     for share, seconds in ((0.3, 150), (0.55, 90), (0.8, -4)):
@@ -161,7 +170,7 @@ def cases(options: argparse.Namespace) -> dict[str, list[list[tuple[str, Case]]]
     sets["lock, condensed"] = [list(changed(condensed(lock(), seed), seed)) for seed in seeds]
     for name in options.sets if options.data else ():
         sets[name] = [
-            list(changed(timed(doc.gold.src, doc.gold.tgt, doc.gold.alignment, seed), seed))
+            list(changed(timed(*texts_of(doc), doc.gold.alignment, seed), seed))
             for doc in documents(options.data / name)
             for seed in seeds
         ]
