@@ -91,6 +91,7 @@ LONELY: dict[str, str] = {
     "bitext.align.sentences.corpus": "the algorithm, below the jobs that run it",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
+    "bitext.align.sentences.sections": "the algorithm, below the command line",
     "bitext.cli.align.json_sentences": "loaded only for such texts; long with `texts`",
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",

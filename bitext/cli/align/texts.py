@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
+    from bitext.align.sentences.sections import Heading
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.formats.documents import Block
@@ -294,7 +295,8 @@ class _ReadText:
     text: Text
     whole: Text
     places: NDArray[np.int64] | None = None
-    headings: list[tuple[int, int]] | None = None  # of a document: level and first sentence of each
+    headings: list[Heading] | None = None  # of a document
+    verses: list[tuple[str, int]] | None = None  # of a document: reference and first sentence
 
 
 class TextReader:
@@ -331,8 +333,7 @@ class TextReader:
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
         src = self._side(files.src, src_lang, "src")
         tgt = self._side(files.tgt, tgt_lang, "tgt")
-        if not self._request.paragraphs:
-            src, tgt = _by_headings(src, tgt)
+        src, tgt = self._by_sections(src, tgt)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         document = next((side.whole.name for side in (src, tgt) if side.headings is not None), "")
@@ -527,6 +528,7 @@ class TextReader:
 
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
+        from bitext.align.sentences.sections import Heading
         from bitext.formats.documents import cut_at, read_document
         from bitext.formats.languages import named_language
         from bitext.model import Blocks, Segmentation, Text
@@ -587,11 +589,30 @@ class TextReader:
             blocks=blocks,
         )
         headings = [
-            (block.level, first)
+            Heading(block.level, first, block.text)
             for block, first in zip(written, begins, strict=True)
             if block.kind == "heading"
         ]
-        return _ReadText(self._paragraphed(text), text, headings=headings)
+        verses = _verses(written, begins)
+        return _ReadText(self._paragraphed(text), text, headings=headings, verses=verses)
+
+    def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
+        """Return two documents with sections as paragraphs: of verses, or below headings."""
+        from bitext.align.sentences.sections import sections_of_headings, sections_of_verses
+
+        if src.headings is None or tgt.headings is None:
+            return src, tgt
+        sections = sections_of_verses(src.verses or (), tgt.verses or ())
+        if sections is not None:
+            for side in (src, tgt):
+                kind = "documents whose verses are aligned by their references"
+                self._notes.add(kind, side.whole.name)
+        elif not self._request.paragraphs:
+            sizes = len(src.text), len(tgt.text)
+            sections = sections_of_headings(src.headings, tgt.headings, sizes)
+        if sections is None:
+            return src, tgt
+        return _divided(src, sections[0]), _divided(tgt, sections[1])
 
     def _wrong_encoding(self, source: Source) -> str:
         """Return the fault of UTF-16 in another encoding; add a note on doubly encoded UTF-8."""
@@ -621,35 +642,28 @@ class TextReader:
         return Text(text.segments(), name=text.name, lang=text.lang, times=text.times)
 
 
-def _by_headings(src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
-    """Return two documents with their sections as paragraphs, if their headings correspond.
-
-    Headings correspond if both documents have the same levels in the same order; headings below a
-    level are left aside where only those above it do.
-    """
+def _divided(side: _ReadText, firsts: Sequence[int]) -> _ReadText:
+    """Return a text with paragraphs that begin at these sentences, and at the first one."""
     from bitext.model import Segmentation, Text
 
-    headings = src.headings or [], tgt.headings or []
-    for deepest in sorted({level for level, _ in headings[0]}, reverse=True):
-        chosen = [[each for each in side if each[0] <= deepest] for side in headings]
-        if [level for level, _ in chosen[0]] == [level for level, _ in chosen[1]]:
-            break
-    else:
-        return src, tgt
-    sides = []
-    for side, sections in zip((src, tgt), chosen, strict=True):
-        text = side.text
-        begins = [first for _, first in sections if first]
-        division = Segmentation.from_boundaries(begins, len(text))
-        divided = Text(
-            text.segments(),
-            name=text.name,
-            lang=text.lang,
-            paragraphs=division,
-            times=text.times,
-        )
-        sides.append(replace(side, text=divided))
-    return sides[0], sides[1]
+    text = side.text
+    division = Segmentation.from_boundaries([first for first in firsts if first], len(text))
+    divided = Text(
+        text.segments(), name=text.name, lang=text.lang, paragraphs=division, times=text.times
+    )
+    return replace(side, text=divided)
+
+
+def _verses(blocks: Sequence[Block], begins: Sequence[int]) -> list[tuple[str, int]]:
+    """Return the reference of each verse and its first sentence, with the headings before it."""
+    verses = []
+    for k, block in enumerate(blocks):
+        if block.label:
+            first = k
+            while first and blocks[first - 1].kind == "heading":
+                first -= 1
+            verses.append((block.label, begins[first]))
+    return verses
 
 
 def _refuse_one_text(path: str) -> None:

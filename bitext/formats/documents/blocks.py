@@ -59,6 +59,8 @@ class Block:
         The level of a heading, from 1, or the depth of a list item, from 1; else 0.
     lang : str
         The language of the block, where it is declared.
+    label : str
+        The reference of a verse, as `3:16` or `3:1-2`.
 
     """
 
@@ -67,6 +69,7 @@ class Block:
     marked: str | None = None
     level: int = 0
     lang: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class _Level(NamedTuple):
     kind: str
     level: int
     lang: str
+    label: str = ""
 
 
 class BlockBuilder:
@@ -135,11 +139,11 @@ class BlockBuilder:
         self._codes: list[tuple[Code, int]] = []  # open ones, with their number; 0: not written yet
         self._number = 0
 
-    def begin(self, kind: str = "", *, level: int = 0, lang: str = "") -> None:
+    def begin(self, kind: str = "", *, level: int = 0, lang: str = "", label: str = "") -> None:
         """Begin an element that is a block, or contains blocks; without a kind, of the outer."""
         self.flush()
         outer = self._levels[-1]
-        same = outer if not kind else _Level(kind, level, outer.lang)
+        same = outer if not kind else _Level(kind, level, outer.lang, label)
         self._levels.append(same._replace(lang=lang or outer.lang))
 
     def end(self) -> None:
@@ -243,9 +247,10 @@ class BlockBuilder:
             made = _without_last(made, len(text) - len(stripped))
         while made and made[-1].kind == "ph" and made[-1].attributes.get("type") == "lb":
             made.pop()
-        kind, level, lang = self._levels[-1]
+        kind, level, lang, label = self._levels[-1]
         has_codes = any(piece.kind != "text" for piece in made)
-        self.blocks.append(Block(kind, stripped, marked(made) if has_codes else None, level, lang))
+        xml = marked(made) if has_codes else None
+        self.blocks.append(Block(kind, stripped, xml, level, lang, label))
 
 
 def _without_last(made: list[Piece], blanks: int) -> list[Piece]:

@@ -61,6 +61,7 @@ class _UsfmReader:
         self.builder = BlockBuilder()
         self.title = ""
         self._in_verse = False
+        self._chapter = ""
         self._notes: list[str] = []
         self._skipped = ""  # the marker whose text is left out
         self._opened: list[str] = []  # markers of characters
@@ -91,7 +92,12 @@ class _UsfmReader:
             if name in {"c", "v"} and not closes:
                 number = _NUMBER.match(text, at)
                 at = number.end() if number else at
-                self._begin("verse") if name == "v" else self._begin("")
+                label = number[1] if number else ""
+                if name == "c":
+                    self._chapter = label
+                    self._begin("")
+                else:
+                    self._begin("verse", label=f"{self._chapter}:{label}")
                 continue
             if name == "h" and not self.title:
                 self.title = text[at : text.find("\n", at)].strip()
@@ -129,11 +135,11 @@ class _UsfmReader:
             self.builder.open(Code(_TYPES.get(name, f"x-{name}"), f"\\{name} ", f"\\{name}*"))
             self._opened.append(name)
 
-    def _begin(self, kind: str, *, level: int = 0) -> None:
+    def _begin(self, kind: str, *, level: int = 0, label: str = "") -> None:
         self._end_block()
         self._in_verse = kind == "verse"
         if kind:
-            self.builder.begin(kind, level=level)
+            self.builder.begin(kind, level=level, label=label)
 
     def _end_block(self) -> None:
         for _ in self._opened:

@@ -180,6 +180,33 @@ def test_sections_correspond_where_headings_do(folder):
     assert kept == [[1, 2, 2, 1, 2]] * 2
 
 
+def test_verses_align_by_their_references(capsys, tmp_path):
+    english = r"""\id RUT
+\c 1 \s The Famine
+\p \v 1 In the days of the judges there was a famine. A man went to Moab.
+\v 2 His name was Elimelech.
+\s The Way Home
+\p \v 3 Then he died, and she was left.
+\c 2 \p \v 1 She had a kinsman.
+"""
+    german = r"""\id RUT
+\c 1 \p \v 1-2 Zur Zeit der Richter kam eine Hungersnot. Ein Mann zog nach Moab. Er hieß Elimelech.
+\v 3 Dann starb er, und sie blieb zurück. \v 4 Sie hatte Söhne.
+\c 2 \p \v 1 Sie hatte einen Verwandten.
+"""
+    (tmp_path / "a.usfm").write_text(english, "utf-8")
+    (tmp_path / "b.usfm").write_text(german, "utf-8")
+    both = tmp_path / "a.usfm", tmp_path / "b.usfm"
+    beads, shown = rows(capsys, *both)
+    assert any("verses are aligned by their references: 2" in note for note in shown["notes"])
+    sides = {}
+    for src, tgt in beads:
+        for text in (*src, *tgt):
+            sides[text] = (src, tgt)
+    assert sides["Then he died, and she was left."][1][0].startswith("Dann starb er")
+    assert sides["She had a kinsman."][1] == ["Sie hatte einen Verwandten."]
+
+
 def test_other_archives_and_office_documents_are_refused(capsys, folder, tmp_path):
     for name, data, fault in (
         ("a.xlsx", archive({"xl/workbook.xml": "<x/>"}), "is a ZIP archive"),

@@ -100,6 +100,7 @@ def test_usfm_is_read_by_verses(read):
         ("item", 1, "Bread"),
         ("note", 0, "A note."),
     ]
+    assert [block.label for block in document.blocks] == ["", "", "1:1", "1:2-3", "", ""]
     assert '\\nd </bpt>the judges<ept i="1">\\nd*</ept>' in document.blocks[2].marked
 
 
