@@ -272,8 +272,12 @@ def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
         yield [src[k] for k in bead.src], [tgt[k] for k in bead.tgt]
 
 
-def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[str], list[str]]:
-    """Return both sides of all bisegments, each as one line: segments joined, breaks as blanks.
+def joined_sides(
+    bitext: Bitext, name: str, *, joint: str = " ", breaks: bool = False
+) -> tuple[list[str], list[str]]:
+    """Return both sides of all bisegments, each as one string of its segments.
+
+    Tabs and line ends within segments are kept with `breaks`, and else become blanks.
 
     Raises
     ------
@@ -283,13 +287,15 @@ def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[s
     """
     texts = known_texts(bitext, name)
     rows = (bitext.alignment.src, bitext.alignment.tgt)
-    src, tgt = (_joined(text, row, joint) for text, row in zip(texts, rows, strict=True))
+    src, tgt = (
+        _joined(text, row, joint, breaks=breaks) for text, row in zip(texts, rows, strict=True)
+    )
     return src, tgt
 
 
-def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
+def _joined(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str]:
     segments = list(text.segments())
-    if has_breaks(segments):
+    if not breaks and has_breaks(segments):
         segments = list(map(flat, segments))
     lengths, idx = rows.lengths, rows.idx
     in_order = lengths.size == len(segments) == idx.size

@@ -1,14 +1,24 @@
 """Columns of tables: detecting which hold the source, the target and the score.
 
-Columns named by the user win. Otherwise a header decides: names such as `src tgt` or `source
-target`, or two languages (`en de`, `English Icelandic`). Without a header the cells decide: a
-column of numbers only, of addresses or of language codes holds no text, and the texts are the
-first two of the others. Any layout but the plain one (source and target first) is noted, and where
-there are no two columns of text the error asks for names.
+Columns named by the user win. Otherwise a header decides, by the first of these that fits:
+
+| names | examples |
+| --- | --- |
+| sides | `src tgt`, `source target`, `text1 text2` |
+| sides in other words, with a language or not | `Source Text`, `Target (de-DE)`, `Translation` |
+| two languages, by code or name | `en de`, `English Deutsch`, `text_en text_fr` |
+| a side, and one other column of text | `key string translation`, `src mt score` |
+
+Two columns of the same rank for one side (`src mt ref`) are refused, as are other doubtful headers.
+Without a header the cells decide: a column of numbers only, of addresses or of language codes holds
+no text, and the texts are the first two of the others. Any layout but the plain one (source and
+target first) is noted, and where there are no two columns of text the error asks for names.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
-order: `score,src,tgt` is the same. Any other name is that of an attribute.
+order: `score,src,tgt` is the same. Any other name is that of an attribute, but for two:
+`sheet=NAME` names the sheet of a workbook, and `sep=comma`, `semicolon`, `tab` or `bar` the
+separator of CSV.
 """
 
 from __future__ import annotations
@@ -33,11 +43,14 @@ from bitext.option_names import remedy
 __all__ = [
     "SAMPLE",
     "SCORE",
+    "SEPARATORS",
     "SRC_NAMES",
     "TGT_NAMES",
     "Columns",
     "Layout",
     "UnclearColumnsError",
+    "head_of",
+    "heads_of",
     "key_languages",
     "key_roles",
     "lay_out",
@@ -48,12 +61,13 @@ SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
 TGT_NAMES |= {"target_sentence"}
 ROLES = ("src", "tgt", "score")
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
 _LONGEST = 40  # characters of a name in a header; set by hand: longer cells are sentences
 _SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
 _URL = re.compile(r"(?:https?|ftp)://\S+")
 # Numbers, and other strings of digits: dates, times, shares.
-_NUMBER = re.compile(r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?%?", re.ASCII)
+_NUMBER = re.compile(r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?(?: ?%)?", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
 _OF_NUMBERS = re.compile(
@@ -77,11 +91,17 @@ class Columns:
         column from 1 or its name in the header. Empty: header and cells decide.
     head : bool or None
         Whether the first line is a header; `None`: detected from its cells.
+    sheet : str
+        The name of the sheet of a workbook; empty: the one with a table.
+    separator : str
+        The character that separates the columns of CSV; empty: detected from the lines.
 
     """
 
     named: tuple[tuple[str, str], ...] = ()
     head: bool | None = None
+    sheet: str = ""
+    separator: str = ""
 
     @classmethod
     def of(
@@ -98,6 +118,8 @@ class Columns:
         --------
         >>> Columns.of("src=2,tgt=English").named
         (('src', '2'), ('tgt', 'English'))
+        >>> Columns.of("sep=semicolon").separator
+        ';'
         >>> Columns.of("score,src,tgt") == Columns.of({"score": 1, "src": 2, "tgt": 3})
         True
 
@@ -115,27 +137,39 @@ class Columns:
             for k, item in enumerate(given.split(","), start=1):
                 name, equals, column = (part.strip() for part in item.partition("="))
                 pairs.append((name, column if equals else str(k)))
-        names = [name for name, _ in pairs]
-        flaw = ""
-        if not all(name and column for name, column in pairs):
-            flaw = "has an empty name"
-        elif len(set(names)) < len(names):
-            flaw = "names a column twice"
-        elif not {"src", "tgt"} <= set(names):
-            flaw = "names no " + " and no ".join(s for s in ("src", "tgt") if s not in names)
-        elif len({column for _, column in pairs}) < len(pairs):
-            flaw = "gives one column two names"
-        elif any(column == "0" for _, column in pairs):
-            flaw = "has the column 0, and they are counted from 1"
-        if flaw:
+        given_pairs = dict(pairs)
+        sheet = given_pairs.get("sheet", "")
+        separator = SEPARATORS.get(given_pairs.get("sep", ""), "")
+        if sheet or separator:
+            special = {"sheet"} | ({"sep"} if separator else set())
+            pairs = [(name, column) for name, column in pairs if name not in special]
+            if not pairs:
+                return cls((), head, sheet, separator)
+        if flaw := _flaw_of(pairs):
             raise OptionError(
                 f"{remedy('columns')} {shown!r} {flaw}; want as src=2,tgt=3 (numbers from 1, or "
                 f"names in the header), or all names in order, as score,src,tgt"
             )
-        return cls(tuple(pairs), head)
+        return cls(tuple(pairs), head, sheet, separator)
 
     def __bool__(self) -> bool:
-        return bool(self.named) or self.head is not None
+        return bool(self.named or self.sheet or self.separator) or self.head is not None
+
+
+def _flaw_of(pairs: list[tuple[str, str]]) -> str:
+    """Return what is wrong with the names and columns that the user gave; empty for nothing."""
+    names = [name for name, _ in pairs]
+    if not all(name and column for name, column in pairs):
+        return "has an empty name"
+    if len(set(names)) < len(names):
+        return "names a column twice"
+    if not {"src", "tgt"} <= set(names):
+        return "names no " + " and no ".join(s for s in ("src", "tgt") if s not in names)
+    if len({column for _, column in pairs}) < len(pairs):
+        return "gives one column two names"
+    if any(column == "0" for _, column in pairs):
+        return "has the column 0, and they are counted from 1"
+    return ""
 
 
 class Layout(NamedTuple):
@@ -157,6 +191,12 @@ class Layout(NamedTuple):
         The languages of the texts, where a header has them.
     note : str
         The note on the layout, where another one is possible; empty otherwise.
+    exact : bool
+        Whether the header is that of a table that bitext wrote: `src tgt`, or `src:en tgt:de`.
+    states, ids : int or None
+        The columns that a header names as states of translation and as identifiers, from 0.
+    likely_score : int or None
+        The column of numbers that a header names as a score in other words, such as `similarity`.
 
     """
 
@@ -168,6 +208,25 @@ class Layout(NamedTuple):
     sure: bool = False
     langs: tuple[str, str] = ("", "")
     note: str = ""
+    exact: bool = False
+    states: int | None = None
+    ids: int | None = None
+    likely_score: int | None = None
+
+    def described(self) -> str:
+        """Describe the columns of the texts, the score, states and identifiers for a note."""
+        parts = [
+            f"{role} {k + 1}" + (f" ({self.names[k][:40]!r})" if self.header else "")
+            for role, k in (
+                ("source", self.src),
+                ("target", self.tgt),
+                ("score", self.score),
+                ("states", self.states),
+                ("ids", self.ids),
+            )
+            if k is not None
+        ]
+        return f"{', '.join(parts)}, of {len(self.names)}"
 
     @property
     def rest(self) -> dict[int, str]:
@@ -203,23 +262,224 @@ def lay_out(
     if columns.named:
         return _named_layout(rows, columns, header=header)
     names = _distinct(first) if header else [f"col{k}" for k in range(1, len(first) + 1)]
-    if header:
-        lowered = [name.lower() for name in first]
-        score = lowered.index("score") if "score" in lowered else None
-        src = next((k for k, name in enumerate(lowered) if name in SRC_NAMES), None)
-        tgt = next((k for k, name in enumerate(lowered) if name in TGT_NAMES), None)
-        if src is not None and tgt is not None:
-            return _with_languages(Layout(names, src, tgt, score, header=True, sure=True), rows)
-        if chosen := _by_languages(first, rows[1:], asked):
-            one, other, langs = chosen
-            note = f"source {first[one]}, target {first[other]}"
-            return _with_languages(
-                Layout(names, one, other, score, header=True, sure=True, langs=langs, note=note),
-                rows,
-            )
+    if not header:
+        return _by_cells(names, rows, header=False)
+    heads = heads_of(first)
+    sides = _by_sides(first, heads, rows[1:])
+    score, states, ids = _by_meaning(heads, first, rows[1:])
+    layout: Layout | None = None
+    if sides is not None:
+        ranks = {heads[k].rank for k in sides}
+        langs = (heads[sides[0]].lang, heads[sides[1]].lang)
+        layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)
+        if ranks == {0}:  # names of attributes are as they were written
+            named = score if score is not None and first[score].lower() == "score" else None
+            return layout._replace(score=named, exact=True, likely_score=score)
+        noted = ranks != {1}
+    elif chosen := _by_languages(first, rows[1:], asked):
+        one, other, langs = chosen
+        layout = Layout(names, one, other, score, header=True, sure=True, langs=langs)
+        noted = True
+    if layout is None:
         layout = _by_cells(names, rows[1:], header=True)
-        return layout if score is None else layout._replace(score=score, sure=True)
-    return _by_cells(names, rows, header=False)
+        if score is not None and score not in {layout.src, layout.tgt}:
+            layout = layout._replace(score=score, sure=True)
+        noted = False
+    texts = {layout.src, layout.tgt}
+    layout = layout._replace(
+        states=None if states in texts else states, ids=None if ids in texts else ids
+    )
+    if noted:
+        layout = layout._replace(note=layout.described())
+    return _with_languages(layout, rows)
+
+
+# Names in headers: sides, languages, scores, identifiers, states.
+
+_OWN = re.compile(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SRC_WORDS = _words("src source original quelle quelltext ausgangstext origen fuente texte-source")
+_TGT_WORDS = _words(
+    "tgt trg target translation translated ziel zieltext übersetzung cible traduction traducción "
+    "destino traduzione tradução"
+)
+_RIVALS = _words("mt ref reference hyp hypothesis pe postedit output prediction")
+_FILLERS = _words(
+    "text texts txt segment segments seg sentence sentences string strings str phrase content "
+    "texte texto satz"
+)
+_ID_WORDS = _words("id ids uuid guid key")
+_STATE_WORDS = _words("state status")
+_SCORE_WORDS = _words(
+    "score similarity match probability prob confidence quality bicleaner laser labse margin "
+    "cosine comet bleu chrf"
+)
+_OTHER_WORDS = _words(
+    "lang language languages locale url uri link doc document file filename path name title "
+    "length len count words chars characters number no nr num index idx line row comment comments "
+    "note notes context domain type kind category tag tags author user date time created "
+    "modified updated license licence label distance year rank version"
+)
+_HARDLY_LANGUAGES = frozenset(("id", "no", "nr"))
+_REGIONS = {"simplified": "Hans", "traditional": "Hant", "latin": "Latn", "cyrillic": "Cyrl"}
+
+
+class Head(NamedTuple):
+    """The meaning of a name in a header.
+
+    Attributes
+    ----------
+    role : str
+        `src`, `tgt`, `score`, `id`, `state`, `other`, `text` (a filler only), or empty.
+    rank : int
+        Of a side: 0 where the name is that of a table of bitext, 1 a usual name, 2 other words,
+        3 a name that is one side only beside the other one (`mt`, `text`).
+    lang : str
+        The language, by its code.
+
+    """
+
+    role: str = ""
+    rank: int = 0
+    lang: str = ""
+
+
+def head_of(name: str) -> Head:
+    """Return the meaning of a name in a header.
+
+    Examples
+    --------
+    >>> [head_of(name).role for name in ("Source Text", "Target (de)", "Match %", "Segment ID")]
+    ['src', 'tgt', 'score', 'id']
+    >>> head_of("text_en").lang, head_of("Deutsch").lang, head_of("Source language").role
+    ('en', 'de', 'other')
+
+    """
+    lowered = name.strip().lower()
+    own = _OWN.fullmatch(name.strip())
+    if own:
+        return Head(own[1].lower(), 0, own[2] or "")
+    if lowered in SRC_NAMES or lowered in TGT_NAMES:
+        return Head("src" if lowered in SRC_NAMES else "tgt", 1)
+    if lang := language_of(name.strip()):
+        return Head("", 0, lang)
+    words = _WORD.findall(_CAPITAL.sub(" ", name))
+    known = {word.lower() for word in words}
+    if not words or len(name) > _LONGEST:
+        return Head()
+    for role, those in (("id", _ID_WORDS), ("state", _STATE_WORDS), ("score", _SCORE_WORDS)):
+        if known & those:
+            return Head(role)
+    if known & _OTHER_WORDS:
+        return Head("other")
+    sides = [those for those in (_SRC_WORDS, _TGT_WORDS, _RIVALS) if known & those]
+    left = [word for word in words if word.lower() not in _FILLERS.union(*sides)]
+    lang = _language_in(left)
+    if len(sides) > 1 or (left and not lang):
+        return Head()
+    if not sides:
+        if lang:
+            return Head("", 0, lang)
+        return Head("text", 3) if not any(map(str.isdigit, left)) else Head()
+    return Head("src" if sides == [_SRC_WORDS] else "tgt", 3 if sides == [_RIVALS] else 2, lang)
+
+
+def heads_of(names: Sequence[str]) -> list[Head]:
+    """Return the meanings of the names in a header; beside a source `mt` is no Maltese."""
+    heads = list(map(head_of, names))
+    if any(head.role == "src" for head in heads):
+        machine = [name.strip().lower() == "mt" for name in names]
+        heads = [Head("tgt", 3) if one else head for one, head in zip(machine, heads, strict=True)]
+    return heads
+
+
+def _language_in(words: Sequence[str]) -> str:
+    """Return the language that words name together: `en US`, `eng Latn`, `Chinese Simplified`."""
+    if not words:
+        return ""
+    if code := language_of("-".join(words)):
+        return code
+    base, *more = words
+    lang = language_of(base)
+    if not lang or len(more) > 1:
+        return lang if not more else ""
+    if not more:
+        return lang
+    script = _REGIONS.get(more[0].lower(), "")
+    region = more[0].upper() if len(more[0]) == 2 and more[0].isalpha() else ""
+    return f"{lang}-{script or region}" if script or region else lang
+
+
+def _by_sides(
+    first: Sequence[str], heads: Sequence[Head], others: Sequence[Sequence[str]]
+) -> tuple[int, int] | None:
+    """Choose the columns of both sides by their names in a header; `None` where one has no name.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When several columns may be the same side.
+
+    """
+
+    def kind(k: int) -> str:
+        return _kind([row[k] for row in others])
+
+    chosen: dict[str, int] = {}
+    for side in ("src", "tgt"):
+        named = {k: head.rank for k, head in enumerate(heads) if head.role == side}
+        best = [k for k, rank in named.items() if rank == min(named.values())]
+        if len(best) > 1:
+            best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
+        if len(best) > 1:
+            shown = " and ".join(repr(first[k][:40]) for k in best[:3])
+            raise UnclearColumnsError(
+                f"has {len(best)} columns that may be the "
+                f"{'source' if side == 'src' else 'target'}, {shown}"
+            )
+        if best:
+            chosen[side] = best[0]
+    if len(chosen) == 2:
+        return chosen["src"], chosen["tgt"]
+    if not chosen:
+        return None
+    (side, there), *_ = chosen.items()
+    langs = [k for k, head in enumerate(heads) if head.lang and not head.role]
+    texts = [k for k in range(len(heads)) if not heads[k].role or heads[k].role == "text"]
+    texts = [k for k in texts if kind(k) in {"texts", "nothing"}]
+    for those in (langs, texts):
+        if len(those) == 1:
+            return (there, those[0]) if side == "src" else (those[0], there)
+    if len(langs) > 1:
+        return None
+    missing = "target" if side == "src" else "source"
+    has = ", ".join(repr(name[:40]) for name in first)[:120]
+    raise UnclearColumnsError(
+        f"has the header {has}, in which {first[there][:40]!r} is one side and the {missing} "
+        f"is not clear"
+    )
+
+
+def _by_meaning(
+    heads: Sequence[Head], first: Sequence[str], others: Sequence[Sequence[str]]
+) -> tuple[int | None, int | None, int | None]:
+    """Return the columns of the score, of states and of identifiers, each where there is one."""
+    found: list[int | None] = []
+    for role, exact in (("score", "score"), ("state", "state"), ("id", "id")):
+        those = [k for k, head in enumerate(heads) if head.role == role]
+        named = [k for k in range(len(first)) if first[k].lower() == exact]
+        if role == "score" and not named:
+            those = [k for k in those if _kind([row[k] for row in others]) == "numbers"]
+        those = named or those
+        found.append(those[0] if len(those) == 1 else None)
+    return found[0], found[1], found[2]
 
 
 def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bool) -> Layout:
@@ -257,20 +517,28 @@ def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bo
         score = None if score in indices.values() else score
     langs = ("", "")
     if header:
-        langs = (language_of(first[indices["src"]]), language_of(first[indices["tgt"]]))
+        langs = (head_of(first[indices["src"]]).lang, head_of(first[indices["tgt"]]).lang)
     layout = Layout(
         names, indices["src"], indices["tgt"], score, header, sure=score is not None, langs=langs
     )
-    return _with_languages(layout, rows) if header else layout
+    return _with_languages(layout, rows, own) if header else layout
 
 
-def _with_languages(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:
-    """Name columns `lang:CODE` that a header names by further languages, beside the two texts."""
+def _with_languages(
+    layout: Layout, rows: Sequence[Sequence[str]], named: Collection[int] = ()
+) -> Layout:
+    """Name columns `lang:CODE` that a header names by further languages, beside the two texts.
+
+    Columns that the user `named` keep their names.
+    """
     if not all(layout.langs):
         return layout
     names = list(layout.names)
-    for k, code in _languages([cell.strip() for cell in rows[0]], rows[1:]).items():
-        if k in layout.rest and f"lang:{code}" not in names:
+    first = [cell.strip() for cell in rows[0]]
+    for k, code in _languages(first, rows[1:]).items():
+        if k not in layout.rest or k in named or first[k].lower() in _HARDLY_LANGUAGES:
+            continue
+        if f"lang:{code}" not in names:
             names[k] = f"lang:{code}"
     return layout._replace(names=names)
 
@@ -278,14 +546,21 @@ def _with_languages(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:
 def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     """Return whether the first line names columns: texts, languages, or a column of numbers."""
     lowered = [name.lower() for name in first]
-    if not SRC_NAMES.isdisjoint(lowered) and not TGT_NAMES.isdisjoint(lowered):
+    heads = heads_of(first)
+    ranks = {side: [h.rank for h in heads if h.role == side] for side in ("src", "tgt", "text")}
+    sources, targets = ranks["src"] + ranks["text"], ranks["tgt"]
+    if sources and targets and min(sources + targets) < 3:
         return True
     if len(set(lowered)) < len(lowered) or any(
         not name or len(name) > _LONGEST or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
         for name in first
     ):
         return False
-    if len(_languages(first, others)) > 1:
+    langs = _languages(first, others)
+    if len(set(langs.values())) > 1 or any(langs[k] == first[k] for k in list(langs)[1:]):
+        return True
+    named = [head for head in heads if head.role in {"id", "score", "state", "other"}]
+    if ranks["src"] + ranks["tgt"] and (named or langs):
         return True
     return any(
         _OF_NUMBERS.fullmatch(name) and _kind([row[k] for row in others]) == "numbers"
@@ -297,16 +572,17 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
     """Return the language codes of the columns that a header names by languages.
 
     Names that are codes by accident (`id`, `no`) do not count where the other lines have numbers
-    or codes in the column, nor does `id` beside two others.
+    or codes in the column, nor do `id`, `no` and `nr` beside two others.
     """
-    codes = {k: code for k, name in enumerate(first) if (code := language_of(name))}
+    heads = enumerate(heads_of(first))
+    codes = {k: head.lang for k, head in heads if head.lang and not head.role}
     for k in list(codes):
         cells = [row[k] for row in others]
         if _kind(cells) in {"numbers", "languages"} or first[k] in cells:
             del codes[k]
-    number = next((k for k in codes if first[k].lower() == "id"), None)
-    if number is not None and len(codes) > 2:
-        del codes[number]
+    for k in [k for k in codes if first[k].lower() in _HARDLY_LANGUAGES]:
+        if len(codes) > 2:
+            del codes[k]
     return codes
 
 

@@ -185,9 +185,9 @@ def first_repeat(items: Iterable[T]) -> T:
     return next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
-def no_segment(source: Source, line: int) -> None:
-    """Note a line with two empty sides, which makes no bisegment."""
-    source.notes.add("lines with two empty sides, left out", f"{source.path} line {line}")
+def no_segment(source: Source, line: int, noun: str = "line") -> None:
+    """Note a line, or what `noun` names, with two empty sides, which makes no bisegment."""
+    source.notes.add(f"{noun}s with two empty sides, left out", f"{source.path} {noun} {line}")
 
 
 def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:

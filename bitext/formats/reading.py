@@ -19,7 +19,7 @@ from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_u
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
-from bitext.formats.line_files import head_lines, read_lines
+from bitext.formats.line_files import read_lines
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.registry import (
     PART,
@@ -727,12 +727,10 @@ def _detect_format(head: bytes, path: str) -> Format:
     known = sniff(head, path)
     if known is None and (wrong := unmarked_utf_16(head)):
         raise FormatError(wrong, path=path)
-    if _is_csv(path) and not _is_of_tabs(head, known):
-        raise FormatError(
-            f"is CSV, which is not read: save it as tab-separated text (.tsv), or if it is "
-            f"tab-separated already, name its format ({remedy('from tsv')})",
-            path=path,
-        )
+    if named is not None and named.name == "csv" and (known is None or known.name == "tsv"):
+        from bitext.formats.tables.separated import is_tab_separated
+
+        known = by_name("tsv" if is_tab_separated(head) else "csv")
     known = known or named  # whose reader raises the error
     if known is None:
         lang = named_language(path)
@@ -789,9 +787,3 @@ def _refuse_conflict(source: Source) -> None:
 
 def _is_csv(path: str) -> bool:
     return PurePath(unpacked(path)).suffix.lower() == ".csv"
-
-
-def _is_of_tabs(head: bytes, known: Format | None) -> bool:
-    """Return whether a file named as CSV has its columns separated by tabs."""
-    lines = [line for line in head_lines(head) if line]
-    return known is not None and known.name == "tsv" and all("\t" in line for line in lines)

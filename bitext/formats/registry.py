@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.formats.io.source import Source
+    from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext, Text
     from bitext.plugins import Plugin
 
@@ -370,6 +370,9 @@ class Format:
         The extra of the package that the format needs, if any.
     based : bool
         Whether it holds positions that are counted from 0 by some programs and from 1 by others.
+    remarks : callable or None
+        Takes the bitexts that are written and a collector of notes; yields the bitexts, and notes
+        what other programs may misread in the file.
     package : str
         The package and version that a plug-in comes from, which the registry sets.
 
@@ -395,6 +398,7 @@ class Format:
     tabular: bool = False
     extra: str = ""
     based: bool = False
+    remarks: Callable[[Iterable[Bitext], Notes], Iterator[Bitext]] | None = None
     package: str = ""
 
     def capabilities(self, options: WriteOptions) -> Capabilities:
@@ -409,6 +413,7 @@ class Format:
 # The module of each format, and its suffixes, known without importing any of them, since an
 # import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.giza", (".a3.final", ".a3")),

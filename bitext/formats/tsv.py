@@ -40,32 +40,23 @@ are stored in a temporary file until all columns are known.
 
 from __future__ import annotations
 
-from itertools import compress, islice
-from math import isnan, nan
+from itertools import islice
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, score_of
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.hunalign import JOINT
-from bitext.formats.line_files import (
-    flat,
-    flat_all,
-    head_lines,
-    line_chunks,
-    no_segment,
-    spell_scores,
-)
+from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks, spell_scores
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.option_names import remedy
+from bitext.formats.tables.rows import TableRows, columns_of_rows
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
-    from bitext.formats.columns import Layout
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
@@ -86,10 +77,12 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
-    table: _Table | None = None
+    table: TableRows | None = None
+    header = ""
     for number, lines in line_chunks(source, options):
+        rows = [line.split("\t") for line in lines]
         if table is None:
-            first = next((line for line in lines if "\t" in line), None)
+            first = next((row for row in rows if len(row) > 1), None)
             if first is None and any(lines):
                 which = (
                     f"none of the first {options.part_size} lines" if options.parts else "no line"
@@ -97,212 +90,29 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 raise source.error(
                     f"{which} has two columns; want source and target, separated by a tab"
                 )
-            width = (first or "\t").count("\t") + 1
-            AttributeColumns(source).refuse_sparse(width, 1, width, number)
-            table = _Table(source, _layout(source, lines, options))
-            beads.langs = table.langs
-        table.add(beads, number, lines)
+            first = first or ["", ""]
+            AttributeColumns(source).refuse_sparse(len(first), 1, len(first), number)
+            # As many lines as the first part has, so that a file has the same columns in parts.
+            sample = [row for row in rows[: min(SAMPLE, options.part_size)] if len(row) > 1]
+            layout = columns_of_rows(source, sample, options)
+            if _is_quoted([row for row in sample if len(row) == len(sample[0])]):
+                kind = "tables with cells in quotation marks, as CSV has them, read as they are"
+                source.notes.add(kind, source.path)
+            table = TableRows(source, layout, first, lines=True)
+            header = "\t".join(first)
+            beads.langs = layout.langs
+        numbers: Sequence[int] = range(number, number + len(lines))
+        if header in lines or f"\ufeff{header}" in lines:
+            numbers, rows = table.body(numbers, rows)
+        table.add(beads, numbers, rows)
         yield from beads.parts()
     yield from beads.rest()
-
-
-def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
-    """Determine the columns from the first lines; note any layout but the plain one."""
-    # As many lines as the first part has, so that a file has the same columns in parts.
-    sample = [line for line in lines[: min(SAMPLE, options.part_size)] if "\t" in line]
-    # A repeated first line may be the header of a joined file, and is no evidence.
-    again = {f"{mark}{line}" for line in sample[:1] for mark in ("", "\ufeff")}
-    rows = [line.split("\t") for k, line in enumerate(sample) if not k or line not in again]
-    try:
-        width = len(rows[0]) if rows else 2
-        even = [row for row in rows if len(row) == width]
-        layout = lay_out(even or [["", ""]], options.columns, (options.src_lang, options.tgt_lang))
-    except UnclearColumnsError as error:
-        way = remedy("columns src=1,tgt=2")
-        raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
-    if layout.note:
-        other = remedy("columns src=2,tgt=3")
-        kind = f"columns detected from their cells (name others with {other})"
-        if layout.header:
-            way = remedy("no-head", python="head=False")
-            kind = f"first lines taken as a header ({way} reads them as texts)"
-        source.notes.add(kind, f"{source.path}: {layout.note}")
-    if _is_quoted(even):
-        kind = "tables with cells in quotation marks, as CSV has them, read as they are"
-        source.notes.add(kind, source.path)
-    return layout
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:
     """Return whether quotation marks within quotation marks are doubled, as in CSV."""
     cells = [cell for row in rows for cell in row if cell[:1] == cell[-1:] == '"' and '""' in cell]
     return any(len(cell) > 4 and '""' in cell[1:-1] for cell in cells)
-
-
-_TOO_MANY = "lines with more columns than the first, left out"
-_TOO_FEW = "lines without a column for each text, left out"
-_SHORT = "lines that lack columns after the texts, taken without them"
-_EMPTY = "empty lines, left out"
-
-
-class _Table:
-    """Adds the lines of a file, in groups, as bisegments."""
-
-    def __init__(self, source: Source, layout: Layout) -> None:
-        self._source, self._layout = source, layout
-        self.langs = layout.langs
-        self._header: str | None = None  # the line of the header, once it was read
-        self._ragged = False
-        self._has_scores = False  # whether earlier lines had scores
-        # the first line that was added with an empty side, and the number of such lines
-        self._bare: list[int] = []
-
-    def add(self, beads: Beads, first: int, lines: list[str]) -> None:
-        """Add the lines that are bisegments; `first` is the number of the first line."""
-        numbers: Sequence[int] = range(first, first + len(lines))
-        if self._layout.header:
-            numbers, lines = self._without_headers(numbers, lines)
-        rows = [line.split("\t") for line in lines]
-        if set(map(len, rows)) != {len(self._layout.names)}:
-            numbers, rows = self._even(numbers, rows)
-        if not rows:
-            return
-        columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
-        src, tgt = columns[self._layout.src], columns[self._layout.tgt]
-        if not (all(src) and all(tgt)):
-            taken = self._taken(numbers, src, tgt)
-            numbers = list(compress(numbers, taken))
-            columns = [tuple(compress(column, taken)) for column in columns]
-            src, tgt = columns[self._layout.src], columns[self._layout.tgt]
-        if numbers:
-            scores, extra = self._scores(numbers, columns)
-            values = {n: [c or None for c in columns[k]] for k, n in self._layout.rest.items()}
-            beads.extend(
-                [side for side in src if side],
-                [side for side in tgt if side],
-                sizes=([1 if side else 0 for side in src], [1 if side else 0 for side in tgt]),
-                scores=scores,
-                attributes=values | extra,
-                lines=numbers,
-            )
-
-    def _without_headers(
-        self, numbers: Sequence[int], lines: list[str]
-    ) -> tuple[Sequence[int], list[str]]:
-        """Return the lines without the header and without its repetitions, which are noted.
-
-        A repeated header `src tgt` is read as texts, since a pair of texts may be these words.
-        """
-        begins = self._header is None
-        if begins:
-            self._header = next((line for line in lines if "\t" in line), None)
-        if self._header is None:
-            return numbers, lines
-        heads = (self._header, f"\ufeff{self._header}")
-        if not any(map(lines.count, heads)):
-            return numbers, lines
-        at = [k for k, line in enumerate(lines) if line in heads]
-        if len(at) > begins:
-            plain = self._header == "src\ttgt"
-            treatment = "taken as texts" if plain else "left out"
-            kind = f"lines that repeat the header, as of joined files, {treatment}"
-            place = f"{self._source.path} line {numbers[at[begins]]}"
-            self._source.notes.add(kind, place, len(at) - begins)
-            at = at[:begins] if plain else at
-        out = set(at)
-        rest = [k for k in range(len(lines)) if k not in out]
-        return [numbers[k] for k in rest], [lines[k] for k in rest]
-
-    def _even(
-        self, numbers: Iterable[int], rows: list[list[str]]
-    ) -> tuple[list[int], list[list[str]]]:
-        """Return the rows of full width, with short ones filled; note and leave out the others."""
-        width, texts = len(self._layout.names), max(self._layout.src, self._layout.tgt) + 1
-        even: list[tuple[int, list[str]]] = []
-        for number, row in zip(numbers, rows, strict=True):
-            if len(row) != width:
-                kind = _kind_of_ragged(row, width, texts)
-                place = f"{self._source.path} line {number}"
-                if kind in {_TOO_MANY, _TOO_FEW} and not self._ragged:
-                    self._turn_ragged()
-                self._source.notes.add(kind, f"{place}: {len(row)} for {width} columns")
-                if kind != _SHORT:
-                    continue
-                row += [""] * (width - len(row))
-            even.append((number, row))
-        return [number for number, _ in even], [row for _, row in even]
-
-    def _turn_ragged(self) -> None:
-        self._ragged = True
-        if self._bare:
-            kind = "lines with an empty side before the first ragged line, taken"
-            self._source.notes.add(kind, f"{self._source.path} line {self._bare[0]}", self._bare[1])
-
-    def _taken(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> list[bool]:
-        """Return for each line whether it is a bisegment, where some have an empty side."""
-        taken = []
-        for number, *sides in zip(numbers, src, tgt, strict=True):
-            full = all(sides)
-            if not any(sides):
-                no_segment(self._source, number)
-            elif not full and self._ragged:
-                kind = "lines with an empty side in a file with ragged lines, left out"
-                self._source.notes.add(kind, f"{self._source.path} line {number}")
-            elif not full:
-                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
-            taken.append(full or (any(sides) and not self._ragged))
-        return taken
-
-    def _scores(
-        self, numbers: Sequence[int], columns: list[tuple[str, ...]]
-    ) -> tuple[list[float] | None, dict[str, list[str | None]]]:
-        """Return the scores, and an attribute with the cells that are no scores."""
-        at = self._layout.score
-        if at is None:
-            return None, {}
-        sure, cells = self._layout.sure, columns[at]
-        known = [score_of(cell) for cell in cells]
-        scores = [nan if score is None else score for score in known]
-        whole = None not in known and (sure or not any(map(isnan, scores)))
-        if whole or self._has_scores:
-            self._has_scores = True
-            return scores, {} if whole else self._strangers(numbers, cells, known)
-        if sure:
-            self._source.notes.add(
-                "columns named score that hold something else, kept as an attribute",
-                f"{self._source.path}: {cells[known.index(None)][:40]!r}",
-            )
-        self._layout = self._layout._replace(score=None)
-        return None, {}
-
-    def _strangers(
-        self, numbers: Sequence[int], cells: Sequence[str], known: list[float | None]
-    ) -> dict[str, list[str | None]]:
-        """Note cells that are no scores where earlier parts had scores; return them as a column."""
-        strange = [score is None for score in known]
-        if not any(strange):
-            lacking = [score is not None and isnan(score) for score in known]
-            kind = "lines without a score after lines that all have one"
-            place = f"{self._source.path} line {numbers[lacking.index(True)]}"
-            self._source.notes.add(kind, place, sum(lacking))
-            return {}
-        k = strange.index(True)
-        self._source.notes.add(
-            "cells that are not numbers after scores, kept as an attribute",
-            f"{self._source.path} line {numbers[k]}: {cells[k][:40]!r}",
-            sum(strange),
-        )
-        at = cast("int", self._layout.score)
-        column = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
-        return {self._layout.names[at]: column}
-
-
-def _kind_of_ragged(row: list[str], width: int, texts: int) -> str:
-    if row == [""]:
-        return _EMPTY
-    if len(row) > width:
-        return _TOO_MANY
-    return _TOO_FEW if len(row) < texts else _SHORT
 
 
 def _write(

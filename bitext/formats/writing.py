@@ -52,7 +52,7 @@ from bitext.formats.registry import (
 from bitext.option_names import remedy
 from bitext.paths import is_there
 
-__all__ = ["count_losses", "deliver", "has_names", "sizes_of", "writable"]
+__all__ = ["count_losses", "deliver", "has_names", "own_name", "sizes_of", "writable"]
 
 
 def writable(path: str, name: str | None) -> Format:
@@ -146,6 +146,8 @@ def deliver(
     asked, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
     if all(asked):
         items = note_exchanged(items, asked, notes)
+    if known.remarks is not None:
+        items = known.remarks(items, notes)
     if known.holds == "text" and not known.capabilities(options).languages:
         items = in_one_pair(items, asked, known.name, pair, notes)
     # Standard output cannot be undone, so it is buffered where `finish` may still fail.
@@ -391,13 +393,13 @@ def _documents(part: _Part) -> Iterator[tuple[int, str]]:
 
 def has_names(bitext: Bitext) -> bool:
     """Return whether a document pair, or one of its documents, has a name of its own."""
-    return any(map(bitext.meta.get, _DOCS)) or bool(_own_name(bitext))
+    return any(map(bitext.meta.get, _DOCS)) or bool(own_name(bitext))
 
 
 def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
     if part.bitext.continues:
         return
-    names = {key: part.bitext.meta.get(key, "") for key in _DOCS} | {"name": _own_name(part.bitext)}
+    names = {key: part.bitext.meta.get(key, "") for key in _DOCS} | {"name": own_name(part.bitext)}
     written = {part.bitext.name if key == "name" else names[key] for key in part.keeps.names}
     lost = [
         name for key, name in names.items() if key not in part.keeps.names and name not in written
@@ -406,7 +408,7 @@ def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
         yield 1, next(filter(None, lost))
 
 
-def _own_name(bitext: Bitext) -> str:
+def own_name(bitext: Bitext) -> str:
     """Return the name of a document pair; empty where the name is derived.
 
     Names are derived from those of the documents, of the file, or of the corpus.

@@ -1,4 +1,4 @@
-"""Languages: their codes (ISO 639), their names in English, and identification in text.
+"""Languages: their codes (ISO 639), their names, and identification in text.
 
 Identification is that of py3langid (the extra `languages`), a naive Bayes classifier over 140
 languages, with a rule for texts that are too short or in several languages.
@@ -64,6 +64,23 @@ Serbian:sr Sinhala:si Sinhalese:si Slovak:sk Slovene:sl Slovenian:sl Somali:so S
 Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Turkish:tr Turkmen:tk
 Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
 """
+# Names in the language itself, and in German, French and Spanish, as in the headers of tables.
+_OTHER_NAMES = """
+ar:العربية,Arabisch,arabe,árabe bg:български,Bulgarisch,bulgare,búlgaro bn:বাংলা ca:català,Katalanisch
+cs:čeština,Tschechisch,tchèque,checo cy:Cymraeg da:dansk,Dänisch,danois,danés
+de:Deutsch,allemand,alemán el:Ελληνικά,Griechisch,grec,griego en:Englisch,anglais,inglés
+es:español,castellano,Spanisch,espagnol et:eesti,Estnisch,estonien,estonio eu:euskara,Baskisch
+fa:فارسی,Persisch fi:suomi,Finnisch,finnois,finés fr:français,Französisch,francés ga:Gaeilge,Irisch
+gl:galego he:עברית,Hebräisch,hébreu,hebreo hi:हिन्दी hr:hrvatski,Kroatisch,croate,croata
+hu:magyar,Ungarisch,hongrois,húngaro is:íslenska,Isländisch it:italiano,Italienisch,italien
+ja:日本語,Japanisch,japonais,japonés ko:한국어,Koreanisch,coréen,coreano lt:lietuvių,Litauisch
+lv:latviešu,Lettisch mt:Malti nl:Nederlands,Niederländisch,néerlandais,neerlandés
+no:norsk,Norwegisch,norvégien,noruego pl:polski,Polnisch,polonais,polaco
+pt:português,Portugiesisch,portugais,portugués ro:română,Rumänisch,roumain,rumano
+ru:русский,Russisch,russe,ruso sk:slovenčina,Slowakisch sl:slovenščina,Slowenisch sr:српски,srpski
+sv:svenska,Schwedisch,suédois,sueco ta:தமிழ் th:ไทย tr:Türkçe,Türkisch,turc,turco
+uk:українська,Ukrainisch,ukrainien ur:اردو zh:中文,简体中文,Chinesisch,chinois,chino
+"""
 _BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
 _NAME_OF = {code: name.title() for name, code in reversed(_BY_NAME.items())} | {"fa": "Persian"}
 # Languages that are written from right to left, unless their code names another script, and scripts
@@ -72,6 +89,11 @@ _RIGHT_TO_LEFT = """
 ar arc azb ckb dv fa he iw ks lrc mzn nqo pnb ps sd syr ug ur yi
 """
 _RIGHT_TO_LEFT_SCRIPTS = "adlm arab aran hebr mand nkoo rohg samr syrc thaa"
+_BY_NAME |= {
+    name.lower(): code
+    for code, _, names in (one.partition(":") for one in _OTHER_NAMES.split())
+    for name in names.split(",")
+}
 # A code, with an optional script and region: zh-Hant-TW, en_US.
 _CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?")
 
@@ -87,15 +109,17 @@ def two_letters(code: str) -> str:
 
 
 def language_of(name: str) -> str:
-    """Return the code of a language by its code or its English name; empty for other names.
+    """Return the code of a language by its code or its name; empty for other strings.
+
+    Names are those in English, in the language itself, and some in German, French and Spanish.
 
     A code may have a script and a region, and is returned as it is. A string with a capital letter
     before a small one is no code: `No` is a word.
 
     Examples
     --------
-    >>> [language_of(name) for name in ("en", "pt_BR", "DEU", "German", "No", "text")]
-    ['en', 'pt_BR', 'DEU', 'de', '', '']
+    >>> [language_of(name) for name in ("en", "pt_BR", "DEU", "German", "Deutsch", "No")]
+    ['en', 'pt_BR', 'DEU', 'de', 'de', '']
 
     """
     code = _CODE.fullmatch(name)

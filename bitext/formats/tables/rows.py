@@ -1,0 +1,728 @@
+"""Rows of tables: reading them as bisegments, and making them of bisegments.
+
+Reading
+    The columns are those of `bitext.formats.columns`. Ragged rows are noted: a row with more
+    columns than the first, or without both texts, is left out, since a surplus or missing separator
+    shifts the texts; in such a table an empty column may be a missing one, so rows with an empty
+    side are left out, too. A row that lacks only columns after the texts is read. An empty cell is
+    an empty side, or no value.
+
+Tables of bitext (CSV, spreadsheets)
+    The header is `src tgt`, with the languages where they are known (`src:en tgt:de`). Further
+    columns are `score`, `bead`, `document`, and one for each attribute.
+
+    A cell has the segments of a side, separated by line ends. `bead` has their numbers, `2-1`, and
+    where segments have line ends of their own the lines of each, `2+1-1`; the column is written
+    where a table has bisegments with several segments a side, or segments without characters. A
+    cell whose lines do not fit its numbers, as after an edit, is one segment, which is noted.
+    Consecutive rows with one `document` are one document pair.
+
+Other tables with a header
+    A column named as a state of translation (`Status`) is the attribute `state`; the target of a
+    row whose state marks it as untranslated is a draft (see `bitext.formats.states`). A column of
+    identifiers is the attribute `id`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from itertools import compress, groupby, islice
+from math import isnan, nan
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from bitext.errors import InputError
+from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, head_of, lay_out, score_of
+from bitext.formats.languages import known, refuse_others
+from bitext.formats.line_files import grouped, no_segment, spell_scores
+from bitext.formats.states import as_drafts, is_draft, note_draft
+from bitext.option_names import remedy
+from bitext.paths import temporary_room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
+
+    from bitext.formats.columns import Layout
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions, WriteOptions
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = ["TableRows", "Written", "columns_of_rows", "read_rows", "written_table"]
+
+# Reading.
+
+_TITLES = 10  # rows of a title before a table, at most; set by hand
+
+
+def read_rows(
+    source: Source,
+    options: ReadOptions,
+    rows: Iterable[tuple[int, list[str]]],
+    *,
+    noun: str = "line",
+    padded: bool = False,
+) -> Iterator[Bitext]:
+    """Yield the bitexts of a table, or their parts.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    options : ReadOptions
+        The columns, the languages, and whether to yield parts.
+    rows : iterable of (int, list of str)
+        The rows, each with its number from 1.
+    noun : str
+        The word for a row in notes: `line` or `row`.
+    padded : bool
+        Whether all rows have as many cells as the longest one, as those of a sheet.
+
+    """
+    beads = Beads(source, options)
+    table: TableRows | None = None
+    document: str | None = None
+    for group in grouped(rows, options):
+        numbers = [number for number, _ in group]
+        cells = [row for _, row in group]
+        if table is None:
+            if padded:
+                cells = _without_empty_columns(cells)
+            begin = _begin_of_table(source, numbers, cells, noun)
+            numbers, cells = numbers[begin:], cells[begin:]
+            if not cells:
+                continue
+            # As many rows as the first part has, so that a file has the same columns in parts.
+            sample = cells[: min(SAMPLE, options.part_size)]
+            width = len(cells[0])
+            AttributeColumns(source).refuse_sparse(width, 1, width, numbers[0])
+            layout = columns_of_rows(source, sample, options, all_noted=True)
+            table = TableRows(source, layout, cells[0], noun=noun, drafts=options.drafts)
+            beads.langs = table.langs
+        places, cells = table.body(numbers, cells)
+        for name, begin, end in table.documents(cells):
+            if name is not None and name != document:
+                if document is not None:
+                    yield from beads.rest()
+                    beads = Beads(source, options, langs=table.langs)
+                beads.name, document = name or options.name, name
+            table.add(beads, places[begin:end], cells[begin:end])
+            yield from beads.parts()
+    yield from beads.rest()
+
+
+def _without_empty_columns(cells: list[list[str]]) -> list[list[str]]:
+    """Return the rows without empty columns behind the last one that has a cell."""
+    width = max((k + 1 for row in cells for k, cell in enumerate(row) if cell), default=0)
+    return [row[:width] for row in cells]
+
+
+def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], noun: str) -> int:
+    """Return the index of the first row of a table, behind empty rows and those of a title.
+
+    A row with a single filled cell may be a title only where a header follows.
+    """
+    filled = [sum(map(bool, row)) for row in rows[: _TITLES + 1]]
+    first = next((k for k, count in enumerate(filled) if count), len(rows))
+    full = next((k for k, count in enumerate(filled) if count > 1), first)
+    if full > first and len(rows[first]) > 1:
+        after = [row for row in rows[full:SAMPLE] if len(row) == len(rows[full])]
+        try:
+            header = lay_out(after).header
+        except UnclearColumnsError:
+            header = True
+        full = full if header else first
+    if full > first:
+        place = f"{source.path} {noun} {numbers[first]}: {''.join(rows[first])[:40]!r}"
+        source.notes.add(f"{noun}s before a table, left out", place, full - first)
+    return full
+
+
+def columns_of_rows(
+    source: Source, rows: list[list[str]], options: ReadOptions, *, all_noted: bool = False
+) -> Layout:
+    """Determine the columns from the first rows; note any layout but the plain one.
+
+    With `all_noted` the note is left out for the header of bitext only.
+    """
+    # A repeated first row may be the header of a joined file, and is no evidence.
+    first = rows[0] if rows else ["", ""]
+    again = [first, [f"\ufeff{first[0]}", *first[1:]]]
+    even = [row for row in rows if len(row) == len(first) and row not in again]
+    try:
+        layout = lay_out(
+            [first, *even], options.columns, (options.src_lang, options.tgt_lang)
+        )  # fmt: skip
+    except UnclearColumnsError as error:
+        way = remedy("columns src=1,tgt=2")
+        raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
+    note = layout.note
+    if all_noted and not layout.exact and not options.columns.named:
+        note = layout.described()
+    if note:
+        other = remedy("columns src=2,tgt=3")
+        kind = f"columns detected from their cells (name others with {other})"
+        if layout.header:
+            way = remedy("no-head", python="head=False")
+            kind = f"first {'rows' if all_noted else 'lines'} taken as a header"
+            kind += f" ({way} reads them as texts)"
+        elif all_noted:
+            way = remedy("head", python="head=True")
+            kind = f"tables without a header ({way} takes the first row as one)"
+        source.notes.add(kind, f"{source.path}: {note}")
+    return layout
+
+
+class TableRows:
+    """Adds the rows of a table, in groups, as bisegments.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    layout : Layout
+        The columns.
+    first : list of str
+        The first row, which the header is, if there is one.
+    noun : str
+        The word for a row in notes: `line` or `row`.
+    drafts : bool
+        Whether targets whose state marks them as untranslated are read as translations.
+    lines : bool
+        Whether the table is TSV, whose cells are nothing but texts, scores and attributes.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        layout: Layout,
+        first: list[str],
+        *,
+        noun: str = "line",
+        drafts: bool = False,
+        lines: bool = False,
+    ) -> None:
+        self._source, self._noun, self._drafts, self._lines = source, noun, drafts, lines
+        self._bead = self._document = self._states = None
+        self._exact = layout.exact
+        if not lines:
+            if layout.score is None and layout.likely_score is not None:
+                layout = layout._replace(score=layout.likely_score, sure=True)
+            places = {name: k for k, name in layout.rest.items()}
+            self._states = places.get("state") if layout.exact else layout.states
+            if layout.exact:
+                self._bead, self._document = places.get("bead"), places.get("document")
+            else:
+                named = {layout.states: "state", layout.ids: "id"}
+                renamed = [named.get(k, name) for k, name in enumerate(layout.names)]
+                if len(set(renamed)) == len(renamed):
+                    layout = layout._replace(names=renamed)
+        self._layout = layout
+        self._attributes = {
+            k: name
+            for k, name in layout.rest.items()
+            if k not in {self._bead, self._document, self._states}
+        }
+        self.langs = (known(layout.langs[0]), known(layout.langs[1]))
+        self._header = first if layout.header else None
+        self._begun = False
+        self._ragged = False
+        self._has_scores = False  # whether earlier rows had scores
+        # the first row that was added with an empty side, and the number of such rows
+        self._bare: list[int] = []
+
+    def documents(self, rows: list[list[str]]) -> Iterator[tuple[str | None, int, int]]:
+        """Yield the runs of rows of one document, with its name; `None` without names."""
+        at = self._document
+        if at is None:
+            yield None, 0, len(rows)
+            return
+        names = [row[at] if at < len(row) else "" for row in rows]
+        begin = 0
+        for name, run in groupby(names):
+            end = begin + sum(1 for _ in run)
+            yield name, begin, end
+            begin = end
+
+    def _note(self, kind: str, number: int, more: str = "", count: int = 1) -> None:
+        self._source.notes.add(kind, f"{self._source.path} {self._noun} {number}{more}", count)
+
+    def add(self, beads: Beads, numbers: Sequence[int], rows: list[list[str]]) -> None:
+        """Add the rows that are bisegments, each with its number."""
+        if set(map(len, rows)) != {len(self._layout.names)}:
+            numbers, rows = self._even(numbers, rows)
+        if not rows:
+            return
+        columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
+        src, tgt = columns[self._layout.src], columns[self._layout.tgt]
+        if not (all(src) and all(tgt)):
+            taken = self._taken(numbers, src, tgt, columns)
+            numbers = list(compress(numbers, taken))
+            columns = [tuple(compress(column, taken)) for column in columns]
+            src, tgt = columns[self._layout.src], columns[self._layout.tgt]
+        if not numbers:
+            return
+        scores, extra = self._scores(numbers, columns)
+        values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
+        if self._states is not None:
+            translated, more = self._translated(numbers, src, tgt, columns[self._states])
+            tgt = tuple(translated)
+            values |= more
+        sides: tuple[list[str], list[str]] = ([], [])
+        sizes: tuple[list[int], list[int]] = ([], [])
+        if self._bead is None:
+            for side, size, cells in zip(sides, sizes, (src, tgt), strict=True):
+                side += filter(None, cells)
+                size += [1 if cell else 0 for cell in cells]
+        else:
+            self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
+        beads.extend(
+            *sides, sizes=sizes, scores=scores, attributes=values | extra, lines=numbers
+        )  # fmt: skip
+
+    def body(
+        self, numbers: Sequence[int], rows: list[list[str]]
+    ) -> tuple[Sequence[int], list[list[str]]]:
+        """Return the rows without the header and without its repetitions, which are noted.
+
+        A repeated header `src tgt` is read as texts, since a pair of texts may be these words.
+        """
+        header = self._header
+        if header is None:
+            return numbers, rows
+        heads = (header, [f"\ufeff{header[0]}", *header[1:]])
+        if not any(map(rows.count, heads)):
+            return numbers, rows
+        begins, self._begun = not self._begun, True
+        at = [k for k, row in enumerate(rows) if row in heads]
+        if len(at) > begins:
+            plain = header == ["src", "tgt"]
+            treatment = "taken as texts" if plain else "left out"
+            kind = f"{self._noun}s that repeat the header, as of joined files, {treatment}"
+            self._note(kind, numbers[at[begins]], count=len(at) - begins)
+            at = at[:begins] if plain else at
+        out = set(at)
+        rest = [k for k in range(len(rows)) if k not in out]
+        return [numbers[k] for k in rest], [rows[k] for k in rest]
+
+    def _even(
+        self, numbers: Iterable[int], rows: list[list[str]]
+    ) -> tuple[list[int], list[list[str]]]:
+        """Return the rows of full width, with short ones filled; note and leave out the others."""
+        width, texts = len(self._layout.names), max(self._layout.src, self._layout.tgt) + 1
+        even: list[tuple[int, list[str]]] = []
+        for number, row in zip(numbers, rows, strict=True):
+            if len(row) > width and not self._lines:
+                row = row[:width] if not any(row[width:]) else row
+            if len(row) != width:
+                kind = self._kind_of_ragged(row, width, texts)
+                left_out = kind.endswith("left out") and not kind.startswith("empty")
+                if left_out and not self._ragged:
+                    self._turn_ragged()
+                self._note(kind, number, f": {len(row)} for {width} columns")
+                if kind.endswith("left out"):
+                    continue
+                row = row + [""] * (width - len(row))
+            even.append((number, row))
+        return [number for number, _ in even], [row for _, row in even]
+
+    def _kind_of_ragged(self, row: list[str], width: int, texts: int) -> str:
+        if row in ([""], []):
+            return f"empty {self._noun}s, left out"
+        if len(row) > width:
+            return f"{self._noun}s with more columns than the first, left out"
+        if len(row) < texts:
+            return f"{self._noun}s without a column for each text, left out"
+        return f"{self._noun}s that lack columns after the texts, taken without them"
+
+    def _turn_ragged(self) -> None:
+        self._ragged = True
+        if self._bare:
+            kind = f"{self._noun}s with an empty side before the first ragged {self._noun}, taken"
+            self._note(kind, self._bare[0], count=self._bare[1])
+
+    def _taken(
+        self,
+        numbers: Sequence[int],
+        src: Sequence[str],
+        tgt: Sequence[str],
+        columns: Sequence[Sequence[str]],
+    ) -> list[bool]:
+        """Return for each row whether it is a bisegment, where some have an empty side."""
+        taken = []
+        types = None if self._bead is None else columns[self._bead]
+        for k, (number, *sides) in enumerate(zip(numbers, src, tgt, strict=True)):
+            if types is not None and _BEAD.fullmatch(types[k]):
+                taken.append(True)
+                continue
+            full = all(sides)
+            if not any(sides):
+                if self._lines or any(column[k] for column in columns):
+                    no_segment(self._source, number, self._noun)
+                else:
+                    self._note(f"empty {self._noun}s, left out", number)
+            elif not full and self._ragged:
+                kind = f"{self._noun}s with an empty side in a file with ragged {self._noun}s"
+                self._note(f"{kind}, left out", number)
+            elif not full:
+                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
+            taken.append(full or (any(sides) and not self._ragged))
+        return taken
+
+    def _cut(
+        self,
+        numbers: Sequence[int],
+        cells: tuple[Sequence[str], Sequence[str]],
+        types: Sequence[str],
+        sides: tuple[list[str], list[str]],
+        sizes: tuple[list[int], list[int]],
+    ) -> None:
+        """Add the segments of the cells, which lines form which segment by the types of beads."""
+        for number, bead, *both in zip(numbers, types, *cells, strict=True):
+            wanted = _members_of(bead)
+            for side, size, cell, lines in zip(sides, sizes, both, wanted, strict=True):
+                segments = [cell] if cell else []
+                if lines is not None:
+                    cut = _segments(cell, lines)
+                    if cut is None:
+                        kind = "cells whose lines are not those of their bead, read as one segment"
+                        self._note(kind, number, f": {bead[:20]!r}")
+                    else:
+                        segments = cut
+                side += segments
+                size.append(len(segments))
+
+    def _translated(
+        self,
+        numbers: Sequence[int],
+        src: Sequence[str],
+        tgt: Sequence[str],
+        states: Sequence[str],
+    ) -> tuple[list[str], dict[str, list[str | None]]]:
+        """Return the targets that are translations by their state, and the columns of states."""
+        out: list[str] = []
+        drafts: list[str | None] = []
+        normal = list(states)
+        if not self._exact:
+            normal = [_STATES.get(state.strip().lower(), state.strip()) for state in states]
+        for number, one, other, state, spelled in zip(
+            numbers, src, tgt, normal, states, strict=True
+        ):
+            draft = bool(one and other) and is_draft(state)
+            if draft:
+                place = f"{self._source.path} {self._noun} {number}"
+                note_draft(self._source.notes, f"state {spelled[:40]!r}", place, taken=self._drafts)
+            draft = draft and not self._drafts
+            out.append("" if draft else other)
+            drafts.append(as_drafts([(other, None)]).get("draft") if draft else None)
+        columns: dict[str, list[str | None]] = {"state": [state or None for state in normal]}
+        return out, columns | ({"draft": drafts} if any(drafts) else {})
+
+    def _scores(
+        self, numbers: Sequence[int], columns: list[tuple[str, ...]]
+    ) -> tuple[list[float] | None, dict[str, list[str | None]]]:
+        """Return the scores, and an attribute with the cells that are no scores."""
+        at = self._layout.score
+        if at is None:
+            return None, {}
+        sure, cells = self._layout.sure, columns[at]
+        values = [score_of(cell) for cell in cells]
+        if None in values and not self._lines:
+            values = self._other_spellings(numbers, cells, values)
+        scores = [nan if score is None else score for score in values]
+        whole = None not in values and (sure or not any(map(isnan, scores)))
+        if whole or self._has_scores:
+            self._has_scores = True
+            return scores, {} if whole else self._strangers(numbers, cells, values)
+        if sure:
+            self._source.notes.add(
+                "columns named score that hold something else, kept as an attribute",
+                f"{self._source.path}: {cells[values.index(None)][:40]!r}",
+            )
+        self._layout = self._layout._replace(score=None)
+        self._attributes = dict(sorted([*self._attributes.items(), (at, self._layout.names[at])]))
+        return None, {}
+
+    def _other_spellings(
+        self, numbers: Sequence[int], cells: Sequence[str], values: list[float | None]
+    ) -> list[float | None]:
+        """Return the scores with those in per cent, or with a decimal comma, which are noted."""
+        out = list(values)
+        for k, (cell, value) in enumerate(zip(cells, values, strict=True)):
+            if value is None and (match := _COMMA_OR_SHARE.fullmatch(cell)):
+                kind = "scores with a decimal comma"
+                kind = "scores in per cent, read as shares of 1" if match[2] else kind
+                self._note(kind, numbers[k], f": {cell[:20]!r}")
+                out[k] = float(match[1].replace(",", ".")) / (100 if match[2] else 1)
+        return out
+
+    def _strangers(
+        self, numbers: Sequence[int], cells: Sequence[str], scores: list[float | None]
+    ) -> dict[str, list[str | None]]:
+        """Note cells that are no scores where earlier parts had scores; return them as a column."""
+        strange = [score is None for score in scores]
+        if not any(strange):
+            lacking = [score is not None and isnan(score) for score in scores]
+            kind = f"{self._noun}s without a score after {self._noun}s that all have one"
+            self._note(kind, numbers[lacking.index(True)], count=sum(lacking))
+            return {}
+        k = strange.index(True)
+        self._note(
+            "cells that are not numbers after scores, kept as an attribute",
+            numbers[k],
+            f": {cells[k][:40]!r}",
+            sum(strange),
+        )
+        at = cast("int", self._layout.score)
+        column = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
+        return {self._layout.names[at]: column}
+
+
+_COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
+
+# States as tables spell them, beside the names of XLIFF (see `bitext.formats.states`).
+_STATES = {
+    "untranslated": "needs-translation",
+    "not translated": "needs-translation",
+    "not started": "new",
+    "notstarted": "new",
+    "unspecified": "new",
+    "draft": "needs-translation",
+    "fuzzy": "needs-review-translation",
+    "needs review": "needs-review-translation",
+    "rejected": "needs-review-translation",
+    "translated": "translated",
+    "reviewed": "reviewed",
+    "signed off": "signed-off",
+    "final": "final",
+}
+_STATES |= {
+    name: name
+    for name in (
+        "new",
+        "initial",
+        "needs-translation",
+        "needs-review-translation",
+        "needs-l10n",
+        "needs-review-l10n",
+        "signed-off",
+    )
+}
+
+# Beads in cells: the numbers of segments, or the lines of each.
+
+_SIDE = r"\d{1,6}(?:\+\d{1,6})*"
+_BEAD = re.compile(f"({_SIDE})-({_SIDE})", re.ASCII)
+
+
+def _members_of(bead: str) -> tuple[list[int] | None, list[int] | None]:
+    """Return the lines of each segment of both sides, `[0]` for all; `None` for no bead.
+
+    Examples
+    --------
+    >>> _members_of("2+1-0"), _members_of("1-2"), _members_of("")
+    (([2, 1], []), ([0], [1, 1]), (None, None))
+
+    """
+    match = _BEAD.fullmatch(bead)
+    if match is None:
+        return None, None
+    sides = []
+    for side in match.groups():
+        lines = list(map(int, side.split("+")))
+        if len(lines) == 1:
+            lines = [0] if lines == [1] else [1] * min(lines[0], _MOST_MEMBERS)
+        sides.append(lines)
+    return sides[0], sides[1]
+
+
+_MOST_MEMBERS = 100_000  # segments of a side, as a limit of allocation; set by hand
+
+
+def _segments(cell: str, lines: list[int]) -> list[str] | None:
+    """Cut a cell into segments of so many lines; `None` where it has another number of lines."""
+    if lines == [0]:
+        return [cell]
+    if not lines:
+        return None if cell else []
+    parts = cell.split("\n")
+    if len(parts) != sum(lines) or 0 in lines:
+        return None
+    if len(lines) == len(parts):
+        return parts
+    rest = iter(parts)
+    return ["\n".join(islice(rest, count)) for count in lines]
+
+
+def _bead_of(rows: tuple[Rows, Rows], texts: tuple[Text, Text]) -> tuple[list[str], bool]:
+    """Return the bead of each row, and whether the cells alone would be read otherwise."""
+    sides: list[list[str]] = []
+    needed = False
+    for row, text in zip(rows, texts, strict=True):
+        lengths = row.lengths
+        spelled = list(map(str, lengths.tolist()))
+        needed = needed or bool((lengths > 1).any())
+        segments = list(text.segments())
+        if not all(segments):
+            bare = {k for k, segment in enumerate(segments) if not segment}
+            needed = needed or not bare.isdisjoint(row.idx.tolist())
+        if any("\n" in segment for segment in segments):
+            members, borders = row.idx.tolist(), row.ptr.tolist()
+            for k in (lengths > 1).nonzero()[0].tolist():
+                lines = [segments[m].count("\n") + 1 for m in members[borders[k] : borders[k + 1]]]
+                if max(lines) > 1:
+                    spelled[k] = "+".join(map(str, lines))
+        sides.append(spelled)
+    return [f"{src}-{tgt}" for src, tgt in zip(*sides, strict=True)], needed
+
+
+# Writing.
+
+_SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
+_SCORE, _BEADS, _NAME = "\0score", "\0bead", "\0document"  # keys of columns beside attributes
+
+
+class Written(NamedTuple):
+    """A table that is to be written.
+
+    Attributes
+    ----------
+    header : list of str
+        The names of the columns.
+    langs : pair of str
+        The languages of the first two columns.
+    scores : int or None
+        The column of the scores, from 0.
+    rows : iterator of sequence of str
+        The cells of each row.
+
+    """
+
+    header: list[str]
+    langs: tuple[str, str]
+    scores: int | None
+    rows: Iterator[Sequence[str]]
+
+
+class _Columns:
+    """Collects the columns of bitexts, in memory for one bitext, else in a temporary file."""
+
+    def __init__(self, name: str, options: WriteOptions, spool: IO[str]) -> None:
+        self._name, self._options, self._spool = name, options, spool
+        self.attributes: dict[str, None] = {}
+        self.langs = ("", "")
+        self.scored = self.beaded = self.named = False
+        self._pairs = 0
+        self._document = ""
+        self._first: dict[str, list[str]] | None = None
+
+    def add(self, bitext: Bitext) -> None:
+        """Add the rows of a bitext."""
+        from bitext.formats.writing import own_name
+
+        a = bitext.alignment
+        src, tgt = joined_sides(bitext, self._name, joint="\n", breaks=True)
+        texts = cast("tuple[Text, Text]", (bitext.src, bitext.tgt))
+        langs = tuple(
+            asked or known(text.lang)
+            for asked, text in zip(
+                (self._options.src_lang, self._options.tgt_lang), texts, strict=True
+            )
+        )
+        # A text of no language, here or before, contradicts nothing.
+        langs = (langs[0] or self.langs[0], langs[1] or self.langs[1])
+        wanted = (self.langs[0] or langs[0], self.langs[1] or langs[1])
+        refuse_others(bitext, langs, wanted, f"{self._name} ... rows")
+        self.langs = wanted
+        if not bitext.continues:
+            self._pairs += 1
+            name = bitext.name or (str(self._pairs) if self._pairs > 1 else "")
+            repeats = bool(name) and name == self._document
+            self._document = f"{name} ({self._pairs})" if repeats else name
+            self.named = self.named or self._pairs > 1 or bool(own_name(bitext))
+        types, needed = _bead_of((a.src, a.tgt), texts)
+        self.beaded = self.beaded or needed
+        columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [self._document] * len(a)}
+        if a.scores is not None:
+            self.scored = True
+            columns[_SCORE] = spell_scores(a.scores)
+        for name, values in a.attributes.items():
+            self.attributes[name] = None
+            columns[f"={name}"] = [value or "" for value in values]
+        if len(self.attributes) > MOST_COLUMNS:
+            raise InputError(
+                f"{self._name} has a column in every row for each attribute, and here are more "
+                f"than {MOST_COLUMNS:,}; choose a format that writes those there are, as jsonl"
+            )
+        if self._pairs == 1 and not bitext.continues:
+            self._first = columns
+            return
+        with temporary_room():
+            if self._first is not None:
+                self._spool.write(json.dumps(self._first) + "\n")
+                self._first = None
+            self._spool.write(json.dumps(columns) + "\n")
+
+    def rows(self, keys: list[str]) -> Iterator[Sequence[str]]:
+        """Yield the rows, with the columns in the order of `keys`."""
+        if self._first is not None:
+            yield from _rows_of(self._first, keys)
+            return
+        with temporary_room():
+            self._spool.seek(0)
+        for line in self._spool:
+            yield from _rows_of(json.loads(line), keys)
+
+
+def _rows_of(columns: dict[str, list[str]], keys: list[str]) -> Iterator[Sequence[str]]:
+    void = [""] * len(columns["src"])
+    return zip(*(columns.get(key, void) for key in keys), strict=True)
+
+
+@contextmanager
+def written_table(bitexts: Iterable[Bitext], options: WriteOptions, name: str) -> Iterator[Written]:
+    """Make the table of bitexts; `name` is the format, for errors.
+
+    Raises
+    ------
+    InputError
+        When document pairs have different languages, a text is known by identifiers only, or there
+        are too many attributes.
+
+    """
+    with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
+        columns = _Columns(name, options, spool)
+        for bitext in bitexts:
+            columns.add(bitext)
+        yield _table(columns)
+
+
+def _table(columns: _Columns) -> Written:
+    """Return the table of the collected columns, each with a name of its own in the header."""
+    langs = columns.langs
+    header = [f"{side}:{lang}" if lang else side for side, lang in zip(("src", "tgt"), langs)]  # noqa: B905
+    keys = ["src", "tgt"]
+    # Without a column of scores an attribute of another name for scores would be read as one.
+    likely = any(head_of(name).role == "score" for name in columns.attributes)
+    for wanted, key in (
+        (columns.scored or likely, _SCORE),
+        (columns.beaded, _BEADS),
+        (columns.named, _NAME),
+    ):
+        if wanted:
+            keys.append(key)
+            header.append(key[1:])
+    taken = {*header, "score", "bead", "document"}
+    for attribute in columns.attributes:
+        shown = attribute.strip() or "_"
+        while shown.lower() in taken or shown in taken:
+            shown += "_"
+        taken.add(shown)
+        keys.append(f"={attribute}")
+        header.append(shown)
+    return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))

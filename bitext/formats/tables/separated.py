@@ -1,0 +1,267 @@
+"""CSV (RFC 4180): one bisegment a row, with any columns; cells in quotation marks may have breaks.
+
+Read
+    The separator is told from the lines: comma, semicolon, tab or bar, the one that gives the most
+    rows the same number of cells, two or more; `sep=;` on a first line, as Excel has it, wins, and
+    `--columns sep=semicolon` names it. Two that fit are refused. Quotation marks within a cell in
+    quotation marks are doubled; a file with others is refused with its line. A cell has 131,072
+    characters at most, so a mark that is not closed is found.
+
+    Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. A byte order
+    mark sets the encoding (UTF-8, UTF-16); rows end with LF or CRLF.
+
+Written
+    UTF-8 with a comma, LF at line ends, marks around the cells that need them, and a header. Text
+    is never changed: a spreadsheet program that opens the file takes a cell that begins with `=`,
+    `+`, `-` or `@` for a formula, so cells of this kind are noted; XLSX has them as text.
+
+| kept | lost |
+| --- | --- |
+| texts, borders, empty sides and segments, tabs and line ends | ids, inline codes, paragraphs |
+| scores, attributes, word links, languages, further ones | overlaps, gaps, crossings, uncovered |
+| borders of documents, characters of any kind | documents without bisegments |
+| | empty values of columns, which come back as missing values |
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from bitext.formats.columns import SEPARATORS, UnclearColumnsError, heads_of, lay_out
+from bitext.formats.io.encodings import mark_of
+from bitext.formats.line_files import head_lines
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.tables.rows import read_rows, written_table
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from bitext.formats.io.source import Notes, Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT", "is_tab_separated"]
+
+_DEFAULT = WriteOptions()
+_SAMPLE = 200  # rows that separators are tried on; set by hand
+_EVEN = 0.9  # least share of rows with the usual number of cells; set by hand
+_SEPARATOR_LINE = "sep="  # of Excel
+
+
+def _sniff(head: bytes) -> int:
+    """Return a confidence by a header that names the two texts; other contents decide nothing."""
+    lines = head_lines(head, 2)
+    if len(lines) < 2 or "\t" in lines[0] or len(lines[0]) > 1000 or lines[0].startswith("{"):
+        return 0
+    first = lines[0].lstrip("\ufeff")
+    if first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1:
+        return 50
+    for separator in ",;":
+        try:
+            row = next(csv.reader([first], delimiter=separator, strict=True), [])
+        except csv.Error:
+            continue
+        heads = heads_of(row)
+        sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
+        langs = {head.lang for head in heads if head.lang}
+        if len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in heads)):
+            return 33
+    return 0
+
+
+def is_tab_separated(head: bytes, encoding: str = "utf-8") -> bool:
+    """Return whether the first lines have their columns separated by tabs, without quoting."""
+    text = _sample(head, encoding)
+    lines = [line for line in text.split("\n") if line.strip()]
+    quoted = any(cell.startswith('"') for line in lines for cell in line.split("\t"))
+    return bool(lines) and all("\t" in line for line in lines) and not quoted
+
+
+def _sample(head: bytes, encoding: str) -> str:
+    """Decode the first bytes of a file; a last line that may be cut is left out."""
+    bom, encoding = mark_of(head, encoding)
+    text = head[len(bom) :].decode(encoding, "replace")
+    whole, newline, _ = text.rpartition("\n")
+    return whole if newline and len(head) >= 1 << 15 else text
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    text = _sample(source.head(), source.encoding)
+    first = text.partition("\n")[0].rstrip("\r")
+    named = first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1
+    separator = options.columns.separator or (first[-1] if named else "")
+    separator = separator or _separator(source, text, options)
+    rows = _rows(source, separator)
+    if named:
+        next(rows, None)
+    yield from read_rows(source, options, rows)
+
+
+def _separator(source: Source, text: str, options: ReadOptions) -> str:
+    """Return the separator of the columns, by the first rows.
+
+    Raises
+    ------
+    FormatError
+        When no separator fits, or two do.
+
+    """
+    # Whether the columns are clear, whether there is a header, and how even the rows are.
+    fitting: dict[str, tuple[bool, bool, bool, bool]] = {}
+    for separator in SEPARATORS.values():
+        rows = [row for row in _tried(text, separator) if row]
+        if 2 * sum(len(row) > 1 for row in rows) <= len(rows):
+            continue
+        widths = Counter(map(len, rows))
+        width = max(widths, key=lambda each: (widths[each], each))
+        even = [row for row in rows if len(row) == width]
+        clear, header = True, False
+        try:
+            asked = (options.src_lang, options.tgt_lang)
+            header = lay_out(even, options.columns, asked).header
+        except UnclearColumnsError:
+            clear = False
+        evenness = len(even) >= _EVEN * len(rows), len(even) == len(rows)
+        fitting[separator] = (clear, header, *evenness)
+    if not fitting:
+        way = remedy("columns sep=semicolon")
+        raise source.error(
+            f"has no separator that gives most rows two columns or more: want a comma, a "
+            f"semicolon, a tab or a bar ({way} names it)"
+        )
+    best = max(fitting.values())
+    those = [name for name, each in SEPARATORS.items() if fitting.get(each) == best]
+    if len(those) > 1 and best[0]:
+        ways = remedy(*(f"columns sep={name}" for name in those))
+        raise source.error(
+            f"can be read with columns separated by {' or '.join(those)}: name the separator "
+            f"({ways})"
+        )
+    return SEPARATORS[those[0]]
+
+
+def _tried(text: str, separator: str) -> list[list[str]]:
+    """Return the first rows with a separator, up to one that is not sound."""
+    rows: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
+    try:
+        for row in reader:
+            rows.append(row)
+            if len(rows) == _SAMPLE:
+                break
+    except csv.Error:
+        pass  # what is read with this separator raises it again
+    return rows
+
+
+def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows, each with the number of its first line."""
+    blocks = (io.StringIO(block, newline="\n") for _, block in source.blocks())
+    reader = csv.reader(chain.from_iterable(blocks), delimiter=separator, strict=True)
+    line = 1
+    while True:
+        try:
+            for row in reader:
+                yield line, row
+                line = reader.line_num + 1
+        except csv.Error as error:
+            source.refuse(_flaw(str(error), separator), line)
+            line = reader.line_num + 1
+        else:
+            return
+
+
+def _flaw(reason: str, separator: str) -> str:
+    if "field limit" in reason:
+        return (
+            f"begins a cell of more than {csv.field_size_limit():,} characters: is a closing "
+            f"quotation mark missing?"
+        )
+    if "unexpected end" in reason:
+        return "begins a cell in quotation marks that is not closed: add the mark that is missing"
+    if "expected after" in reason:
+        way = remedy("from tsv", python="format='tsv'")
+        hint = f", or if marks have no meaning here, read it as TSV ({way})"
+        return (
+            "has a quotation mark within a cell in quotation marks: double it"
+            f"{hint if separator == chr(9) else ''}"
+        )
+    if "new-line" in reason:
+        return (
+            "has a carriage return outside of quotation marks: save the file with line ends of "
+            "LF or CRLF"
+        )
+    return f"is not CSV: {reason}"
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    with written_table(bitexts, options, "csv") as table:
+        # Marks go around a carriage return only where it is part of the line end.
+        writer = csv.writer(_LineFeeds(out), lineterminator="\r\n")
+        writer.writerow(table.header)
+        writer.writerows(table.rows)
+
+
+class _LineFeeds:
+    """A file for rows, which end with CRLF and are written with LF."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._write = out.write
+
+    def write(self, row: str) -> int:
+        return self._write(row[:-2] + "\n")
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheet programs begin formulas with
+
+
+def _note_formulas(bitexts: Iterable[Bitext], notes: Notes) -> Iterator[Bitext]:
+    """Yield bitexts; note segments that a spreadsheet program takes for formulas."""
+    for bitext in bitexts:
+        for side, text in (("source", bitext.src), ("target", bitext.tgt)):
+            if text is None or not text.has_text:
+                continue
+            those = [segment for segment in text.segments() if segment.startswith(_FORMULA)]
+            if those:
+                kind = (
+                    "segments that a spreadsheet program may take for formulas: import them as "
+                    "text, or write XLSX"
+                )
+                notes.add(kind, f"{side}: {those[0][:40]!r}", len(those))
+        yield bitext
+
+
+FORMAT = Format(
+    name="csv",
+    title="one row a bisegment, in columns with quoting (CSV)",
+    holds="text",
+    suffixes=(".csv",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=Capabilities(
+        texts=True,
+        borders=True,
+        empty_sides=True,
+        empty_segments=True,
+        scores=True,
+        attributes=True,
+        documents=True,
+        empty_documents=False,
+        names=frozenset({"name"}),
+        languages=True,
+        other_languages=True,
+        words=True,
+        breaks=True,
+        controls=True,
+        empty_values=False,
+    ),
+    streams=True,
+    tabular=True,
+    remarks=_note_formulas,
+)

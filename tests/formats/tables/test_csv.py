@@ -1,0 +1,190 @@
+"""CSV: separators, quoting, headers, and what bitext writes of itself."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+
+import bitext
+from bitext.cli.main import main
+from bitext.errors import FormatError
+from bitext.formats.registry import by_name
+from formats.samples import beads, inline, kinds, opened, read, read_all, read_on, written
+
+QUOTED = 'en,de\n"Hi, ""you""","Hallo,\ndu"\n5" disk,5-Zoll-Diskette\n'
+
+
+def made(tmp_path, content, name="a.csv", **options):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return bitext.read(path, **options)
+
+
+def test_cells_in_quotation_marks_have_separators_marks_and_breaks():
+    bt = read("csv", QUOTED)
+    assert bt.pairs() == [
+        (['Hi, "you"'], ["Hallo,\ndu"]),
+        (['5" disk'], ["5-Zoll-Diskette"]),
+    ]
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_told_from_the_rows(separator):
+    other = ";" if separator == "," else ","
+    content = f"id{separator}en{separator}fr\n1{separator}One{other} two{separator}Un{other} deux\n"
+    assert read("csv", content).pairs() == [([f"One{other} two"], [f"Un{other} deux"])]
+
+
+def test_the_line_of_excel_names_the_separator():
+    assert read("csv", "sep=;\r\nOne, two;Un, deux\r\nA, b;C, d\r\n").pairs()[0] == (
+        ["One, two"],
+        ["Un, deux"],
+    )
+
+
+def test_two_separators_that_fit_are_refused_with_a_way_out(tmp_path):
+    content = "Hello; world,Hallo Welt\nHi; you,Hallo du\n"
+    with pytest.raises(FormatError, match=r"comma or semicolon.*columns='sep=comma'"):
+        made(tmp_path, content)
+    assert made(tmp_path, content, columns="sep=comma").pairs()[0] == (
+        ["Hello; world"],
+        ["Hallo Welt"],
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_byte_order_marks_set_the_encoding(encoding):
+    text = ("\ufeff" if encoding == "utf-16-le" else "") + 'en;fr\r\n"Été";"a\r\nb"\r\n'
+    bt = read("csv", text.encode(encoding))
+    assert bt.pairs() == [(["Été"], ["a\r\nb"])]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "told"),
+    [
+        ('en,fr\na,b\n"c,d\n', 3, "not closed"),
+        ('en,fr\n"a"b,c\n', 2, "double it"),
+        ("en,fr\na\rb,c\n", 2, "carriage return"),
+        ('en,fr\na,"' + "b\n" * 70000, 2, "more than 131,072 characters"),
+    ],
+)
+def test_unsound_quoting_is_refused_with_its_line(content, line, told):
+    with pytest.raises(FormatError, match=f"line {line}: .*{told}"):
+        read("csv", content)
+
+
+def test_what_is_behind_an_unsound_row_is_read():
+    bt, lines = read_on("csv", 'en,fr\na,b\n"c"d,e\nf,g\n')
+    assert bt.pairs() == [(["a"], ["b"]), (["f"], ["g"])]
+    assert lines == [3]
+
+
+def test_ragged_rows_are_noted_and_empty_cells_at_the_end_are_none():
+    bt = read("csv", "en,fr\na,b,,\n\nc,d,e\n")
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert {"lines with more columns than the first, left out", "empty lines, left out"} <= kinds(
+        bt
+    ).keys()
+
+
+def test_a_title_before_the_header_is_left_out_and_noted():
+    bt = read("csv", "Our glossary,,\n,,\nEnglish,Deutsch,Note\nHouse,Haus,x\n,leer,y\n")
+    assert bt.pairs() == [(["House"], ["Haus"]), ([], ["leer"])]
+    assert kinds(bt)["lines before a table, left out"] == 2
+    assert read("csv", "Only this,\nOne.,Un.\n").pairs()[0] == (["Only this"], [])
+
+
+def test_ids_scores_and_states_are_found_by_name_and_told():
+    bt = read(
+        "csv",
+        "Segment ID;Source Text;Zieltext (de);Match;Status\n"
+        "7;One;Eins;85 %;Translated\n8;Two;Zwei;0,5;Draft\n",
+    )
+    assert bt.pairs() == [(["One"], ["Eins"]), (["Two"], [])]
+    assert bt.alignment.scores.tolist() == [0.85, 0.5]
+    assert bt.alignment.attributes == {
+        "id": ["7", "8"],
+        "state": ["translated", "needs-translation"],
+        "draft": [None, "Zwei"],
+    }
+    assert bt.tgt.lang == "de"
+    (first,) = (note.first for note in bt.notes if "header" in note.kind)
+    assert first == (
+        "made: source 2 ('Source Text'), target 3 ('Zieltext (de)'), score 4 ('Match'), "
+        "states 5 ('Status'), ids 1 ('Segment ID'), of 5"
+    )
+    taken = read("csv", "Source,Target,State\nTwo,Zwei,Draft\n", drafts=True)
+    assert taken.pairs() == [(["Two"], ["Zwei"])]
+
+
+def test_a_table_without_a_header_is_noted():
+    bt = read("csv", "One.,Un.\nTwo.,Deux.\n")
+    assert len(bt.alignment) == 2
+    assert list(kinds(bt)) == ["tables without a header (head=True takes the first row as one)"]
+
+
+def test_contents_of_another_name_are_csv_where_a_header_says_so(tmp_path):
+    assert made(tmp_path, "Source,Target\na,b\n", "a.txt").pairs() == [(["a"], ["b"])]
+    assert made(tmp_path, "id,English,Deutsch\n1,a,b\n", "a").meta["format"] == "csv"
+    with pytest.raises(FormatError, match="in no format"):
+        made(tmp_path, "Well, he came\nand, so, on\n", "a.txt")
+
+
+@settings(max_examples=30)
+@given(pairs=beads)
+def test_what_is_written_comes_back(pairs):
+    bt = inline(pairs)
+    if pairs:
+        assert read("csv", written("csv", bt)).pairs() == bt.pairs()
+
+
+def test_beads_are_cells_of_lines_beside_their_type():
+    bt = inline([(["a", "b\nc"], ["d"]), ([], ["e"]), ([""], ["f", "g"])])
+    content = written("csv", bt).decode()
+    rows = list(csv.reader(io.StringIO(content, newline="")))
+    assert rows == [
+        ["src", "tgt", "bead"],
+        ["a\nb\nc", "d", "1+2-1"],
+        ["", "e", "0-1"],
+        ["", "f\ng", "1-2"],
+    ]
+    assert read("csv", content).pairs() == bt.pairs()
+    edited = read("csv", content.replace("f\ng", "f g"))
+    assert edited.pairs()[2] == ([""], ["f g"])
+    assert "cells whose lines are not those of their bead, read as one segment" in kinds(edited)
+
+
+def test_documents_are_rows_of_one_name():
+    found = [inline([(["a"], ["b"])]), inline([(["c"], ["d"]), ([], ["e"])])]
+    content = written("csv", *found)
+    assert b"src,tgt,document\na,b,\nc,d,2\n" in content
+    back = read_all("csv", content)
+    assert [bt.pairs() for bt in back] == [bt.pairs() for bt in found]
+    parted = read_all("csv", content, parts=True, part_size=1)
+    assert [bt.continues for bt in parted] == [False, False, True]
+
+
+def test_text_like_formulas_is_written_as_it_is_and_noted(tmp_path, capsys):
+    (tmp_path / "a.tsv").write_text("=1+1\t-x\n")
+    main(["convert", str(tmp_path / "a.tsv"), "-", "--to", "csv"])
+    out, err = capsys.readouterr()
+    assert out == "src,tgt\n=1+1,-x\n"
+    assert "segments that a spreadsheet program may take for formulas" in err
+
+
+def test_another_name_of_a_score_is_no_score_where_it_was_an_attribute():
+    bt = inline([(["a"], ["b"])], attributes={"match": ["7"], "state": ["new"], "id": ["1"]})
+    back = read("csv", written("csv", bt))
+    assert back.alignment.scores is None
+    assert back.pairs() == [(["a"], [])]  # by the one rule of states
+    assert back.alignment.attributes["match"] == ["7"]
+
+
+def test_the_first_bytes_alone_make_no_csv_of_prose():
+    sniff = by_name("csv").sniff
+    assert not sniff(b"Hello, you\nHow, are, you\n")
+    assert sniff(b"id,src,tgt\n1,a,b\n")
+    with opened("a,b\n") as source:
+        assert not sniff(source.head())
