@@ -398,7 +398,7 @@ class TextReader:
 
     def _side(self, path: str, lang: str, key: str) -> _ReadText:
         from bitext.cli.align.json_sentences import is_objects, read_objects
-        from bitext.formats.documents import document_format
+        from bitext.formats.documents import document_format, note_markup
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents.reading import is_document
         from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
@@ -407,13 +407,14 @@ class TextReader:
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
             document = document_format(head, path)
-            if request.main_text and (document is None or document.name != "html"):
+            if request.main_text and (document is None or document.name not in {"html", "mhtml"}):
                 self._notes.add("texts that are no HTML, so --main-text is of no use", path)
             if document is not None:
                 side = self._document(source, lang)
                 self._notes.extend(source.notes)
                 return side
             source.refuse_document()
+            note_markup(source)
             if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
             if request.split:

@@ -398,11 +398,12 @@ class Reader:
         return self.lang
 
     def _open(self, path: str) -> Source:
-        from bitext.formats.documents import document_format
+        from bitext.formats.documents import document_format, note_markup
         from bitext.formats.io.source import open_source
 
         source = open_source(path, encoding=self._encoding)
         if document_format(source.head(), path) is None:
+            note_markup(source)
             return source
         return self._as_text(source)
 

@@ -3,6 +3,9 @@
 `FORMATS` lists the formats; each is a module with a function `read`. A format is recognised by
 the first bytes of a file, and where these decide nothing, by its name. Documents are only read:
 macros in them are not run, links not followed, and archives not unpacked to files.
+
+Documents of the formats in `_UNREAD` are refused, with a remedy. Markup that is none of these
+formats is read as plain text, with a note of `note_markup`.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ __all__ = [
     "DocumentFormat",
     "cut_at",
     "document_format",
+    "note_markup",
     "read_document",
 ]
 
@@ -71,6 +75,7 @@ def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
 
 
 _SPACE = rb"(?:\xef\xbb\xbf)?\s*"
+_NAME = rb"[^\x00-\x1f/]{1,200}"
 _PROLOG = rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
 
 FORMATS = (
@@ -89,12 +94,44 @@ FORMATS = (
             re.IGNORECASE | re.DOTALL,
         ),
     ),
-    DocumentFormat("docx", "a document of Word", (".docx", ".docm"), *_zip(rb"word/")),
+    DocumentFormat(
+        "docx", "a document of Word", (".docx", ".docm", ".dotx", ".dotm"), *_zip(rb"word/")
+    ),
     DocumentFormat(
         "odt",
         "a text in OpenDocument",
         (".odt", ".ott"),
         *_zip(rb"mimetypeapplication/vnd\.oasis\.opendocument\.text"),
+    ),
+    DocumentFormat(
+        "odt",
+        "a flat text in OpenDocument",
+        (".fodt",),
+        re.compile(
+            _SPACE + _PROLOG + rb"<(?:[\w.-]{1,40}:)?document\b(?=[^>]*?opendocument\.text)",
+            re.DOTALL,
+        ),
+        re.compile(_SPACE + rb"<"),
+    ),
+    DocumentFormat(
+        "fb2",
+        "a book in FictionBook",
+        (".fb2",),
+        re.compile(_SPACE + _PROLOG + rb"<(?:[\w.-]{1,40}:)?FictionBook\b", re.DOTALL),
+    ),
+    DocumentFormat(
+        "fb2", "a packed book in FictionBook", (".fb2.zip", ".fbz"), *_zip(_NAME + rb"\.fb2")
+    ),
+    DocumentFormat(
+        "mhtml",
+        "a web archive (MHTML)",
+        (".mht", ".mhtml"),
+        re.compile(
+            rb"(?:[\w-]{1,60}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){0,20}?"
+            rb"Content-Type:\s*multipart/related",
+            re.IGNORECASE,
+        ),
+        re.compile(rb"[\w-]+:"),
     ),
     DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
     DocumentFormat("rtf", "a document in RTF", (".rtf",), re.compile(rb"\{\\rtf\d?")),
@@ -109,9 +146,64 @@ FORMATS = (
     ),
 )
 
+# Documents that are refused: what they are, the beginning of the file, and the remedy.
+_UNREAD = (
+    (
+        "a document of Apple Pages",
+        re.compile(rb"PK\x03\x04.{26}(?:Index|Metadata|Data|preview)[/\w.-]*", re.DOTALL),
+        "export it as Word or EPUB",
+    ),
+    ("a presentation of PowerPoint", _zip(rb"ppt/")[0], "save their text as DOCX or plain text"),
+    (
+        "a presentation or a table in OpenDocument",
+        _zip(rb"mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)")[0],
+        "save their text as ODT or plain text",
+    ),
+    (
+        "a book for Kindle",
+        re.compile(rb".{60}(?:BOOKMOBI|TEXtREAd)|\xeaDRMION\xee|CONT\x02\x00", re.DOTALL),
+        "want it as EPUB, or convert it (ebook-convert of Calibre)",
+    ),
+    ("a scan in DjVu", re.compile(rb"AT&TFORM"), "save their text as plain text"),
+    ("a file in PostScript", re.compile(rb"(?:\x04)?%!PS"), "convert it to PDF (ps2pdf)"),
+    ("a document of WordPerfect", re.compile(rb"\xffWPC"), "save it as DOCX or ODT"),
+)
+# Markup that is read as plain text: its name, the endings of its files, and a sure beginning.
+_MARKUP = (
+    (
+        "LaTeX", (".tex", ".ltx", ".latex"),
+        re.compile(rb"(?:\s|%[^\n]*\n)*\\(?:documentclass|documentstyle|begin\{document\})"),
+    ),
+    ("reStructuredText", (".rst", ".rest"), None),
+    ("AsciiDoc", (".adoc", ".asciidoc", ".asc"), None),
+    ("Org", (".org",), None),
+    ("Typst", (".typ",), None),
+    (
+        "troff", (".roff", ".man", ".ms", ".me"),
+        re.compile(rb"(?:\.\\\"[^\n]*\n)*\.(?:TH|Dd|SH) "),
+    ),
+    ("Texinfo", (".texi", ".texinfo"), re.compile(rb"\\input texinfo")),
+    ("MediaWiki", (".wiki", ".mediawiki"), None),
+)  # fmt: skip
+
+
+def note_markup(source: Source) -> None:
+    """Add a note for a file in markup that is read as plain text, with a remedy."""
+    head, name = source.head(), unpacked(source.path).lower()
+    for markup, endings, begins in _MARKUP:
+        if name.endswith(endings) or (begins is not None and begins.match(head)):
+            kind = f"files in {markup}, read as plain text with its commands"
+            source.notes.add(f"{kind}: convert them (pandoc -t html)", source.path)
+            return
+
 
 def document_format(head: bytes, path: str) -> DocumentFormat | None:
     r"""Return the format of a document, by its first bytes and its name; `None` for other files.
+
+    Raises
+    ------
+    FormatError
+        When the file is a document of a format that is not read.
 
     Examples
     --------
@@ -123,7 +215,11 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
     mark, encoding = mark_of(head, "")
     if encoding.startswith("utf-16"):
         head = head[len(mark) :].decode(encoding, "replace").encode()
-    return next((each for each in FORMATS if each.matches(head, name)), None)
+    known = next((each for each in FORMATS if each.matches(head, name)), None)
+    for title, begins, remedy in _UNREAD if known is None else ():
+        if begins.match(head):
+            raise FormatError(f"is {title}, which is not read: {remedy}", path=path)
+    return known
 
 
 def read_document(source: Source, *, main_text: bool = False) -> Document:
@@ -146,7 +242,7 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     if known is None:
         raise FormatError("is no document that bitext reads", path=source.path)
     module = import_module(f"bitext.formats.documents.{known.name}")
-    if known.name == "html":
+    if known.name in {"html", "mhtml"}:
         document = module.read(source, main_text=main_text)
     else:
         document = module.read(source)

@@ -1,4 +1,4 @@
-"""Documents of Word (DOCX, DOCM): Office Open XML, transitional or strict.
+"""Documents and templates of Word (DOCX, DOCM, DOTX, DOTM): Office Open XML of both kinds.
 
 | in the document | is |
 | --- | --- |
@@ -10,7 +10,7 @@
 | text boxes | blocks after the paragraph that they belong to |
 | bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
 | tracked changes | read as accepted |
-| comments, hidden text, tables of contents, running heads | left out |
+| comments, hidden text, tables of contents, running heads, diagrams, macros | left out |
 
 The language is the one that most characters declare.
 """
@@ -60,6 +60,8 @@ _HIDDEN = "hidden text, left out"
 _CONTENTS = "tables of contents, left out"
 _COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
+_DIAGRAMS = "diagrams (SmartArt) and charts, left out"
+_DRAWN = ("/diagram", "/chart")
 _MEMBERS = (
     ("word/vbaProject.bin", "documents with macros, which are not read"),
     ("word/header", "running heads and feet of documents, left out"),
@@ -368,6 +370,8 @@ class _DocxReader:
     def _start_drawing(self, element: Any) -> bool:
         boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
         self._boxes += [box for box in boxes if not _is_inside(box, boxes)]
+        if any((each.get("uri") or "").endswith(_DRAWN) for each in element.iter("{*}graphicData")):
+            self.left_out[_DIAGRAMS] += 1
         if not boxes:
             self.builder.code("<img/>", "image")
         return False

@@ -1,6 +1,7 @@
 """Books in EPUB, versions 2 and 3: the pages of their spine, in order.
 
-Pages are read as those of HTML. Tables of contents (`nav`) are left out. A book whose pages are
+Pages are read as those of HTML. Tables of contents (`nav`, or `toc` of the
+guide of EPUB 2) are left out. A book whose pages are
 encrypted (DRM) is refused; obfuscated fonts are of no concern.
 """
 
@@ -31,15 +32,20 @@ def read(source: Source) -> Document:
         raise source.error(f"has no member {root}, so it is no EPUB; get the book anew")
     encrypted = _encrypted(archive)
     items = {each.get("id"): each for each in _all(package, "item")}
+    contents = {
+        resolve(root, each.get("href") or "")
+        for each in _all(package, "reference")
+        if each.get("type") == "toc"
+    }
     reader = HtmlReader()
     for reference in _all(package, "itemref"):
         item = items.get(reference.get("idref"))
         if item is None or item.get("media-type") not in _PAGES:
             continue
-        if "nav" in (item.get("properties") or "").split():
+        name = resolve(root, item.get("href") or "")
+        if "nav" in (item.get("properties") or "").split() or name in contents:
             source.notes.add("tables of contents, left out", source.path)
             continue
-        name = resolve(root, item.get("href") or "")
         if name in encrypted:
             raise source.error(
                 "is protected by a password or a system for rights (DRM): want a book without"

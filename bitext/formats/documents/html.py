@@ -16,16 +16,18 @@ followed.
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from html.entities import html5
+from typing import Any
 
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.errors import FormatError
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, read_bytes, walk
 from bitext.formats.io.encodings import is_utf_8, mark_of, name_encoding
+from bitext.formats.io.source import Source
+from bitext.formats.xml.safe import whole_tree
 from bitext.formats.xml.syntax import escape_value
-
-if TYPE_CHECKING:
-    from bitext.formats.io.source import Source
 
 __all__ = ["HtmlReader", "page_tree", "read"]
 
@@ -71,6 +73,8 @@ _ON_THE_WEB = {
     "iso-8859-8-i": "iso8859-8", "x-cp1250": "cp1250", "x-cp1251": "cp1251",
     "x-mac-cyrillic": "mac-cyrillic", "unicode": "utf-8",
 }  # fmt: skip
+_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,40});")
+_XML_ENTITIES = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
 _LINKS = 0.5  # least share of characters in links in a block of links, set by hand
 _FEWEST_LINKS = 2  # links in such a block
@@ -78,8 +82,10 @@ _FEWEST_LINKS = 2  # links in such a block
 
 def read(source: Source, *, main_text: bool = False) -> Document:
     """Read a page; with `main_text` without navigation, headers, footers and asides."""
-    data = source.stream.read()
-    root = page_tree(source, data)
+    data = read_bytes(source)
+    root = _as_xml(source, data)
+    if root is None:
+        root = page_tree(source, data)
     reader = HtmlReader(main_text=main_text)
     title, lang = "", ""
     if root is not None:
@@ -88,6 +94,30 @@ def read(source: Source, *, main_text: bool = False) -> Document:
         walk(_main_element(root) if main_text else root, reader)
     reader.tell(source)
     return Document(tuple(reader.builder.blocks), lang.strip(), title)
+
+
+def _as_xml(source: Source, data: bytes) -> Any:
+    """Parse a page that begins as XML, as browsers do; `None` for others and for damaged ones.
+
+    Text in sections `CDATA` is text in XML only.
+    """
+    if not data[:_META_AT].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml"):
+        return None
+    if b"xmlns" not in data[:_META_AT] or b"<!ENTITY" in data:
+        return None
+    named = _ENTITY.sub(_by_number, data)  # an error without a document type, as many have none
+    try:
+        page = Source(source.path, io.BytesIO(named), "utf-8", side=source.side)
+        return whole_tree(page)
+    except FormatError:
+        return None
+
+
+def _by_number(match: re.Match[bytes]) -> bytes:
+    chars = html5.get(match[1].decode("ascii") + ";", "")
+    if not chars or match[1] in _XML_ENTITIES:
+        return match[0]
+    return "".join(f"&#{ord(char)};" for char in chars).encode("ascii")
 
 
 def page_tree(source: Source, data: bytes) -> Any:
@@ -158,7 +188,7 @@ def _language(element: Any) -> str:
 
 
 def _language_of_meta(root: Any) -> str:
-    for element in root.iter("meta"):
+    for element in root.iter("{*}meta"):
         if (element.get("http-equiv") or "").lower() == "content-language":
             return (element.get("content") or "").partition(",")[0]
     return ""
@@ -167,10 +197,10 @@ def _language_of_meta(root: Any) -> str:
 def _main_element(root: Any) -> Any:
     """Return the element with the main text: the only `main` or `article`, else the whole page."""
     mains = [
-        element for element in root.iter("main", "div", "section")
-        if element.tag == "main" or element.get("role") == "main"
+        element for element in root.iter("{*}main", "{*}div", "{*}section")
+        if element.tag.endswith("main") or element.get("role") == "main"
     ]  # fmt: skip
-    articles = list(root.iter("article"))
+    articles = list(root.iter("{*}article"))
     for candidates in (mains, articles):
         if len(candidates) == 1:
             return candidates[0]
@@ -285,11 +315,12 @@ class HtmlReader:
         """Return whether an element is navigation, a header, a footer or another aside."""
         if name in _AROUND or element.get("role") in _AROUND_ROLES:
             return name != "header" or not any(
-                outer.tag in {"article", "main"} for outer in element.iterancestors()
+                outer.tag.rpartition("}")[2] in {"article", "main"}
+                for outer in element.iterancestors()
             )
         if name not in {"ul", "ol", "div", "p"}:
             return False
-        links = element.findall(".//a")
+        links = element.findall(".//{*}a")
         if len(links) < _FEWEST_LINKS:
             return False
         whole = sum(len(text.strip()) for text in element.itertext())

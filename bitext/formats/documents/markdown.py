@@ -4,9 +4,11 @@
 | --- | --- |
 | headings | headings |
 | items of lists, cells of tables, quotations and other blocks | items, cells, paragraphs |
-| `*`, `**`, `` ` ``, links, pictures and HTML within a block | codes, as written |
-| code blocks and HTML blocks | left out |
-| front matter between lines `---` | left out, but for `title` and `lang` (`language`) |
+| `*`, `**`, `` ` ``, links, pictures, HTML within a block, boxes of tasks | codes, as written |
+| footnotes (`[^1]: ...`) | notes after the text; a code where they are named |
+| blocks of HTML | read as HTML |
+| code blocks, comments | left out |
+| front matter between lines `---` or `+++` | left out, but for `title` and `lang` (`language`) |
 """
 
 from __future__ import annotations
@@ -15,15 +17,23 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import import_extra
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.documents.html import HtmlReader
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
 __all__ = ["read"]
 
-_FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"(title|lang|language)\s*:\s*(.+)")
+_FRONT = re.compile(
+    r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
+    re.DOTALL,
+)
+_FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
+_DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote
+_NAMED = re.compile(r"\[\^([^\]\s]{1,100})\]")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_TASK = re.compile(r"\[[ xX]\][ \t]+")
 _KINDS = {
     "list_item_open": "item",
     "td_open": "cell",
@@ -47,59 +57,140 @@ def read(source: Source) -> Document:
     text = source.plain_text().replace("\r\n", "\n")
     fields: dict[str, str] = {}
     if front := _FRONT.match(text):
-        for line in front[1].splitlines():
+        for line in (front[1] or front[2] or "").splitlines():
             if field := _FIELD.match(line):
-                fields[field[1]] = field[2].strip().strip("\"'")
+                fields[field[1].lower()] = field[2].strip().strip("\"'")
         text = text[front.end() :]
+    text, notes = _without_notes(text)
     markdown = parser.MarkdownIt("commonmark", {"maxNesting": _MOST_NESTED})
     markdown.enable(["table", "strikethrough"])
-    builder = BlockBuilder()
-    depth = 0
-    deepest = 0
-    for token in markdown.parse(text):
-        deepest = max(deepest, token.level)
-        if token.type in {"fence", "code_block", "html_block"}:
-            what = "HTML" if token.type == "html_block" else "code"
-            source.notes.add(f"blocks of {what} in Markdown, left out", source.path)
-        elif token.type == "heading_open":
-            builder.begin("heading", level=int(token.tag[1:]))
-        elif token.type in _KINDS:
-            depth += token.type == "list_item_open"
-            builder.begin(_KINDS[token.type], level=depth if _KINDS[token.type] == "item" else 0)
-        elif token.nesting < 0:
-            depth -= token.type == "list_item_close"
-            builder.end()
-        elif token.type == "inline":
-            _read_inline(builder, token.children or [])
-    if deepest >= _MOST_NESTED - 1:
-        raise source.error(
-            f"has blocks nested more than {_MOST_NESTED} deep, as no text needs: leave them out"
-        )
+    reader = _MarkdownReader(source, frozenset(notes))
+    reader.read(markdown.parse(text))
+    for note in notes.values():
+        reader.kind = "note"
+        reader.read(markdown.parse(note))
+    reader.tell()
     lang = fields.get("lang") or fields.get("language") or ""
-    return Document(tuple(builder.blocks), lang, fields.get("title", ""))
+    return Document(tuple(reader.builder.blocks), lang, fields.get("title", ""))
 
 
-def _read_inline(builder: BlockBuilder, tokens: list[Any]) -> None:
-    """Read the inline tokens of a block; markup is native code, as it is written."""
-    for token in tokens:
-        name = token.type.removesuffix("_open").removesuffix("_close")
-        if token.type == "text":
-            builder.text(token.content)
-        elif token.type == "softbreak":
-            builder.text("\n")
-        elif token.type == "hardbreak":
-            builder.line_break("\\")
-        elif token.type == "code_inline":
-            builder.open(Code("x-code", token.markup, token.markup))
-            builder.text(token.content)
-            builder.close()
-        elif token.type == "html_inline":
-            builder.code(token.content, "x-html")
-        elif token.type == "image":
-            builder.code(f"![{token.content}]({token.attrs.get('src', '')})", "image")
-        elif token.nesting > 0:
-            end = f"]({token.attrs.get('href', '')})" if name == "link" else token.markup
-            begin = "[" if name == "link" else token.markup
-            builder.open(Code(_TYPES.get(name, f"x-{name}"), begin, end))
-        elif token.nesting < 0:
-            builder.close()
+def _without_notes(text: str) -> tuple[str, dict[str, str]]:
+    """Return a text without its footnotes, and these by their labels.
+
+    A footnote goes on in indented lines, and in the lines of its first paragraph.
+    """
+    if "[^" not in text:
+        return text, {}
+    rest: list[str] = []
+    notes: dict[str, list[str]] = {}
+    lines: list[str] | None = None  # of the open footnote
+    is_fenced = was_blank = False
+    for line in text.split("\n"):
+        defined = None if is_fenced else _DEFINED.match(line)
+        if defined is not None:
+            lines = notes.setdefault(defined[1], [])
+            lines.append(defined[2])
+        elif lines is not None and (line.startswith(("    ", "\t")) or not was_blank or not line):
+            lines.append(line.removeprefix("\t").removeprefix("    "))
+        else:
+            lines = None
+            if _FENCE.match(line):
+                is_fenced = not is_fenced
+            rest.append(line)
+        was_blank = not line.strip()
+    return "\n".join(rest), {label: "\n".join(lines) for label, lines in notes.items()}
+
+
+class _MarkdownReader:
+    """Reads the tokens of the parser into blocks."""
+
+    def __init__(self, source: Source, notes: frozenset[str]) -> None:
+        self.builder = BlockBuilder()
+        self.kind = ""  # of all blocks; empty: as their elements are
+        self._source, self._notes = source, notes
+        self._depth = 0
+        self._html = HtmlReader()
+        self._html.builder = self.builder
+
+    def read(self, tokens: list[Any]) -> None:
+        """Read tokens."""
+        builder, deepest = self.builder, 0
+        for token in tokens:
+            deepest = max(deepest, token.level)
+            if token.type in {"fence", "code_block"}:
+                self._source.notes.add("blocks of code in Markdown, left out", self._source.path)
+            elif token.type == "html_block":
+                self._read_html(token.content)
+            elif token.type == "heading_open":
+                builder.begin(self.kind or "heading", level=int(token.tag[1:]))
+            elif token.type in _KINDS:
+                kind = self.kind or _KINDS[token.type]
+                self._depth += token.type == "list_item_open"
+                builder.begin(kind, level=self._depth if kind == "item" else 0)
+            elif token.nesting < 0:
+                self._depth -= token.type == "list_item_close"
+                builder.end()
+            elif token.type == "inline":
+                self._read_inline(token.children or [])
+        if deepest >= _MOST_NESTED - 1:
+            raise self._source.error(
+                f"has blocks nested more than {_MOST_NESTED} deep, as no text needs: leave them out"
+            )
+
+    def tell(self) -> None:
+        """Add notes on elements of HTML that are left out."""
+        self._html.tell(self._source)
+
+    def _read_html(self, content: str) -> None:
+        """Read a block of HTML, whose tags may end in another block."""
+        from lxml import etree
+
+        parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True)
+        try:
+            root = etree.fromstring(content.encode("utf-8", "replace"), parser)
+        except etree.XMLSyntaxError:  # a comment only
+            return
+        if root is not None:
+            self.builder.begin(self.kind)
+            walk(root, self._html)
+            self.builder.end()
+
+    def _read_inline(self, tokens: list[Any]) -> None:
+        """Read the inline tokens of a block; markup is native code, as it is written."""
+        builder = self.builder
+        first = tokens[0].content if tokens and tokens[0].type == "text" else ""
+        if self._depth and (task := _TASK.match(first)):
+            builder.code(task[0].rstrip(), "x-task")
+            tokens[0].content = first[task.end() :]
+        for token in tokens:
+            name = token.type.removesuffix("_open").removesuffix("_close")
+            if token.type == "text":
+                self._read_text(token.content)
+            elif token.type == "softbreak":
+                builder.text("\n")
+            elif token.type == "hardbreak":
+                builder.line_break("\\")
+            elif token.type == "code_inline":
+                builder.open(Code("x-code", token.markup, token.markup))
+                builder.text(token.content)
+                builder.close()
+            elif token.type == "html_inline":
+                builder.code(token.content, "x-html")
+            elif token.type == "image":
+                builder.code(f"![{token.content}]({token.attrs.get('src', '')})", "image")
+            elif token.nesting > 0:
+                end = f"]({token.attrs.get('href', '')})" if name == "link" else token.markup
+                begin = "[" if name == "link" else token.markup
+                builder.open(Code(_TYPES.get(name, f"x-{name}"), begin, end))
+            elif token.nesting < 0:
+                builder.close()
+
+    def _read_text(self, text: str) -> None:
+        """Read characters, and references to footnotes."""
+        at = 0
+        for match in _NAMED.finditer(text) if self._notes else ():
+            if match[1] in self._notes:
+                self.builder.text(text[at : match.start()])
+                self.builder.code(match[0], "fnote")
+                at = match.end()
+        self.builder.text(text[at:])

@@ -1,4 +1,4 @@
-"""Texts in OpenDocument (ODT, OTT), as LibreOffice writes them.
+"""Texts in OpenDocument (ODT, OTT; FODT, which is one XML file), as LibreOffice writes them.
 
 | in the document | is |
 | --- | --- |
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
-from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -46,6 +46,16 @@ _MOST_SPACES = 1000  # blanks of one `text:s`
 
 def read(source: Source) -> Document:
     """Read a text in OpenDocument."""
+    if source.head().startswith(b"PK"):
+        return _read_archive(source)
+    tree = whole_tree(source)
+    document = _read(source, tree, [tree], tree)
+    if any(local_name(each) == "scripts" and len(each) for each in tree):
+        source.notes.add(_MEMBERS[0][1], source.path)
+    return document
+
+
+def _read_archive(source: Source) -> Document:
     archive = Archive(source)
     manifest = archive.tree("META-INF/manifest.xml")
     if manifest is not None and any(
@@ -59,17 +69,20 @@ def read(source: Source) -> Document:
     tree = archive.tree("content.xml")
     if tree is None:
         raise source.error("has no member content.xml, so it is no OpenDocument; get it anew")
-    styles = _Styles([archive.tree("styles.xml"), tree])
-    reader = _OdtReader(styles)
+    document = _read(source, tree, [archive.tree("styles.xml"), tree], archive.tree("meta.xml"))
+    archive.tell_members(_MEMBERS)
+    return document
+
+
+def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
+    """Read the content of a text, by its styles."""
+    reader = _OdtReader(_Styles(styles))
     walk(tree, reader)
     reader.read_notes()
-    archive.tell_members(_MEMBERS)
-    if archive.names and b"tracked-changes" in archive.read("content.xml"):
-        source.notes.add("tracked changes, read as accepted", source.path)
     for kind, count in reader.left_out.items():
         source.notes.add(kind, source.path, count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")
-    return Document(tuple(reader.builder.blocks), lang, _title(archive))
+    return Document(tuple(reader.builder.blocks), lang, _title(meta))
 
 
 def _value(element: Any, name: str) -> str:
@@ -80,10 +93,9 @@ def _value(element: Any, name: str) -> str:
     return ""
 
 
-def _title(archive: Archive) -> str:
-    tree = archive.tree("meta.xml")
-    for each in tree.iter() if tree is not None else ():
-        if isinstance(each.tag, str) and local_name(each) == "title":
+def _title(tree: Any) -> str:
+    for each in tree.iter("{*}title") if tree is not None else ():
+        if each.tag.startswith("{http://purl.org/dc/"):
             return " ".join((each.text or "").split())
     return ""
 
@@ -196,11 +208,13 @@ class _OdtReader:
         if name in _LEFT_OUT or (name in _CONTENTS and self._in_body):
             if name in _CONTENTS:
                 self.left_out["tables of contents and indices, left out"] += 1
+            elif name == "tracked-changes":
+                self.left_out["tracked changes, read as accepted"] += len(element)
             return False
         if name == "text" and element.tag.endswith("office:1.0}text"):
             self._in_body = True
         if not self._in_body and not self._in_note:
-            return name in {"document-content", "body"}
+            return name in {"document-content", "document", "body"}
         return self._start(element, name)
 
     def _start(self, element: Any, name: str) -> bool:

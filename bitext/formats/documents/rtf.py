@@ -46,7 +46,8 @@ _CHARACTERS = {
     "rdblquote": "”", "bullet": "•", "tab": " ", "emspace": " ", "enspace": " ", "qmspace": " ",
     "zwj": "\u200d", "zwnj": "\u200c",
 }  # fmt: skip
-_SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": "", b"{": "{", b"}": "}", b"\\": "\\"}
+_SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": ""}
+_ESCAPED = frozenset((b"{", b"}", b"\\"))
 _CODES = {
     "b": STYLES["bold"],
     "i": STYLES["italic"],
@@ -55,9 +56,11 @@ _CODES = {
     "super": STYLES["superscript"],
     "sub": STYLES["subscript"],
 }
+_SYMBOL = "symbol"  # of fonts of symbols, whose bytes are no letters
 # Code pages of Windows by the numbers of character sets of fonts.
 _CHARSETS = {
-    0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "cp936", 136: "cp950",
+    0: "cp1252", 2: _SYMBOL, 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "cp936",
+    136: "cp950",
     161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257",
     204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
@@ -89,6 +92,7 @@ class _State:
     style: int = 0
     level: int = 0
     is_item: bool = False
+    is_choice: bool = False  # between two spellings: in a code page, and in Unicode (`upr`)
     in_table: bool = False
     is_note: bool = False
     link: str = ""
@@ -175,11 +179,15 @@ class _RtfReader:
             )
         self._states.append(replace(self._state))
         self._starred = False
+        self._leave_out = 0
+        if self._state.is_choice:
+            self._state.is_choice, self._state.skipped = False, True
 
     def _end_group(self) -> None:
         if not self._states:
             return
         outer = self._states.pop()
+        self._leave_out = 0
         if self._state.is_instruction and not outer.is_instruction:
             link = _LINK.search("".join(self._instruction))
             outer.link = link[1] if link else outer.link
@@ -207,6 +215,9 @@ class _RtfReader:
         if symbol == b"*":
             self._starred = True
             return
+        if symbol in _ESCAPED:  # may be the second byte of a character
+            self._add_text(symbol)
+            return
         self._flush()
         if symbol in _SYMBOLS:
             self._add_characters(_SYMBOLS[symbol])
@@ -218,7 +229,12 @@ class _RtfReader:
         state = self._state
         on = number is None or number != 0
         starred, self._starred = self._starred, False
-        if name in _SKIPPED or (starred and name not in {"footnote", "shptxt", "shpinst"}):
+        if name == "upr":
+            state.is_choice = not state.skipped
+        elif name == "ud" and starred:
+            outer = self._states[-1] if self._states else state
+            state.skipped = outer.skipped
+        elif name in _SKIPPED or (starred and name not in {"footnote", "shptxt", "shpinst"}):
             if name in {"fonttbl", "stylesheet"}:
                 self._tables.kind = name
             state.is_instruction = name == "fldinst"
@@ -323,9 +339,18 @@ class _RtfReader:
         """Decode the characters of the code page so far."""
         if self._bytes:
             page = self._state.page or self._page
-            text = bytes(self._bytes).decode(page, "replace")
+            data = bytes(self._bytes)
+            text = self._symbols(data) if page == _SYMBOL else data.decode(page, "replace")
             self._bytes.clear()
             self._add_characters(text)
+
+    def _symbols(self, data: bytes) -> str:
+        """Return characters of a font of symbols: bullets; others have no known letter."""
+        unknown = sum(byte not in b" \xb7" for byte in data)
+        if unknown and not self._state.skipped and not self._state.hidden:
+            kind = "characters of RTF in fonts of symbols, whose letters are not known"
+            self._source.notes.add(kind, self._source.path, unknown)
+        return "".join({0x20: " ", 0xB7: "•"}.get(byte, "\ufffd") for byte in data)
 
     def _add_characters(self, text: str) -> None:
         state = self._state

@@ -132,3 +132,11 @@ def test_paragraphs_whose_mark_is_deleted_go_on(read):
         ("cell", "1871"),
     ]
     assert {note.kind for note in notes} == {"tracked changes, read as accepted"}
+
+
+def test_diagrams_are_told(read):
+    drawing = '<a:graphicData xmlns:a="x" uri="http://purl.oclc.org/ooxml/drawingml/diagram"/>'
+    made = docx(paragraph("One.", f"<w:r><w:drawing>{drawing}</w:drawing></w:r>"))
+    document, notes = read(made, "a.dotx")
+    assert [block.text for block in document.blocks] == ["One."]
+    assert [note.kind for note in notes] == ["diagrams (SmartArt) and charts, left out"]

@@ -114,3 +114,52 @@ def test_usfm_is_read_by_verses(read):
 )
 def test_what_is_nested_too_deep_or_cut_is_refused(refused, data, name, fault):
     assert fault in refused(data, name)
+
+
+def test_double_bytes_and_spellings_in_unicode_of_rtf_are_read(read):
+    """Second bytes may be those of markup; `upr` has a spelling in a code page that is left out."""
+    fonts = r"{\fonttbl{\f0\fcharset128 Mincho;}{\f1\fcharset2 Symbol;}}"
+    shown = r"\'83A\'83\'5c\'83\\{\upr{A?B}{\*\ud{A\uc2\u12354 \'82\'a0B}}} {\f1\'b7\'61} d\{\}"
+    document, notes = read(rf"{{\rtf1\ansi\ansicpg932{fonts}\f0 {shown}\par}}", "a.rtf")
+    assert [block.text for block in document.blocks] == ["アソソAあB •\ufffd d{}"]
+    assert [note.kind for note in notes] == [
+        "characters of RTF in fonts of symbols, whose letters are not known"
+    ]
+
+
+def test_footnotes_tasks_and_html_of_markdown_are_read(read):
+    text = """+++
+title = "The Mill"
+lang = "fr"
++++
+One[^a], two[^1] and [^none].
+
+[^a]: Note *a*
+goes on.
+
+    Its second paragraph.
+
+- [x] Done
+
+<!-- a comment -->
+<p align="center"><b>Bold</b> text.</p>
+<script>x()</script>
+
+```
+[^b]: code
+```
+[^1]: Note b.
+"""
+    document, notes = read(text, "a.md")
+    assert (document.lang, document.title) == ("fr", "The Mill")
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("paragraph", "One, two and [^none]."),
+        ("item", "Done"),
+        ("paragraph", "Bold text."),
+        ("note", "Note a goes on."),
+        ("note", "Its second paragraph."),
+        ("note", "Note b."),
+    ]
+    assert document.blocks[0].marked.count('type="fnote"') == 2
+    assert '<ph type="x-task">[x]</ph>' in document.blocks[1].marked
+    assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
