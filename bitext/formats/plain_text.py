@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
 from bitext.model import Segmentation, Text
 from bitext.option_names import remedy
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bitext.formats.io.source import Source
+    from bitext.formats.io.source import Notes, Source
 
 __all__ = [
     "DOC",
@@ -52,7 +53,7 @@ __all__ = [
 # Plain text: files and folders, lines with their line ends.
 
 _SUFFIXES = (".txt", ".text", ".tsv")
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_NO_BOOK = re.compile(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = re.compile(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
@@ -83,11 +84,18 @@ class TextFile(NamedTuple):
     name: str
 
 
-def text_files(names: Sequence[str]) -> list[TextFile]:
-    """Return the given files, and the text files of given folders.
+def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFile]:
+    """Return the given files, and the text files and documents of given folders.
 
-    Text files of a folder and its subfolders are those named `.txt`, `.text` or `.tsv`, compressed
-    or not, in the order of their names, without hidden ones.
+    Text files of a folder and its subfolders are those named `.txt`, `.text` or `.tsv`, or as
+    documents are, compressed or not, in the order of their names, without hidden ones and without
+    READMEs and licences. Of a text in several formats, the first of them is taken.
+
+    Parameters
+    ----------
+    names : sequence of str
+    notes : Notes, optional
+        Takes the documents of a folder that are left out beside a file of the same name.
 
     Raises
     ------
@@ -107,11 +115,40 @@ def text_files(names: Sequence[str]) -> list[TextFile]:
                 open_source(name).close()  # which raises, with the most similar name
             files.append(TextFile(name, "standard input" if name == "-" else folder.name))
             continue
-        inside = [path for path in files_below(folder) if _is_text(path, folder)]
+        inside = _texts_below(folder, notes)
         if not inside:
-            raise InputError(f"{name}: has no file named {', '.join(_SUFFIXES)}; name the files")
+            raise InputError(
+                f"{name}: has no file named {', '.join(_SUFFIXES)}, nor a document as .docx or "
+                f".html; name the files"
+            )
         files += [TextFile(str(path), path.relative_to(folder).as_posix()) for path in inside]
     return files
+
+
+def _texts_below(folder: Path, notes: Notes | None) -> list[Path]:
+    """Return the plain texts of a folder, and its documents without such a text or another one."""
+    from bitext.formats.documents import FORMATS
+
+    endings = [*_SUFFIXES, *(ending for known in FORMATS for ending in known.endings)]
+    ranked: list[tuple[Path, Path, int]] = []  # file, its name without ending, rank of the ending
+    best: dict[Path, int] = {}
+    for path in files_below(folder):
+        name = unpacked(path.name)
+        rank = next((k for k, end in enumerate(endings) if name.lower().endswith(end)), None)
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if rank is None or hidden or (rank >= len(_SUFFIXES) and _NO_BOOK.match(name)):
+            continue
+        stem = path.parent / name[: -len(endings[rank])]
+        ranked.append((path, stem, rank))
+        best[stem] = min(rank, best.get(stem, rank))
+    taken = []
+    for path, stem, rank in ranked:
+        if rank < len(_SUFFIXES) or rank == best[stem]:
+            taken.append(path)
+        elif notes is not None:
+            kind = "documents beside the same text in another format, left out (name the files)"
+            notes.add(kind, str(path))
+    return taken
 
 
 def raw_lines(source: Source) -> Iterator[str]:
@@ -173,14 +210,6 @@ def foreign_lines(lines: Iterable[str]) -> str:
     if sum(line.count("\\n") for line in filled) > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
     return ""
-
-
-def _is_text(path: Path, folder: Path) -> bool:
-    name = path.name.lower()
-    for suffix in _PACKED:
-        name = name.removesuffix(suffix)
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return name.endswith(_SUFFIXES) and not hidden
 
 
 DOC = "# doc:"

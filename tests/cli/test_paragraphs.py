@@ -375,6 +375,45 @@ def test_documents_are_books_whose_headings_begin_chapters(bitext, write):
     assert found.out.strip().splitlines() == [*first, "", "# doc: Two", "1\tSo?"]
 
 
+def test_a_folder_of_documents_and_texts_is_split_file_by_file(bitext, write, tmp_path):
+    page = "<html><nav>Menu</nav><main><h1>One</h1><p>It rained. We stayed.</p></main></html>"
+    write("in/a.html", page)
+    write("in/sub/b.md.txt", "He came. She sat.\n")
+    write("in/c.txt", "It rained.\n")
+    write("in/c.html", "<html><p>It rained.</html>")
+    write("in/README.md", "# About\n")
+    out = tmp_path / "out"
+    options = ["--lang", "en", "--main-text", "-o", f"{out}/"]
+    found = bitext("paragraphs", "split", tmp_path / "in", *options)
+    assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*")) == [
+        "a.txt",
+        "c.txt",
+        "sub/b.md.txt",
+    ]
+    assert (out / "a.txt").read_text("utf-8").splitlines()[0] == "One"
+    assert "documents beside the same text in another format, left out" in found.err
+    assert "texts that are no HTML, so --main-text is of no use: 2" in found.err
+    shown = bitext("paragraphs", "split", tmp_path / "in", "--lang", "en", "--to", "tsv", "-q").out
+    assert "# doc: a.html: One" in shown
+
+
+def test_known_paragraphs_are_those_of_documents(bitext, write, tmp_path):
+    body = "<h1>One</h1><p>It rained. We stayed.</p><p>He came.</p><table><tr><td>7</table>"
+    write("in/a.html", f"<html><body>{body}<h1>Two</h1><p>So we went. He sang.</p><p>Yes.</p>")
+    write("in/b.txt", "It rained. We stayed.\n\nHe came.\n")
+    score = ["paragraphs", "score", tmp_path / "in", "--methods", "majority"]
+    found = bitext(*score, "--train", tmp_path / "in", "--lang", "en", "--format", "table")
+    assert found.status == 0, found.err
+    # Chapters One and Two of the page, and the text: 2, 2 and 2 decisions, with a break each.
+    assert found.out.startswith("3 chapters, 6 decisions, 3 breaks")
+    assert "cells and notes of documents, left out: 2" in found.err  # it is read twice
+    verses = write("c.usfm", r"\id RUT\c 1\v 1 It rained.\v 2 He came.")
+    found = bitext("paragraphs", "score", verses, "--model", "en")
+    assert "has verses as its blocks, and its paragraphs are not known" in found.err
+    found = bitext("paragraphs", "split", tmp_path / "in", "--sentences", "--to", "tsv")
+    assert "--sentences is for text with one sentence a line, and " in found.err
+
+
 def test_a_line_of_several_sentences_is_told_in_a_cluster(bitext, write):
     text = write("a.txt", "A fire broke out. It burned. Two men died.\n")
     found = bitext("cluster", text, "--preset", "V1")

@@ -294,7 +294,8 @@ class PageSink(RowSink):
 INPUTS = """\
 IN is plain text: paragraphs with blank lines between, hard-wrapped or not; headings, form feeds,
 lines of stars and '# doc: NAME' part chapters. Or it is a file of paragraphs (.tsv): lines of 1
-(starts a paragraph) or 0, a tab, and a sentence. Or a folder of either, or - for standard input.
+(starts a paragraph) or 0, a tab, and a sentence. Or a document: DOCX, ODT, EPUB, HTML, PDF, RTF or
+Markdown, whose headings begin chapters. Or a folder of any of them, or - for standard input.
 """
 READING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -308,6 +309,11 @@ READING: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("blank-lines", "lines"), "default": "blank-lines"},
         "paragraphs of plain text have blank lines between (default), or are lines",
     ),
+    (
+        "--main-text",
+        {"action": "store_true"},
+        "of HTML: the main text, without menus, headers, footers and asides",
+    ),
     ("--encoding", {"default": "utf-8"}, "of the text (utf-8)"),
 ]
 
@@ -319,6 +325,7 @@ class BooksRequest(OutputRequest):
     lang: str | None = None
     sentences: bool = False
     layout: Literal["blank-lines", "lines"] = "blank-lines"
+    main_text: bool = False
     encoding: str = "utf-8"
 
     def check_reading(self) -> None:
@@ -357,6 +364,7 @@ class Reader:
         self._encoding = check_encoding(request.encoding)
         self._sentences = request.sentences
         self.by_line = request.layout == "lines"
+        self._main_text = request.main_text
         self.lang = request.lang or ""
         self.notes = Notes()
         self._ahead: dict[str, Source] = {}  # opened for its language, not read yet
@@ -402,7 +410,10 @@ class Reader:
         from bitext.formats.io.source import open_source
 
         source = open_source(path, encoding=self._encoding)
-        if document_format(source.head(), path) is None:
+        known = document_format(source.head(), path)
+        if self._main_text and (known is None or known.name != "html"):
+            self.notes.add("texts that are no HTML, so --main-text is of no use", path)
+        if known is None:
             note_markup(source)
             return source
         return self._as_text(source)
@@ -413,8 +424,13 @@ class Reader:
         from bitext.formats.io.source import Source
 
         with source:
-            document = read_document(source)
+            document = read_document(source, main_text=self._main_text)
             self.notes.extend(source.notes)
+        if self._sentences:
+            raise OptionError(
+                f"--sentences is for text with one sentence a line, and {source.path} is a "
+                f"document: leave it out"
+            )
         self._documents[source.path] = document
         text = "\n\n".join(block.text for block in document.blocks)
         return Source(source.path, io.BytesIO(text.encode("utf-8", "replace")), "utf-8")
@@ -431,6 +447,9 @@ class Reader:
         if lang and not self.lang:
             self.lang = lang
             self.notes.add(f"texts taken as {lang} by their words (--lang CODE)", source.path)
+        elif not self.lang and (document := self._documents.get(source.path)) and document.lang:
+            self.lang = document.lang
+            self.notes.add(f"documents that declare {document.lang} (--lang CODE)", source.path)
         elif lang and lang != self.lang:
             kind = f"texts whose words are those of {lang}, read as {self.lang} (--lang CODE)"
             self.notes.add(kind, source.path)
@@ -497,26 +516,25 @@ class Reader:
         """
         from bitext.formats.plain_text import text_files
 
-        return {file.path: self._book(file) for file in text_files(names)}
+        return {file.path: self._book(file) for file in text_files(names, self.notes)}
 
     def _book(self, file: TextFile) -> list[Text]:
         from bitext.formats.plain_text import is_paragraph_file, read_chapters
-        from bitext.model import Segmentation, Text
         from bitext.segment.books import chapters_of
 
         texts = []
         with self.source(file.path) as source:
-            if source.path not in self._documents and is_paragraph_file(source.head()):
+            document = self._documents.get(source.path)
+            if document is not None:
+                texts = list(self._chapters(document, source))
+            elif is_paragraph_file(source.head()):
                 texts = list(read_chapters(source))
             else:
                 blocks, split = self.blocks(source)
                 for chapter in chapters_of(blocks, split):
-                    n, inner = len(chapter.sentences), chapter.starts[1:].tolist()
                     name = f"{source.path}: {chapter.name}"
-                    paragraphs = Segmentation.from_boundaries(inner, n)
-                    texts.append(
-                        Text(chapter.sentences, name=name, lang=self.lang, paragraphs=paragraphs)
-                    )
+                    starts = chapter.starts.tolist()
+                    texts.append(self._chapter(name, chapter.sentences, starts))
                     if chapter.lost:
                         kind = "paragraphs that start within a sentence, their starts lost"
                         self.notes.add(kind, name, chapter.lost)
@@ -524,6 +542,42 @@ class Reader:
             if not texts:
                 raise InputError(f"{source.path}: has no sentence; name a file with text")
         return texts
+
+    def _chapters(self, document: Document, source: Source) -> Iterator[Text]:
+        """Yield the texts below the headings of a document; each other block is a paragraph.
+
+        Cells and notes are left out. No sentence goes over two blocks.
+        """
+        from bitext.segment.books import ChapterNames
+
+        if any(block.kind == "verse" for block in document.blocks):
+            raise InputError(
+                f"{source.path}: has verses as its blocks, and its paragraphs are not known; give "
+                f"it as another kind of document, or leave it out"
+            )
+        names = ChapterNames()
+        sentences: list[str] = []
+        starts: list[int] = []
+        for block in document.blocks:
+            if block.kind == "heading":
+                if sentences:
+                    yield self._chapter(f"{source.path}: {names.next()}", sentences, starts)
+                    sentences, starts = [], []
+                names.head(" ".join(block.text.split()))
+            elif block.kind in {"cell", "note"}:
+                self.notes.add("cells and notes of documents, left out", source.path)
+            elif added := self.split(block.text).sentences:
+                starts.append(len(sentences))
+                sentences += added
+        if sentences:
+            yield self._chapter(f"{source.path}: {names.next()}", sentences, starts)
+
+    def _chapter(self, name: str, sentences: list[str], starts: Sequence[int]) -> Text:
+        from bitext.model import Segmentation, Text
+
+        inner = [start for start in starts if start]
+        paragraphs = Segmentation.from_boundaries(inner, len(sentences))
+        return Text(sentences, name=name, lang=self.lang, paragraphs=paragraphs)
 
 
 Books = dict[str, "list[Text]"]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.cli.paragraphs.files import Sink
+    from bitext.formats.io.source import Notes
     from bitext.formats.plain_text import TextFile
     from bitext.reports.paragraphs import BrokenChapter
     from bitext.segment.books import Passages
@@ -116,6 +117,7 @@ class _Plan(NamedTuple):
     kind: str
     files: list[TextFile]
     jobs: list[_Job]
+    notes: Notes
 
 
 class SplitRequest(BooksRequest):
@@ -135,10 +137,12 @@ class SplitRequest(BooksRequest):
         refuse_folder(self.html)
         refuse_inputs([*self.inputs, self.model], self)
         self.check_reading()
+        from bitext.formats.io.source import Notes
         from bitext.formats.plain_text import text_files
 
-        files = text_files(self.inputs)
-        return _Plan(kind, files, self._jobs(files, kind))
+        notes = Notes()
+        files = text_files(self.inputs, notes)
+        return _Plan(kind, files, self._jobs(files, kind), notes)
 
     def _kind(self) -> str:
         """Return the kind of output: of --to, else of the name of -o, else text."""
@@ -180,8 +184,9 @@ class SplitRequest(BooksRequest):
 def run(arguments: Sequence[str]) -> int:
     """Put breaks into texts; return the exit status."""
     request = request_of(SplitRequest, _parser(), arguments)
-    kind, files, jobs = request.resolve()
+    kind, files, jobs, notes = request.resolve()
     reader = Reader(request)
+    reader.notes.extend(notes)
     language = reader.lang if request.model else reader.language(files[0].path)
     if language and not (request.model or request.lang):
         _check_shipped(language, files[0])
@@ -252,13 +257,22 @@ def _parser() -> Parser:
         description="Put paragraph breaks into running text.",
         epilog=_EPILOG,
     )
-    parser.add_argument("inputs", metavar="IN", nargs="+", help="text, a folder of it, or -")
+    parser.add_argument(
+        "inputs", metavar="IN", nargs="+", help="a text or document, a folder of them, or -"
+    )
     add_groups(parser, {"splitting": _SPLITTING, "reading": READING, "output": _WRITING})
     return parser
 
 
 def _named(file: TextFile, kind: str) -> str:
+    """Return the name of the output of a text in a folder."""
+    from bitext.formats.documents import FORMATS
+    from bitext.formats.io.compression import unpacked
+
     name = "text.txt" if file.path == "-" else file.name
+    endings = tuple(ending for known in FORMATS for ending in known.endings)
+    if unpacked(name).lower().endswith(endings):
+        name = f"{Path(unpacked(name)).with_suffix('.txt')}"
     if kind == "text":
         return f"{name.removesuffix('.tsv')}.txt" if name.endswith(".tsv") else name
     return f"{name.removesuffix('.txt').removesuffix('.tsv')}.{kind}"

@@ -340,7 +340,9 @@ def _parser() -> Parser:
         description="Make a model of paragraphs.",
         epilog=_EPILOG,
     )
-    parser.add_argument("inputs", metavar="IN", nargs="+", help="text, a folder of it, or -")
+    parser.add_argument(
+        "inputs", metavar="IN", nargs="+", help="texts or documents, folders of them, or -"
+    )
     groups = {"model": _MODEL, "training": TRAINING, "held-out texts": _DEV, "reading": READING}
     add_groups(parser, {**groups, "output": _OUTPUT})
     parser.set_defaults(output="-")
