@@ -89,6 +89,7 @@ MOST_IN_FOLDER = 25
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
     "bitext.align.sentences.corpus": "the algorithm, below the jobs that run it",
+    "bitext.align.sentences.document_pairing": "an algorithm, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.align.sentences.sections": "the algorithm, below the command line",
@@ -97,6 +98,7 @@ LONELY: dict[str, str] = {
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
+    "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.segmentations.": "a family of spellings each",

@@ -23,7 +23,7 @@ from bitext.cli.align.outputs import (
     write,
 )
 from bitext.cli.align.request import AlignRequest, parser
-from bitext.cli.align.texts import TextReader
+from bitext.cli.align.texts import TextReader, text_reader
 from bitext.cli.align.warnings import (
     language_notes,
     script_notes,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.aligner import SentenceAligner
     from bitext.align.sentences.explanation import BeadExplanation
+    from bitext.cli.align.inputs import Inputs
     from bitext.cli.align.outputs import FilteredAlignment
     from bitext.cli.align.request import AlignFiles, Place
     from bitext.cli.align.texts import TextPair
@@ -55,7 +56,10 @@ __all__ = ["run"]
 def run(arguments: Sequence[str]) -> int:
     """Align the texts that the arguments name; return the exit status."""
     request = request_of(AlignRequest, parser(), arguments)
-    files = request.resolve()
+    read = text_reader(request)
+    files = request.resolve(read)
+    if request.dry_run:
+        return _show_pairs(request, request.inputs(read))
     if files is None:
         from bitext.cli.align.corpus import align_by_jobs
 
@@ -122,6 +126,17 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         return _print(gold.rendered(_style(request)))
     is_printed = place is None and request.html != "-"
     return _print(bead_table(filtered, _style(request))) if is_printed else 0
+
+
+def _show_pairs(request: AlignRequest, inputs: Inputs) -> int:
+    """Print the pairs of files; return the exit status."""
+    from bitext.cli.align.folders import pair_report
+    from bitext.cli.align.inputs import find_pairs
+
+    pairs = find_pairs(inputs)
+    texts = "1 pair of texts" if len(pairs.rows) == 1 else f"{len(pairs.rows):,} pairs of texts"
+    print_notes([texts, *pairs.notes], request, most=9)
+    return _print(pair_report(pairs, _style(request), as_json=request.json))
 
 
 def _outputs(

@@ -835,8 +835,9 @@ def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
 
 
 def _pairs(request: AlignRequest) -> PairStream:
-    langs = request.src_lang, request.tgt_lang
-    return PairStream(request.src, request.tgt, known=request.known, langs=langs)
+    from bitext.cli.align.texts import text_reader
+
+    return PairStream(request.inputs(text_reader(request)))
 
 
 def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.paths import is_file, is_folder, may_be_there
+from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FilePair", "PairStream", "find_pairs", "manifest_pairs"]
+    from bitext.cli.align.folders import ReadText
 
-_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
+__all__ = [
+    "FilePair",
+    "PairStream",
+    "file_pairs",
+    "find_pairs",
+    "have_more_files",
+    "manifest_pairs",
+]
+
 _COLUMNS = ("text", "src", "tgt")  # of a manifest
-_MOST_ENDINGS = 5  # endings of files that a message names
+_FURTHER = ("by", "probability")  # columns of a manifest that a dry run printed
 
 
 class FilePair(NamedTuple):
@@ -38,21 +46,39 @@ class FilePair(NamedTuple):
     tgt: str | None
 
 
-def find_pairs(
-    src: str, tgt: str | None, *, known: str | None, langs: tuple[str, str]
-) -> tuple[list[FilePair], list[str]]:
-    """Return the pairs of files, and notes on files without a partner.
+class Inputs(NamedTuple):
+    """The texts that a command names, and the options on how they are paired.
 
-    Parameters
+    Attributes
     ----------
     src : str
         A text, a folder, a manifest or a file of alignments.
     tgt : str or None
         The text or the folder of the other side.
+    read : callable
+        Reads a text from a file, the key of its side and its language, to pair by content.
     known : str or None
         The format of a file of alignments, if the user names it.
     langs : pair of str
-        The codes of the languages, which name the files of a folder of both sides.
+        The codes of the languages.
+    pair_by : str or None
+        How the files of folders are paired.
+    dry_run : bool
+        Whether the pairs are only shown.
+
+    """
+
+    src: str
+    tgt: str | None
+    read: ReadText
+    known: str | None = None
+    langs: tuple[str, str] = ("", "")
+    pair_by: str | None = None
+    dry_run: bool = False
+
+
+def find_pairs(inputs: Inputs) -> FolderPairs:
+    """Return the pairs of files.
 
     Raises
     ------
@@ -62,6 +88,7 @@ def find_pairs(
         When nothing is there, or nothing can be paired.
 
     """
+    src, tgt, known = inputs.src, inputs.tgt, inputs.known
     if "" in {src, tgt}:
         raise InputError("a name is empty: name a file, a folder, or -")
     from bitext.formats.io.remote import is_folder_at
@@ -69,33 +96,70 @@ def find_pairs(
     if known and tgt is not None:
         raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
     folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
-    if tgt is None:
-        if folders[0]:
-            if not all(langs):
-                raise InputError(
-                    f"{src}: is a folder of both texts or of one? Name the languages, which their "
-                    f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
-                    f"folder"
-                )
-            if known:
-                raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
-            return _pairs_of_folders(src, src, langs)
-        rows = None if known else manifest_pairs(src, once=True)
-        if rows is None:
-            return [FilePair(Path(_text_name(src)).name, src, None)], []
-        return list(rows), []
-    if folders[0] != folders[1]:
+    if tgt is None and folders[0]:
+        if not all(inputs.langs):
+            raise InputError(
+                f"{src}: is a folder of both texts or of one? Name the languages, which their "
+                f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
+                f"folder"
+            )
+        if known:
+            raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
+        return _pairs_of_folders(inputs, src, together=True)
+    if tgt is not None and folders[0] != folders[1]:
         which = (src, tgt) if folders[0] else (tgt, src)
         if which[1] != "-":
             _refuse_missing(which[1])
         raise InputError(
             f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
         )
-    if folders[0]:
+    if tgt is not None and folders[0]:
         far = "://" in src + tgt
         same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
-        return _pairs_of_folders(src, tgt, langs if same else ("", ""))
-    return [FilePair(Path(_text_name(src)).name, src, tgt)], []
+        return _pairs_of_folders(inputs, tgt, together=same and all(inputs.langs))
+    if inputs.pair_by:
+        raise OptionError(
+            f"--pair-by is for folders, and {src} is none: leave it out, or name two folders"
+        )
+    alone: list[str] = []
+    rows = None if known or tgt is not None else manifest_pairs(src, once=True, alone=alone)
+    if rows is not None:
+        pairs = [PairRow(row.name, row.src, str(row.tgt), "manifest") for row in rows]
+        return FolderPairs(pairs, [], _alone_notes(src, alone))
+    if inputs.dry_run:
+        raise OptionError(
+            f"--dry-run shows the pairs of folders or of a manifest, and {src} is neither: leave "
+            f"it out"
+        )
+    return FolderPairs([PairRow(Path(text_name(src)).name, src, tgt or "", "")], [], [])
+
+
+def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPairs:
+    return pair_folders(
+        inputs.src,
+        tgt,
+        inputs.langs,
+        together=together,
+        by=inputs.pair_by,
+        read=inputs.read,
+        compare=inputs.dry_run,
+    )
+
+
+def have_more_files(src: str, tgt: str | None, most: int) -> bool:
+    """Return whether SRC is a folder with more files of texts than so many pairs have."""
+    from bitext.formats.io.remote import is_folder_at
+
+    return is_folder_at(src) and count_files(src) > most * (2 if tgt is None else 1)
+
+
+def _alone_notes(manifest: str, alone: list[str]) -> list[str]:
+    """Return a note on rows of a manifest that name one file only."""
+    if not alone:
+        return []
+    texts = "1 text" if len(alone) == 1 else f"{len(alone):,} texts"
+    few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+    return [f"{texts} of {_shown_name(manifest)} without a partner, left out: {few}"]
 
 
 def _refuse_missing(name: str) -> None:
@@ -107,82 +171,14 @@ def _refuse_missing(name: str) -> None:
         open_source(name).close()
 
 
-def _pairs_of_folders(
-    src: str, tgt: str, langs: tuple[str, str]
-) -> tuple[list[FilePair], list[str]]:
-    """Pair the files of two folders by their names."""
-    first, second = (
-        _files_by_name(folder, lang) for folder, lang in zip((src, tgt), langs, strict=True)
-    )
-    pairs = [FilePair(name, path, second[name]) for name, path in first.items() if name in second]
-    if not pairs:
-        here, there = (next(iter(files), "") for files in (first, second))
-        raise InputError(
-            f"no text of {src} has a partner of the same name in {tgt}: {here!r} against "
-            f"{there!r}; name the files alike, or pair them in a manifest"
-        )
-    notes = []
-    for folder, files, partners in ((src, first, second), (tgt, second, first)):
-        alone = [name for name in files if name not in partners]
-        if alone:
-            few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
-            texts = f"{len(alone):,} text{'' if len(alone) == 1 else 's'}"
-            notes.append(f"{texts} of {folder} without a partner, left out: {few}")
-    return pairs, notes
-
-
-def _files_by_name(folder: str, lang: str) -> dict[str, str]:
-    """Return the files of a folder by their names; with a language only its files."""
-    from bitext.formats.io.remote import files_at, files_here, is_remote
-    from bitext.formats.languages import bare_name
-
-    files: dict[str, str] = {}
-    endings: set[str] = set()
-    for inside, path in files_at(folder) if is_remote(folder) else files_here(folder):
-        name = bare_name(inside) if lang else _text_name(inside)
-        endings.add(Path(name).suffix)
-        if lang and not name.endswith(f".{lang}"):
-            continue
-        name = name.removesuffix(f".{lang}") if lang else name
-        if name in files:
-            raise InputError(
-                f"{folder}: {Path(files[name]).name} and {Path(path).name} are both named "
-                f"{name!r}: name languages (--src-lang, --tgt-lang) and this folder twice, or pair "
-                f"the files in a manifest"
-            )
-        files[name] = path
-    if not files:
-        if not lang:
-            raise InputError(f"{folder}: has no file; name another folder")
-        if is_folder(Path(folder) / lang):
-            raise InputError(
-                f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
-                f"folders of both texts"
-            )
-        there = ", ".join(sorted(endings - {""})[:_MOST_ENDINGS]) or "no language"
-        raise InputError(
-            f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
-            f"language, or another folder"
-        )
-    return files
-
-
-def _text_name(path: str) -> str:
-    """Return the path of a text without the endings of compression, format and language."""
-    from bitext.formats.languages import bare_name
-
-    name = "standard input" if path == "-" else bare_name(path)
-    suffix = Path(name).suffix
-    if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
-        name = name.removesuffix(suffix)
-    return name
-
-
-def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
+def manifest_pairs(
+    path: str, *, once: bool, alone: list[str] | None = None
+) -> Iterator[FilePair] | None:
     """Return an iterator over the pairs of a manifest; `None` for another file.
 
     A manifest is tab-separated columns under the head `text src tgt`, or JSON lines with these
-    keys. Its names are relative to its folder.
+    keys. Its names are relative to its folder. With the columns `by` and `probability`, as a dry
+    run prints it, rows may name one file only.
 
     Parameters
     ----------
@@ -190,6 +186,8 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
     once : bool
         Whether to refuse texts that are named twice, and files that are missing. The names of all
         texts are in memory then.
+    alone : list of str, optional
+        The names of texts of one file only are added to it.
 
     Raises
     ------
@@ -212,16 +210,19 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
     columns = first.split("\t")
     _refuse_other_heads(path, first, second)
     if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_COLUMNS):
-        if sorted(columns) != sorted(_COLUMNS):
+        further = set(columns) - {*_COLUMNS}
+        if sorted({*columns} - further) != sorted(_COLUMNS) or (
+            not further <= {*_FURTHER} or len(set(columns)) < len(columns)
+        ):
             raise FormatError(
                 f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
                 f"with tabs between",
                 path=_shown_name(path),
                 line=1,
             )
-        return _manifest_rows(path, columns, once=once)
+        return _manifest_rows(path, columns, once=once, alone=alone)
     if _json_row(first) is not None:
-        return _manifest_rows(path, None, once=once)
+        return _manifest_rows(path, None, once=once, alone=alone)
     return None
 
 
@@ -259,7 +260,9 @@ def _names_file(manifest: str, name: str) -> bool:
         return False
 
 
-def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
+def _manifest_rows(
+    path: str, columns: list[str] | None, *, once: bool, alone: list[str] | None
+) -> Iterator[FilePair]:
     """Yield the pairs of a manifest of columns, or of JSON lines."""
     from bitext.formats.io.source import open_source
 
@@ -274,8 +277,12 @@ def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Itera
                 fault = 'is not an object with "text", "src" and "tgt"'
             else:
                 values = line.split("\t")
-                whole = len(values) == len(columns) and all(values)
-                row = dict(zip(columns, values, strict=True)) if whole else None
+                row, is_alone = _columns_row(columns, values)
+                if is_alone:
+                    count += 1
+                    if alone is not None and row is not None:
+                        alone.append(row["text"])
+                    continue
                 fault = f"has {len(values)} columns, or an empty one"
             if row is None:
                 raise source.error(f"{fault}; want a text, its source and its target", number)
@@ -295,6 +302,18 @@ def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Itera
             yield FilePair(row["text"], files[0], files[1])
     if not count:
         raise FormatError("the manifest names no text; want a line each", path=_shown_name(path))
+
+
+def _columns_row(columns: list[str], values: list[str]) -> tuple[dict[str, str] | None, bool]:
+    """Return a row of a manifest, or `None`; and whether it may name one file, and does."""
+    row = dict(zip(columns, values, strict=False))
+    further = set(columns) - {*_COLUMNS}
+    if len(values) > len(columns) or (len(values) < len(columns) and not further):
+        return None, False
+    lacking = [name for name in _COLUMNS if not row.get(name)]
+    if further and len(lacking) == 1 and row.get("text"):
+        return row, True
+    return (None if lacking else row), False
 
 
 def _shown_name(path: str) -> str:
@@ -331,13 +350,13 @@ class PairStream:
 
     Parameters
     ----------
-    src, tgt, known, langs
+    inputs : Inputs
         As of `find_pairs`.
 
     Attributes
     ----------
     notes : list of str
-        About files without a partner.
+        About files without a partner; of a manifest once it is read.
 
     Raises
     ------
@@ -346,22 +365,30 @@ class PairStream:
 
     """
 
-    def __init__(
-        self, src: str, tgt: str | None, *, known: str | None, langs: tuple[str, str]
-    ) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         self.notes: list[str] = []
-        self._manifest = src
+        self._manifest = inputs.src
         self._pairs: list[FilePair] | None = None
-        if tgt is None and not known and manifest_pairs(src, once=False) is not None:
+        may_be_manifest = inputs.tgt is None and not (inputs.known or inputs.pair_by)
+        if may_be_manifest and manifest_pairs(inputs.src, once=False) is not None:
             return
-        self._pairs, self.notes = find_pairs(src, tgt, known=known, langs=langs)
+        found = find_pairs(inputs)
+        self._pairs, self.notes = file_pairs(found), found.notes
         if self._pairs and self._pairs[0].tgt is None:
             raise InputError(
-                f"{src}: is one file of alignments; by jobs want two folders of texts, a folder of "
-                f"both, or a manifest"
+                f"{inputs.src}: is one file of alignments; by jobs want two folders of texts, a "
+                f"folder of both, or a manifest"
             )
 
     def __iter__(self) -> Iterator[FilePair]:
         if self._pairs is not None:
-            return iter(self._pairs)
-        return manifest_pairs(self._manifest, once=False) or iter(())
+            yield from self._pairs
+            return
+        alone: list[str] = []
+        yield from manifest_pairs(self._manifest, once=False, alone=alone) or ()
+        self.notes = _alone_notes(self._manifest, alone)
+
+
+def file_pairs(pairs: FolderPairs) -> list[FilePair]:
+    """Return the pairs of files without what pairs them."""
+    return [FilePair(row.name, row.src, row.tgt or None) for row in pairs.rows]

@@ -9,7 +9,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.align.inputs import find_pairs, manifest_pairs
+from bitext.cli.align.inputs import (
+    Inputs,
+    file_pairs,
+    find_pairs,
+    have_more_files,
+    manifest_pairs,
+)
 from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.external import ExternalAligner
     from bitext.align.sentences.options import SentenceOptions
+    from bitext.cli.align.folders import ReadText
     from bitext.cli.align.inputs import FilePair
     from bitext.formats.registry import Format
     from bitext.jobs.command_aligner import CommandAligner
@@ -46,10 +53,10 @@ __all__ = ["AlignFiles", "AlignRequest", "Place", "check_file", "find_place", "p
 _EPILOG = """\
 SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), JSON lines with
 'text' (and 'id', 'paragraph'), or subtitles (SubRip, WebVTT), a cue a sentence. Or they are two
-folders of texts, paired by their names without the endings (one.de and one.fr). SRC alone is a
-folder that holds both sides (name --src-lang and --tgt-lang), a manifest (tab-separated columns
-under the head 'text src tgt'), or any file of alignments, whose texts are aligned anew. - is
-standard input.
+folders of texts, paired by their names (one.de and one.fr), numbers ('Chapter 1.docx' and 'Kapitel
+1.odt') or contents; --dry-run shows the pairs. SRC alone is a folder that holds both sides (name
+--src-lang and --tgt-lang), a manifest (tab-separated columns under the head 'text src tgt'), or any
+file of alignments, whose texts are aligned anew. - is standard input.
 
 OUT is a file in any format (its name or --to tells; .xml is xces), or for many texts a folder.
 Without OUT the alignment is shown. The lexicon is learned over all the texts of a call.
@@ -62,6 +69,7 @@ examples:
   bitext align a.de a.fr -o out.xml
   bitext align a.de a.fr | less
   bitext align texts/de texts/fr -o memory.tmx --src-lang de --tgt-lang fr --min-score 0.5
+  bitext align chapters/de chapters/fr --dry-run
   bitext align texts/ --src-lang de --tgt-lang fr -o aligned/ --to jsonl -j 4 --gold gold/
   bitext align a.txt b.txt --split --src-lang de --tgt-lang fr -o out.tmx
   bitext align a.en a.zh --dictionary en-zh.dic --explain 12
@@ -80,6 +88,23 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     ("--from", {"dest": "known", "metavar": "FORMAT"}, "of SRC, where it holds alignments"),
+    (
+        "--pair-by",
+        {"choices": ("name", "number", "content", "order")},
+        (
+            "how the files of folders are paired: by names but for language and spelling, by "
+            "numbers, by content, or by the natural order of names (default: by names, then "
+            "numbers, and where these pair nothing by content)"
+        ),
+    ),
+    (
+        "--dry-run",
+        _flag,
+        (
+            "align nothing and write nothing: print the pairs of files, what pairs them, and how "
+            "probable they are by content; the TSV can be edited, and given as SRC"
+        ),
+    ),
     (
         "--split",
         _flag,
@@ -335,6 +360,8 @@ class AlignRequest(JobRequest):
     gold: str | None = None
     gold_from: str | None = None
     explain: int | None = None
+    pair_by: Literal["name", "number", "content", "order"] | None = None
+    dry_run: bool = False
 
     @property
     def outputs(self) -> tuple[str | None, ...]:
@@ -410,14 +437,19 @@ class AlignRequest(JobRequest):
         given = any(option is not None for option in options)
         return given or self.engine != "local" or self.learn_only
 
-    def resolve(self) -> AlignFiles | None:
+    def resolve(self, read: ReadText) -> AlignFiles | None:
         """Check options, texts and outputs before the work.
+
+        Parameters
+        ----------
+        read : callable
+            Reads a text, to pair texts by content.
 
         Returns
         -------
         AlignFiles or None
             The files of texts aligned in memory; `None` for a corpus that jobs align, whose files
-            `bitext.cli.align.corpus` checks.
+            `bitext.cli.align.corpus` checks, and for a dry run.
 
         Raises
         ------
@@ -426,6 +458,8 @@ class AlignRequest(JobRequest):
 
         """
         self._check_options()
+        if self.dry_run:
+            return None
         if self.by_jobs or self._has_many_texts():
             if self.learn_from is not None and self.lexicon and not self.learn_only:
                 raise OptionError(
@@ -435,15 +469,27 @@ class AlignRequest(JobRequest):
         if self.learn_from is not None:
             raise OptionError("--learn-from is for work by jobs: give --journal, too")
         with protected_outputs(self):
-            return self._files()
+            return self._files(read)
 
-    def _files(self) -> AlignFiles:
+    def inputs(self, read: ReadText) -> Inputs:
+        """Return the texts that the request names, and how they are paired."""
+        return Inputs(
+            self.src,
+            self.tgt,
+            read,
+            known=self.known,
+            langs=(self.src_lang, self.tgt_lang),
+            pair_by=self.pair_by,
+            dry_run=self.dry_run,
+        )
+
+    def _files(self, read: ReadText) -> AlignFiles:
         if sys.stdout is None and (self.output in {"", "-"} or self.json or self.gold):
             raise InputError(_CLOSED)
         from bitext.formats.io.encodings import check_encodings
 
-        langs = self.src_lang, self.tgt_lang
-        pairs, notes = find_pairs(self.src, self.tgt, known=self.known, langs=langs)
+        found = find_pairs(self.inputs(read))
+        pairs, notes = file_pairs(found), found.notes
         check_encodings(self.encoding)
         beside = [self.gold, self.lexicon, *self.dictionary, *(self.vectors or ())]
         if self.tgt is None and self.src != "-":
@@ -462,17 +508,11 @@ class AlignRequest(JobRequest):
         in_memory = self.gold or self.explain is not None or self.write_documents or self.html
         if in_memory or not _names_folder(self.output, many=True) or self.src == "-":
             return False
-        of_many = is_folder_at(self.src)
-        if not of_many and self.tgt is not None:
-            return False
+        if is_folder_at(self.src):
+            return have_more_files(self.src, self.tgt, _LARGE)
         named = self.tgt is None and not self.known
         rows = manifest_pairs(self.src, once=False) if named else None
-        if rows is None and not of_many:
-            return False
-        if rows is None:
-            langs = self.src_lang, self.tgt_lang
-            rows = iter(find_pairs(self.src, self.tgt, known=self.known, langs=langs)[0])
-        return next(islice(rows, _LARGE, None), None) is not None
+        return rows is not None and next(islice(rows, _LARGE, None), None) is not None
 
     def _check_options(self) -> None:
         """Refuse options that exclude each other."""
@@ -596,7 +636,8 @@ class AlignRequest(JobRequest):
     def _check_output(self) -> None:
         if self.json and self.format:
             raise OptionError("--json and --format exclude each other: give one")
-        no_table = self.explain is not None or ((self.output or self.to) and not self.gold)
+        writes = (self.output or self.to) and not (self.gold or self.dry_run)
+        no_table = self.explain is not None or writes
         if self.format and no_table:
             raise OptionError(
                 "--format is for tables, of beads or of scores, and none is printed here: leave it "
@@ -607,7 +648,11 @@ class AlignRequest(JobRequest):
             for name, given in (
                 ("--json", self.json),
                 ("--explain", self.explain is not None),
-                (f"--to {self.to} on standard output", self.to and self.output in {"", "-"}),
+                ("--dry-run", self.dry_run and not self.json),
+                (
+                    f"--to {self.to} on standard output",
+                    self.to and self.output in {"", "-"} and not self.dry_run,
+                ),
             )
             if given
         ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,6 +33,7 @@ __all__ = [
     "refuse_other_kinds",
     "running_paragraphs",
     "sentence_lines",
+    "text_reader",
 ]
 
 
@@ -290,6 +291,19 @@ class TextPair:
         return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
 
 
+def text_reader(request: AlignRequest) -> Callable[[str, str, str], Text]:
+    """Return a function that reads a text from a file, the key of its side and its language.
+
+    Notes on the text are dropped: they are added where it is aligned.
+    """
+    from bitext.formats.io.source import Notes
+
+    def read(path: str, key: str, lang: str) -> Text:
+        return TextReader(request, Notes()).text(path, key, lang)
+
+    return read
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadText:
     text: Text
@@ -342,6 +356,10 @@ class TextReader:
             yield replace(pair, document=document)
         else:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {}, document=document)
+
+    def text(self, path: str, key: str, lang: str) -> Text:
+        """Return the text of a file of the side `key`, in a language; empty: unknown."""
+        return self._side(path, lang, key).text
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages by the options, else by the names of both files if they differ."""

@@ -16,6 +16,7 @@ import pytest
 
 from bitext.cli import align, merge
 from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError
 from bitext.option_names import by_options
 from reference.job_tasks import AtHand
@@ -214,7 +215,7 @@ def test_more_than_a_thousand_texts_are_aligned_by_jobs(tmp_path, monkeypatch, n
         AlignRequest(src="corpus.tsv", **how),
         AlignRequest(src="texts", src_lang="en", tgt_lang="fr", **how),
     ):
-        files = request.resolve()  # None: they are aligned by jobs
+        files = request.resolve(text_reader(request))  # None: they are aligned by jobs
         assert (files is None) == by_jobs
         assert by_jobs or len(files.pairs) == number
 

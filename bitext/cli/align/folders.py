@@ -1,0 +1,597 @@
+"""Folders of texts: their files, the two sides, and the pairs by name, number, content or order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import BitextError, InputError
+from bitext.paths import files_below, is_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bitext.align.sentences.document_pairing import DocumentPairing
+    from bitext.model import Text
+
+    ReadText = Callable[[str, str, str], Text]
+
+__all__ = ["FolderPairs", "PairRow", "count_files", "pair_folders", "pair_report", "text_name"]
+
+_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
+_MOST_ENDINGS = 5  # endings of files that a message names
+# Files of programs, and endings of files that hold no text.
+_NO_TEXTS = frozenset(("thumbs.db", "ehthumbs.db", "desktop.ini"))
+_NO_TEXT_ENDINGS = frozenset(
+    (
+        ".jpg", ".jpeg", ".png", ".gif", ".bmp", ".tif", ".tiff", ".svg", ".webp", ".ico", ".heic",
+        ".psd", ".eps", ".mp3", ".wav", ".ogg", ".mp4", ".avi", ".mov", ".mkv", ".ttf", ".otf",
+        ".woff", ".woff2", ".css", ".js", ".tmp", ".bak", ".lnk",
+    )
+)  # fmt: skip
+_LEAST = 0.5  # probability of a pair by content, below which both texts stay without a partner
+_UNSURE = 0.9  # the same, below which a note names the pair; both set by hand
+_COMPARED = 200  # texts of a side whose contents a dry run compares with pairs by name: time
+_MOST_READ = 2_000  # texts of a side that are paired by content: memory
+
+
+class PairRow(NamedTuple):
+    """A pair of files, or a file without a partner.
+
+    Attributes
+    ----------
+    name : str
+        The name of the text.
+    src, tgt : str
+        The files; one is empty for a file without a partner.
+    by : str
+        What pairs the files, as `number 7`; for a file without a partner, `no partner`.
+    probability : float or None
+        That of the pair by the contents of both files; `None`: not compared.
+
+    """
+
+    name: str
+    src: str
+    tgt: str
+    by: str
+    probability: float | None = None
+
+
+class FolderPairs(NamedTuple):
+    """The files of two sides.
+
+    Attributes
+    ----------
+    rows : list of PairRow
+        The pairs, in the natural order of the source files.
+    alone : list of PairRow
+        The files without a partner.
+    notes : list of str
+
+    """
+
+    rows: list[PairRow]
+    alone: list[PairRow]
+    notes: list[str]
+
+
+class _Side(NamedTuple):
+    """The files of a side, by the names of their texts in natural order."""
+
+    folder: str
+    lang: str
+    files: dict[str, str]
+
+
+class _Match(NamedTuple):
+    src: int
+    tgt: int
+    by: str
+    probability: float | None = None
+
+
+def pair_folders(
+    src: str,
+    tgt: str,
+    langs: tuple[str, str],
+    *,
+    together: bool,
+    by: str | None,
+    read: ReadText,
+    compare: bool = False,
+) -> FolderPairs:
+    """Pair the files of two folders, or of one that holds both sides.
+
+    Parameters
+    ----------
+    src, tgt : str
+        The folders.
+    langs : pair of str
+        The languages of the sides; empty: unknown.
+    together : bool
+        Whether one folder, `src`, holds both sides.
+    by : {"name", "number", "content", "order"} or None
+        How to pair; `None`: by names and numbers, and where these pair nothing by content.
+    read : callable
+        Reads a text from a file, the key of its side and its language.
+    compare : bool
+        Whether to compare also the contents of pairs by names, numbers or order.
+
+    Raises
+    ------
+    InputError
+        When a folder has no files, or nothing can be paired.
+
+    """
+    notes: list[str] = []
+    listed = [_listed(folder, notes) for folder in ((src,) if together else (src, tgt))]
+    if together:
+        sides = _sides_of_folder(src, listed[0], langs, read, notes)
+    else:
+        sides = (
+            _Side(src, langs[0], _by_name(src, listed[0])),
+            _Side(tgt, langs[1], _by_name(tgt, listed[1])),
+        )
+    pairing = _Pairing(sides, read, notes)
+    matches = pairing.matches(by)
+    if not matches:
+        raise _unpaired(sides, by)
+    if compare:
+        matches = pairing.compared(matches)
+    rows = _rows(sides, matches)
+    alone = pairing.alone(matches)
+    notes += [*_match_notes(rows, by, shown=compare), *_alone_notes(sides, alone)]
+    return FolderPairs(rows, alone, notes)
+
+
+# The files of a folder, and those of its two sides.
+
+
+def text_name(path: str) -> str:
+    """Return the path of a text without the endings of compression, format and language."""
+    from bitext.formats.languages import bare_name
+
+    name = "standard input" if path == "-" else bare_name(path)
+    suffix = Path(name).suffix
+    if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def count_files(folder: str) -> int:
+    """Count the files of a folder that may hold texts."""
+    return len(_listed(folder, []))
+
+
+def _listed(folder: str, notes: list[str]) -> list[tuple[str, str]]:
+    """Return the path in the folder and the whole path of each file that may hold a text.
+
+    Hidden files, pictures and files of programs are left out, with a note.
+    """
+    from bitext.formats.io.remote import files_at, is_remote
+
+    if is_remote(folder):
+        every = list(files_at(folder))
+    else:
+        every = [(each.relative_to(folder).as_posix(), str(each)) for each in files_below(folder)]
+    texts = [(inside, path) for inside, path in every if _may_hold_text(inside)]
+    left = [inside for inside, _ in every if not _may_hold_text(inside)]
+    if left:
+        files = "1 file" if len(left) == 1 else f"{len(left):,} files"
+        notes.append(
+            f"{files} of {folder} left out as no {'text' if len(left) == 1 else 'texts'} "
+            f"(hidden, locks, pictures): {_few(left)}"
+        )
+    return texts
+
+
+def _may_hold_text(inside: str) -> bool:
+    """Return whether a file is neither hidden, nor of a program, nor a picture or the like."""
+    parts = inside.split("/")
+    name = parts[-1].lower()
+    return not (
+        any(part.startswith(".") or part == "__MACOSX" for part in parts)
+        or name.startswith("~$")
+        or name.endswith("~")
+        or name in _NO_TEXTS
+        or Path(name).suffix in _NO_TEXT_ENDINGS
+    )
+
+
+def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = "") -> dict[str, str]:
+    """Return the files by the names of their texts, in natural order.
+
+    Parameters
+    ----------
+    folder : str
+    listed : sequence of (str, str)
+        The files, as from `_listed`.
+    ending : str
+        The ending of the names of texts that is no part of the name, as `.de`; empty: of any
+        language.
+
+    """
+    from bitext.formats.corpora.chapters import natural_key
+    from bitext.formats.languages import bare_name
+
+    if not listed:
+        raise InputError(f"{folder}: has no file; name another folder")
+    files: dict[str, str] = {}
+    for inside, path in listed:
+        name = bare_name(inside).removesuffix(ending) if ending else text_name(inside)
+        if name in files:
+            raise InputError(
+                f"{folder}: {Path(files[name]).name} and {Path(path).name} are both named "
+                f"{name!r}: name languages (--src-lang, --tgt-lang) and this folder twice, or pair "
+                f"the files in a manifest"
+            )
+        files[name] = path
+    return dict(sorted(files.items(), key=lambda item: natural_key(item[0])))
+
+
+def _sides_of_folder(
+    folder: str,
+    listed: Sequence[tuple[str, str]],
+    langs: tuple[str, str],
+    read: ReadText,
+    notes: list[str],
+) -> tuple[_Side, _Side]:
+    """Divide the files of a folder by languages: by endings, by words of names, or by their texts.
+
+    Raises
+    ------
+    InputError
+        When a side has no file.
+
+    """
+    from bitext.formats.corpora.chapters import names_language
+    from bitext.formats.languages import bare_name
+
+    if not listed:
+        raise InputError(f"{folder}: has no file; name another folder")
+    ended = [[each for each in listed if bare_name(each[0]).endswith(f".{lang}")] for lang in langs]
+    if all(ended):
+        src, tgt = (
+            _by_name(folder, side, ending=f".{lang}")
+            for side, lang in zip(ended, langs, strict=True)
+        )
+        return _Side(folder, langs[0], src), _Side(folder, langs[1], tgt)
+    if not any(ended):
+        named: list[list[tuple[str, str]]] = [[], []]
+        others: list[str] = []
+        for each in listed:
+            own = bare_name(each[0]).rpartition("/")[2]
+            which = [k for k, lang in enumerate(langs) if names_language(own, lang)]
+            if len(which) == 1:
+                named[which[0]].append(each)
+            else:
+                others.append(each[0])
+        if not any(named) and not any(is_folder(Path(folder) / lang) for lang in langs):
+            named, others = _by_language(listed, langs, read)
+            if all(named):
+                notes.append(
+                    f"files of {folder} told apart by the languages of their words: "
+                    f"{len(named[0]):,} in {langs[0]}, {len(named[1]):,} in {langs[1]}"
+                )
+        if all(named):
+            if others:
+                notes.append(
+                    f"{len(others):,} of the files of {folder} left out, of neither language: "
+                    f"{_few(others)}"
+                )
+            src, tgt = (_by_name(folder, side) for side in named)
+            return _Side(folder, langs[0], src), _Side(folder, langs[1], tgt)
+    raise _no_side(folder, langs[1] if ended[0] else langs[0], listed)
+
+
+def _by_language(
+    listed: Sequence[tuple[str, str]], langs: tuple[str, str], read: ReadText
+) -> tuple[list[list[tuple[str, str]]], list[str]]:
+    """Divide files by the languages of their words; files of neither come second."""
+    from itertools import islice
+
+    from bitext.model.languages import two_letters
+    from bitext.segment.sentences.languages import language_of_text
+
+    named: list[list[tuple[str, str]]] = [[], []]
+    others = []
+    mains = [two_letters(re.split("[-_]", lang.lower())[0]) for lang in langs]
+    for each in listed:
+        try:
+            text = read(each[1], "src", "")
+        except BitextError:
+            others.append(each[0])
+            continue
+        beginning = "\n".join(islice(text.segments(), 500))
+        code = language_of_text(beginning)
+        if code in mains:
+            named[mains.index(code)].append(each)
+        else:
+            others.append(each[0])
+    return named, others
+
+
+def _no_side(folder: str, lang: str, listed: Sequence[tuple[str, str]]) -> InputError:
+    """Return the error about a folder without files of a language."""
+    from bitext.formats.languages import bare_name
+
+    if is_folder(Path(folder) / lang):
+        return InputError(
+            f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
+            f"folders of both texts"
+        )
+    endings = {Path(bare_name(inside)).suffix for inside, _ in listed} - {""}
+    there = ", ".join(sorted(endings)[:_MOST_ENDINGS]) or "no language"
+    return InputError(
+        f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
+        f"language, or another folder"
+    )
+
+
+# The pairs.
+
+
+class _Pairing:
+    """The pairing of the files of two sides; texts are read once, and only for their contents."""
+
+    def __init__(self, sides: tuple[_Side, _Side], read: ReadText, notes: list[str]) -> None:
+        self._sides, self._read, self._notes = sides, read, notes
+        self._names = [list(side.files) for side in sides]
+        self._paths = [list(side.files.values()) for side in sides]
+        self._contents: DocumentPairing | None = None
+        self._readable: tuple[list[int], list[int]] = ([], [])
+
+    def matches(self, by: str | None) -> list[_Match]:
+        """Return the pairs by the indices of the files, in the order of the source files."""
+        if by == "order":
+            return self._by_order()
+        matches = []
+        if by != "content":
+            matches = self._by_names(("name", "number") if by is None else (by,))
+        if by == "content" or (by is None and not matches):
+            matches = self._by_content()
+        return matches
+
+    def _by_order(self) -> list[_Match]:
+        counts = [len(names) for names in self._names]
+        if counts[0] != counts[1]:
+            raise InputError(
+                f"--pair-by order: {self._sides[0].folder} has {counts[0]:,} texts and "
+                f"{self._sides[1].folder} {counts[1]:,}: pair them by content, or in a manifest "
+                f"(--dry-run prints one)"
+            )
+        return [_Match(k, k, f"order {k + 1}") for k in range(counts[0])]
+
+    def _by_names(self, steps: Sequence[str]) -> list[_Match]:
+        from bitext.formats.corpora.chapters import pair_names
+
+        langs = self._sides[0].lang, self._sides[1].lang
+        pairing = pair_names(self._names[0], self._names[1], langs=langs, steps=steps)
+        if (other := pairing.other) is not None:
+            src, tgt = self._paths[0][other.src], self._paths[1][other.tgt]
+            self._notes.append(
+                f"the numbers of names can be read in another way, by which {src} and {tgt} are a "
+                f"pair ({other.by}): --dry-run prints the pairs taken, as a manifest to edit"
+            )
+        pairs = pairing.pairs
+        if all(pair.number for pair in pairs):
+            pairs = sorted(pairs, key=lambda pair: pair.number)
+        return [_Match(*pair[:3]) for pair in pairs]
+
+    def _by_content(self) -> list[_Match]:
+        contents = self._compared_contents()
+        return [
+            _Match(
+                self._readable[0][pair.src],
+                self._readable[1][pair.tgt],
+                "content" + (" and order" if contents.in_order and len(contents.pairs) > 2 else ""),
+                pair.probability,
+            )
+            for pair in contents.pairs
+            if pair.probability >= _LEAST
+        ]
+
+    def _compared_contents(self) -> DocumentPairing:
+        """Read all texts that can be read, and compare each source with each target."""
+        from bitext.align.sentences.document_pairing import pair_documents
+
+        if self._contents is None:
+            most = max(map(len, self._paths))
+            if most > _MOST_READ:
+                raise InputError(
+                    f"{most:,} texts cannot be paired by content, only up to {_MOST_READ:,}: name "
+                    f"the files alike, or pair them in a manifest"
+                )
+            texts: tuple[list[Text], list[Text]] = ([], [])
+            for k, key in enumerate(("src", "tgt")):
+                for number, path in enumerate(self._paths[k]):
+                    try:
+                        texts[k].append(self._read(path, key, self._sides[k].lang))
+                    except BitextError as error:
+                        self._notes.append(f"not compared by content: {error}")
+                    else:
+                        self._readable[k].append(number)
+            self._contents = pair_documents(*texts)
+        return self._contents
+
+    def compared(self, matches: list[_Match]) -> list[_Match]:
+        """Add the probabilities by content, with notes on pairs that the contents contradict."""
+        if max(map(len, self._paths)) > _COMPARED:
+            return matches
+        contents = self._compared_contents()
+        places = [{number: k for k, number in enumerate(side)} for side in self._readable]
+        fitting = {pair.src: pair for pair in contents.pairs if pair.probability >= _UNSURE}
+        rows = []
+        for match in matches:
+            row, column = places[0].get(match.src), places[1].get(match.tgt)
+            if match.probability is None and row is not None and column is not None:
+                match = match._replace(probability=contents.probability(row, column))
+                other = fitting.get(row)
+                if other is not None and other.tgt != column:
+                    src = self._paths[0][match.src]
+                    tgt, better = (
+                        self._paths[1][k] for k in (match.tgt, self._readable[1][other.tgt])
+                    )
+                    self._notes.append(
+                        f"{src} and {tgt} are a pair by {match.by}, and by content {src} and "
+                        f"{better} (--pair-by content)"
+                    )
+            rows.append(match)
+        return rows
+
+    def alone(self, matches: Sequence[_Match]) -> list[PairRow]:
+        """Return the files without a partner; after a comparison with the most probable one."""
+        paired = [{match.src for match in matches}, {match.tgt for match in matches}]
+        rows = []
+        for k, paths in enumerate(self._paths):
+            for number, path in enumerate(paths):
+                if number not in paired[k]:
+                    files = (path, "") if k == 0 else ("", path)
+                    rows.append(PairRow(self._names[k][number], *files, by="no partner"))
+        return rows
+
+
+def _unpaired(sides: tuple[_Side, _Side], by: str | None) -> InputError:
+    """Return the error about two sides without any pair."""
+    here, there = (next(iter(side.files)) for side in sides)
+    src, tgt = sides[0].folder, sides[1].folder
+    if by in {"number", "content"}:
+        what = "of the same number" if by == "number" else "with contents that fit"
+        return InputError(
+            f"no text of {src} has a partner {what} in {tgt}: {here!r} against {there!r}; pair "
+            f"them in another way (--pair-by), or in a manifest"
+        )
+    also = "" if by == "name" else ", nor by numbers or contents"
+    return InputError(
+        f"no text of {src} has a partner of the same name in {tgt}{also}: {here!r} against "
+        f"{there!r}; name the files alike, or pair them in a manifest"
+    )
+
+
+def _rows(sides: tuple[_Side, _Side], matches: Sequence[_Match]) -> list[PairRow]:
+    """Return the files of the pairs, with a name for each text."""
+    from bitext.formats.corpora.chapters import without_language
+    from bitext.formats.languages import named_languages
+
+    names = list(sides[0].files)
+    paths = [list(side.files.values()) for side in sides]
+    bare = []
+    for match in matches:
+        name = names[match.src]
+        lang = sides[0].lang or named_languages(name, list(sides[1].files)[match.tgt])[0]
+        folder, slash, own = name.rpartition("/")
+        own = without_language(own, lang) if lang and match.by != "name" else own
+        bare.append(f"{folder}{slash}{own}" if own else name)
+    counts = Counter(bare)
+    return [
+        PairRow(
+            short if counts[short] == 1 else names[match.src],
+            paths[0][match.src],
+            paths[1][match.tgt],
+            match.by,
+            match.probability,
+        )
+        for short, match in zip(bare, matches, strict=True)
+    ]
+
+
+def _match_notes(rows: Sequence[PairRow], by: str | None, *, shown: bool) -> Iterator[str]:
+    """Yield notes on pairs of files of different names, and on doubtful pairs by content."""
+    other = [row for row in rows if row.by != "name"]
+    if other:
+        ways = Counter(re.split(r" \d", row.by)[0] for row in other)
+        counts = ", ".join(f"by {way}: {count:,}" for way, count in ways.most_common())
+        again = "" if by else "; --pair-by names another way"
+        again += "" if shown else f"{', and' if again else ';'} --dry-run shows all pairs"
+        first = other[0]
+        yield f"texts paired {counts}, first {first.src} and {first.tgt}{again}"
+    unsure = [
+        row
+        for row in rows
+        if row.by.startswith("content") and row.probability is not None
+        if row.probability < _UNSURE
+    ]
+    if unsure:
+        first = min(unsure, key=lambda row: row.probability or 0.0)
+        yield (
+            f"pairs by content that are not sure: {len(unsure):,}, least {first.src} and "
+            f"{first.tgt} ({first.probability:.2f}){'' if shown else '; --dry-run shows all'}"
+        )
+
+
+def _alone_notes(sides: tuple[_Side, _Side], alone: Sequence[PairRow]) -> Iterator[str]:
+    for k, side in enumerate(sides):
+        names = [row.name for row in alone if (row.src, row.tgt)[k]]
+        if names:
+            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
+            yield f"{texts} of {side.folder} without a partner, left out: {_few(names)}"
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+# The report of a dry run: a table, a manifest, or one JSON document.
+
+
+def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
+    """Return the pairs of a dry run.
+
+    Parameters
+    ----------
+    pairs : FolderPairs
+    style : str
+        The style of the table; `tsv` is a manifest, which `bitext align` takes as SRC.
+    as_json : bool
+        Whether to return one JSON document.
+
+    Raises
+    ------
+    InputError
+        When a manifest cannot hold the name of a file.
+
+    """
+    rows = [*pairs.rows, *pairs.alone]
+    if as_json:
+        document: dict[str, Any] = {"schema": "bitext.pairs/1"}
+        for key, some in (("pairs", pairs.rows), ("without_partner", pairs.alone)):
+            document[key] = [
+                {
+                    "text": row.name,
+                    "src": row.src or None,
+                    "tgt": row.tgt or None,
+                    "by": row.by,
+                    "probability": _rounded(row.probability),
+                }
+                for row in some
+            ]
+        document["notes"] = pairs.notes
+        return json.dumps(document, ensure_ascii=False) + "\n"
+    head = ["text", "src", "tgt", "by", "probability"]
+    cells = [[*row[:4], _shown_probability(row.probability)] for row in rows]
+    if style == "tsv":
+        for row in cells:
+            wrong = next((cell for cell in row if re.search(r"[\t\r\n]", cell)), None)
+            if wrong is not None:
+                raise InputError(
+                    f"{wrong!r}: has a tab or a line end, which a manifest cannot hold: rename "
+                    f"it, or print JSON (--json)"
+                )
+        return "".join("\t".join(row) + "\n" for row in (head, *cells))
+    from bitext.reports.table import Table
+
+    table = Table(head, right={4})
+    table.rows += cells
+    return table.render(style)
+
+
+def _rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 4)
+
+
+def _shown_probability(probability: float | None) -> str:
+    return "" if probability is None else f"{probability:.2f}"

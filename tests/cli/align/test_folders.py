@@ -1,0 +1,235 @@
+"""Folders of chapters: which files are a pair, what is left over, and the manifest of a dry run."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from bitext import read_all
+
+LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
+WORDS = {"mill": "Mühle", "river": "Fluss", "night": "Nacht", "bread": "Brot", "stone": "Stein"}
+
+
+def chapter(number, *, sentences=14):
+    """Two texts of made sentences; some have a year of this chapter."""
+    chance = random.Random(number)
+    src, tgt = [], []
+    for _ in range(sentences):
+        words = [chance.choice([*WORDS]) for _ in range(chance.randint(2, 12))]
+        year = [f"{1800 + number * 7 + chance.randint(0, 2)}"] if chance.random() < 0.5 else []
+        end = chance.choice(".?!")
+        src.append(" ".join(["The", *words, *year]) + end)
+        tgt.append(" ".join(["Die", *(WORDS[word] for word in words), *year]) + end)
+    return ["".join(f"{line}\n" for line in lines) for lines in (src, tgt)]
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Makes files from (folder, name, chapter, side), and goes there."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(*rows):
+        for folder, name, number, side in rows:
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(chapter(number)[side], encoding="utf-8")
+
+    return make
+
+
+@pytest.fixture
+def book(folders):
+    """Chapters 1, 2 and 10 in two folders; the target has one more."""
+    numbers = [(1, "01"), (2, "02"), (10, "10")]
+    folders(
+        *[("en", f"Chapter {k}.txt", k, 0) for k, _ in numbers],
+        *[("de", f"Kapitel {name}.txt", k, 1) for k, name in numbers],
+        ("de", "Kapitel 11.txt", 11, 1),
+        ("other", "a.txt", 12, 1),
+        ("other", "b.txt", 13, 1),
+    )
+    return ["en", "de"]
+
+
+def names(path):
+    return [bitext.name for bitext in read_all(path)]
+
+
+def files(found):
+    """The files of each pair, as --json names them."""
+    assert found.status == 0, found.err
+    return [(text["src"], text["tgt"]) for text in json.loads(found.out)["texts"]]
+
+
+def test_chapters_are_one_memory_in_their_order(bitext, book):
+    found = bitext("align", *book, "-o", "out.jsonl")
+    assert found.status == 0
+    assert "texts paired by number: 3, first en/Chapter 1.txt and de/Kapitel 01.txt" in found.err
+    assert "1 text of de without a partner, left out: Kapitel 11" in found.err
+    assert names("out.jsonl") == ["Chapter 1", "Chapter 2", "Chapter 10"]
+
+
+def test_a_dry_run_prints_a_manifest_that_gives_the_same(bitext, book):
+    assert bitext("align", *book, "-o", "out.jsonl", "-q").status == 0
+    first = Path("out.jsonl").read_bytes()
+    Path("out.jsonl").unlink()
+    shown = bitext("align", *book, "-o", "out.jsonl", "--dry-run")
+    assert not Path("out.jsonl").exists()
+    assert shown.err.startswith("note: 3 pairs of texts\n")
+    rows = [line.split("\t") for line in shown.out.splitlines()]
+    assert rows[0] == ["text", "src", "tgt", "by", "probability"]
+    assert [row[1] for row in rows[1:]] == [f"en/Chapter {k}.txt" for k in (1, 2, 10)] + [""]
+    assert [row[3] for row in rows[1:]] == ["number 1", "number 2", "number 10", "no partner"]
+    assert all(float(row[4]) > 0.5 for row in rows[1:4])
+    Path("pairs.tsv").write_text(shown.out, encoding="utf-8")
+    found = bitext("align", "pairs.tsv", "-o", "out.jsonl")
+    assert "1 text of pairs.tsv without a partner, left out: Kapitel 11" in found.err
+    assert Path("out.jsonl").read_bytes() == first
+    again = bitext("align", "pairs.tsv", "--dry-run")
+    assert [line.split("\t")[:3] for line in again.out.splitlines()] == [
+        row[:3] for row in rows[:4]
+    ]
+    edited = shown.out.replace("\t\tde/Kapitel 11", "\ten/Chapter 2.txt\tde/Kapitel 11")
+    Path("pairs.tsv").write_text(edited, encoding="utf-8")
+    assert bitext("align", "pairs.tsv", "-o", "out.jsonl", "-q").status == 0
+    assert names("out.jsonl")[-1] == "Kapitel 11"
+
+
+def test_a_dry_run_as_a_table_and_as_json(bitext, book):
+    table = bitext("align", *book, "--dry-run", "--format", "table").out.splitlines()
+    assert table[2].startswith("Chapter 1   en/Chapter 1.txt   de/Kapitel 01.txt  number 1 ")
+    document = json.loads(bitext("align", *book, "--dry-run", "--json", "-q").out)
+    assert document["schema"] == "bitext.pairs/1"
+    assert document["pairs"][2]["src"] == "en/Chapter 10.txt"
+    assert document["without_partner"] == [
+        {
+            "text": "Kapitel 11",
+            "src": None,
+            "tgt": "de/Kapitel 11.txt",
+            "by": "no partner",
+            "probability": None,
+        }
+    ]
+
+
+def test_names_that_say_nothing_are_paired_by_content(bitext, folders):
+    folders(
+        *[("en", f"{name}.txt", k, 0) for k, name in enumerate(["mill", "sea", "hill", "end"])],
+        *[("de", f"{name}.txt", k, 1) for k, name in ((2, "berg"), (0, "muehle"), (3, "zuletzt"))],
+    )
+    found = bitext("align", "en", "de", "-o", "out.jsonl", "--json")
+    assert "texts paired by content: 3, first" in found.err
+    assert "1 text of en without a partner, left out: sea" in found.err
+    assert [tgt for _, tgt in files(found)] == [
+        "de/zuletzt.txt",
+        "de/berg.txt",
+        "de/muehle.txt",
+    ]
+
+
+def test_a_way_can_be_named(bitext, folders):
+    folders(*[("en", f"{k}.txt", k, 0) for k in (1, 2, 3)])
+    folders(*[("de", f"{k % 3 + 1}.txt", k, 1) for k in (1, 2, 3)])
+    shown = bitext("align", "en", "de", "--dry-run")
+    assert "en/1.txt and de/1.txt are a pair by name, and by content en/1.txt and" in shown.err
+    for by, tgt in (("content", "2"), ("order", "1"), ("number", "1"), ("name", "1")):
+        rows = bitext("align", "en", "de", "--dry-run", "--pair-by", by, "-q").out.splitlines()
+        assert rows[1].split("\t")[:3] == ["1", "en/1.txt", f"de/{tgt}.txt"]
+    Path("de/1.txt").unlink()
+    found = bitext("align", "en", "de", "--dry-run", "--pair-by", "order")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "--pair-by order: en has 3 texts and de 2: pair them by content" in found.err
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["1_en.txt", "2_en.txt", "1_de.txt", "2_de.txt"],
+        ["Mill (English).txt", "Hill (English).txt", "Mill (Deutsch).txt", "Hill (Deutsch).txt"],
+        ["Chapter 1.txt", "Chapter 2.txt", "Kapitel 1.txt", "Kapitel 2.txt"],
+    ],
+)
+def test_one_folder_of_both_sides(bitext, folders, names):
+    folders(*[("all", name, k % 2 + 1, k // 2) for k, name in enumerate(names)])
+    Path("all/notes.txt").write_text("Rien du tout.\n", encoding="utf-8")
+    for path in Path("all").glob("[CK]*.txt"):  # told apart by the words of their languages
+        german, english = (
+            "Er ging in das Haus und sie sah ihn.\n",
+            "And he saw that it was the sea.\n",
+        )
+        path.write_text(
+            path.read_text("utf-8") + (english if path.name[0] == "C" else german) * 9, "utf-8"
+        )
+    found = bitext("align", "all", *LANGS, "-o", "out.jsonl", "--json")
+    assert "1 of the files of all left out, of neither language: notes.txt" in found.err
+    expected = [(f"all/{names[k]}", f"all/{names[k + 2]}") for k in (0, 1)]
+    assert sorted(files(found)) == sorted(expected)
+
+
+def test_files_without_text_are_left_out_in_one_note(bitext, book):
+    for name in ("~$apter 1.docx", ".DS_Store", ".git/config", "Thumbs.db", "cover.JPG", "a.txt~"):
+        path = Path("en") / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"\x00")
+    found = bitext("align", *book, "-o", "out.jsonl")
+    assert "6 files of en left out as no texts (hidden, locks, pictures): .DS_Store" in found.err
+    assert found.err.count("left out as no text") == 1
+    assert len(names("out.jsonl")) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["en/Chapter 1.txt", "de/Kapitel 01.txt", "--dry-run"], "--dry-run shows the pairs of"),
+        (
+            ["en/Chapter 1.txt", "de/Kapitel 01.txt", "--pair-by", "name"],
+            "--pair-by is for folders",
+        ),
+        (["en", "other", "--pair-by", "name"], "has a partner of the same name in other: 'Chap"),
+        (["en", "other", "--pair-by", "number"], "no text of en has a partner of the same number"),
+        (["en", "other", "--pair-by", "content"], "no text of en has a partner with contents that"),
+        (["en", "de", "--dry-run", "--explain", "1"], "--explain and --dry-run exclude each other"),
+        (["en", "de", "--dry-run", "--json", "--format", "tsv"], "exclude each other"),
+    ],
+)
+@pytest.mark.usefixtures("book")
+def test_wrong_options_are_refused_in_one_line(bitext, arguments, message):
+    found = bitext("align", *arguments)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert message in found.err
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ("text\tsrc\ttgt\tby\nA\ten/Chapter 1.txt\n", None),
+        ("text\tsrc\ttgt\tsure\nA\tx\ty\tz\n", "the head of the manifest is 'text src tgt sure'"),
+        ("text\tsrc\ttgt\tby\nA\t\t\tz\n", "line 2: has 4 columns, or an empty one"),
+    ],
+)
+@pytest.mark.usefixtures("book")
+def test_manifests_with_more_columns(bitext, manifest, message):
+    Path("m.tsv").write_text(manifest + "B\ten/Chapter 1.txt\tde/Kapitel 01.txt\n", "utf-8")
+    found = bitext("align", "m.tsv", "-o", "out.jsonl")
+    if message is None:
+        assert "1 text of m.tsv without a partner, left out: A" in found.err
+        assert names("out.jsonl") == ["B"]
+    else:
+        assert found.status == 2
+        assert message in found.err
+
+
+def test_a_damaged_chapter_is_named(bitext, book):
+    Path("en/Chapter 2.txt").rename("en/Chapter 2.docx")
+    Path("en/Chapter 2.docx").write_bytes(b"PK\x03\x04" + b"\x00" * 26 + b"word/document.xml")
+    found = bitext("align", *book, "-o", "out.jsonl")
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "en/Chapter 2.docx" in found.err
+    assert not Path("out.jsonl").exists()
+    shown = bitext("align", *book, "--dry-run")
+    assert "not compared by content: en/Chapter 2.docx" in shown.err
+    assert [line.split("\t")[4] for line in shown.out.splitlines()][2] == ""
