@@ -262,7 +262,7 @@ def _row(known: Format) -> dict[str, object]:
         "what": known.title,
         "holds": known.holds,
         "endings": list(known.suffixes),
-        "read": True,
+        "read": known.read is not None,
         "write": known.write is not None,
         "files": 2 if known.two_files else 1,
         "streams": known.streams,
@@ -280,7 +280,7 @@ def _format_table(formats: list[Format]) -> Table:
     table = Table([*head, *_packages(formats)])
     for known in formats:
         endings = "two files" if known.two_files else " ".join(known.suffixes)
-        written = "yes" if known.write else "no"
+        written = "only" if known.read is None else "yes" if known.write else "no"
         memory = "a part" if known.streams else "a document pair"
         needs = f" (extra {known.extra})" if known.extra else ""
         row = [known.name, known.title + needs, known.holds, endings, written, memory]

@@ -27,7 +27,7 @@ from bitext.formats.registry import (
     ReadOptions,
     by_name,
     by_suffix,
-    format_names,
+    readable_names,
     sniff,
 )
 from bitext.formats.xml.syntax import SURROGATES, has_root
@@ -509,7 +509,8 @@ class Reading:
 
     def _all(self) -> Iterator[Bitext]:
         try:
-            yield from map(self._described, self.format.read(self.source, self._options))
+            if self.format.read is not None:
+                yield from map(self._described, self.format.read(self.source, self._options))
         except FormatError as error:
             fault = error
         else:
@@ -603,6 +604,8 @@ def opened(
     place = os.fspath(path)
     limits = limits or Limits()
     known = by_name(format) if format else None
+    if known is not None and known.read is None:
+        raise OptionError(f"format {known.name!r} can be written but not read")
     conditions = _conditions(where)
     pair = two_files(place) if known is None or known.two_files else None
     if pair:
@@ -731,6 +734,12 @@ def _detect_format(head: bytes, path: str) -> Format:
         from bitext.formats.tables.separated import is_tab_separated
 
         known = by_name("tsv" if is_tab_separated(head) else "csv")
+    if known is None and named is not None and named.read is None:
+        raise FormatError(
+            f"is named as {named.name}, which bitext writes and does not read: give the file that "
+            f"holds the alignment",
+            path=path,
+        )
     known = known or named  # whose reader raises the error
     if known is None:
         lang = named_language(path)
@@ -739,7 +748,7 @@ def _detect_format(head: bytes, path: str) -> Format:
         )
         raise FormatError(
             f"is in no format that bitext recognises; {pair}name it ({remedy('from')}), one of: "
-            f"{', '.join(format_names())}",
+            f"{', '.join(readable_names())}",
             path=path,
         )
     return known

@@ -52,6 +52,7 @@ __all__ = [
     "kind_of_column",
     "language_column",
     "nearest_suffix",
+    "readable_names",
     "sniff",
 ]
 
@@ -127,6 +128,9 @@ class Capabilities:
         The names of the two documents, and the name of the pair where this has one of its own.
     names : frozenset of str
         The names (`src_doc`, `tgt_doc`, `name`) that are preserved where `document_names` is false.
+    shows_codes : callable or None
+        Returns whether all inline marks of a segment, as `Text.marked` has it, are preserved where
+        `markup` is true; `None`: always.
     whole : callable or None
         Returns a mask of the bisegments that keep all their segments where `borders` or
         `empty_segments` is false.
@@ -174,6 +178,7 @@ class Capabilities:
     empty_documents: bool = True
     empty_values: bool = True
     names: frozenset[str] = frozenset()
+    shows_codes: Callable[[str], bool] | None = None
     whole: Callable[[Bitext], NDArray[np.bool_]] | None = None
     unwritten: Callable[[Bitext, str], NDArray[np.bool_]] | None = None
     named: Callable[[Bitext], str] | None = None
@@ -322,6 +327,10 @@ class WriteOptions:
     book: BookOptions = field(default_factory=BookOptions)
 
 
+def _is_another(head: bytes) -> int:  # noqa: ARG001 - the signature of `Format.sniff`
+    return 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """A format of alignments.
@@ -345,9 +354,10 @@ class Format:
         The suffixes of its files, without that of compression; the first is the usual one.
     sniff : callable
         Takes the first bytes (64 KB at most); returns a confidence from 0 (another format) to 100.
-    read : callable
+        Default: 0.
+    read : callable or None
         Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one for each document
-        pair, or parts of them where the options allow it.
+        pair, or parts of them where the options allow it. `None`: the format is only written.
     write : callable or None
         Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
         `binary`) and `WriteOptions` as `options`, and writes all bitexts, one after another.
@@ -382,8 +392,8 @@ class Format:
     title: str
     holds: Literal["text", "ids", "positions"]
     suffixes: tuple[str, ...]
-    sniff: Callable[[bytes], int]
-    read: Callable[[Source, ReadOptions], Iterator[Bitext]]
+    sniff: Callable[[bytes], int] = _is_another
+    read: Callable[[Source, ReadOptions], Iterator[Bitext]] | None = None
     write: Callable[..., None] | None = None
     keeps: Capabilities = field(default_factory=Capabilities)
     keeps_in_props: Capabilities | None = None
@@ -413,6 +423,7 @@ class Format:
 # The module of each format, and its suffixes, known without importing any of them, since an
 # import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
@@ -483,6 +494,11 @@ def format_names() -> list[str]:
     return [*INDEX, *(name for name in PLUGINS.names() if name not in INDEX)]
 
 
+def readable_names() -> list[str]:
+    """Return the names of the formats that are read, not only written."""
+    return [name for name, known in all_formats().items() if known.read is not None]
+
+
 def format_suffixes() -> set[str]:
     """Return the suffixes of all formats."""
     plugged = (format_.suffixes for format_ in PLUGINS.all().values())
@@ -550,14 +566,15 @@ def _plugged(plugin: Plugin, made: object) -> Format:
 
     def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         with _failing(plugin, f"{source.path}: cannot be read"):
-            yield from made.read(source, options)
+            yield from made.read(source, options)  # type: ignore[misc]
 
     def write(bitexts: Iterable[Bitext], *outputs: object, options: WriteOptions) -> None:
         with _failing(plugin, "cannot write"):
             made.write(bitexts, *outputs, options=options)  # type: ignore[misc]
 
+    reads = None if made.read is None else read
     writes = None if made.write is None else write
-    return replace(made, sniff=sniff, read=read, write=writes, package=plugin.package)
+    return replace(made, sniff=sniff, read=reads, write=writes, package=plugin.package)
 
 
 @contextmanager

@@ -262,6 +262,8 @@ def count_losses(
     lost = keeps.lost()
     if not keeps.empty_values or keeps.unwritten is not None:
         lost += _KINDS
+    if keeps.shows_codes is not None:
+        lost.append("markup")
     for name in dict.fromkeys(lost):
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
@@ -429,8 +431,14 @@ def _languages(part: _Part) -> Iterator[tuple[int, str]]:
 def _markup(part: _Part) -> Iterator[tuple[int, str]]:
     for side, text, _ in part.texts():
         if text.marked is not None:
-            known = [k for k, marked in enumerate(text.marked) if marked is not None]
-            yield len(known), part.segment(side, known[0])
+            shown = part.keeps.shows_codes if part.keeps.markup else None
+            known = [
+                k
+                for k, marked in enumerate(text.marked)
+                if marked is not None and not (shown and shown(marked))
+            ]
+            if known:
+                yield len(known), part.segment(side, known[0])
 
 
 _BREAK = re.compile("[\t\n\r]")

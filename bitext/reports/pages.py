@@ -1,18 +1,19 @@
 """The frame of all pages: one self-contained file, in which no text can run or change anything.
 
 Style and script are in the page, and its Content-Security-Policy lets nothing else run. Texts are
-escaped and isolated. Colours, sizes and the themes are in `page.css`.
+escaped and isolated. Sizes are in `page.css`, colours and the themes in `tokens.css`, which books
+share.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.formats.books.html import asset as book_asset
+from bitext.formats.books.html import content_policy
 from bitext.reports.lettering import visible
 from bitext.reports.table import FigureCell, number
 
@@ -90,18 +91,13 @@ def page(
     (True, True)
 
     """
-    look = asset("page.css") + style
+    look = book_asset("tokens.css") + asset("page.css") + style
     name = visible(title[:_LONG])
-    allowed = f"script-src '{_hash(script)}'" if script else "script-src 'none'"
-    policy = (
-        f"default-src 'none'; style-src '{_hash(look)}'; {allowed}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
         '<head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        content_policy(look, script),
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<link rel="icon" href="data:,">',
         f"<title>{escape(name)}</title>",
@@ -264,7 +260,3 @@ def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
         shown = number(value) if isinstance(value, float) else str(value)
         yield f'<tr><th scope="row">{isolated(name)}</th><td>{isolated(shown)}</td></tr>'
     yield "</tbody></table>"
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -165,7 +165,8 @@ def refused(done, command="convert"):
 
 
 def test_every_format_is_attacked():
-    assert set(all_formats()) <= NO_XML | set(TEMPLATES)
+    read = {name for name, known in all_formats().items() if known.read is not None}
+    assert read <= NO_XML | set(TEMPLATES)
 
 
 @pytest.mark.parametrize("kind", KINDS)

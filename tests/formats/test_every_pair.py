@@ -30,7 +30,7 @@ OF_WORDS = {"pharaoh", "naacl", "giza"}  # need word links: their own tests have
 FORMATS = {
     name: known
     for name, known in all_formats().items()
-    if known.write is not None and name not in OF_WORDS
+    if known.write is not None and known.read is not None and name not in OF_WORDS
 }
 WITH_TEXT = {name for name, known in FORMATS.items() if known.holds == "text"} | {"tei"}
 LADDER = "hunalign-ladder"  # its bisegments are in order

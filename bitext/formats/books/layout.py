@@ -245,7 +245,7 @@ class Book(NamedTuple):
         The side that comes first (on the left, or above), and the other.
     chapters : tuple of Chapter
     contents : tuple of Entry
-        The chapters and headings, in order.
+        All headings, and the names of document pairs without one, in order.
 
     """
 
@@ -255,7 +255,6 @@ class Book(NamedTuple):
     contents: tuple[Entry, ...]
 
 
-_DEEPEST = 3  # depth of the table of contents, set by hand
 _SAMPLE = 2000  # characters that tell the direction of a text of an unknown language, set by hand
 _TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
@@ -620,14 +619,13 @@ def _chapters(rows: list[Row]) -> list[list[Row]]:
 
 
 def _contents(headings: Iterable[_Heading]) -> Iterator[Entry]:
-    """Yield the entries of headings by their levels; levels that are left out do not count."""
+    """Yield the entries of headings by their levels; a level that no heading has is no depth."""
     levels: list[int] = []
     for level, titles, chapter, row in headings:
         while levels and levels[-1] >= level:
             levels.pop()
         levels.append(level)
-        if len(levels) <= _DEEPEST:
-            yield Entry(len(levels), titles, chapter, row)
+        yield Entry(len(levels), titles, chapter, row)
 
 
 # Inline codes as styles. What a code means is told by its type (as in TMX) or its tag in HTML.
