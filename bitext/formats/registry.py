@@ -435,6 +435,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "moses": ("moses", ()),
     "naacl": ("word_links.naacl", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
     "natools": ("moses:NATOOLS", ()),
+    "ods": ("tables.spreadsheets:ODS", (".ods",)),
     "parquet": ("parquet", (".parquet",)),
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
@@ -451,6 +452,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
+    "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
 }
 # Confidences that `sniff` functions return, 0 to 100, set by hand on that scale:
 _SURE = 60  # from here on, a format that name and contents agree on is taken at once

@@ -25,7 +25,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import whole_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Archive", "resolve"]
 
@@ -46,6 +46,10 @@ class Archive:
     Attributes
     ----------
     names : frozenset of str
+    data : bytes
+        The archive itself.
+    repeats_names : bool
+        Whether two members have one name; the last one is read.
 
     Raises
     ------
@@ -57,6 +61,7 @@ class Archive:
     def __init__(self, source: Source) -> None:
         self.source = source
         data = read_bytes(source)
+        self.data = data
         self._packed, self._unpacked = len(data), 0
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -78,20 +83,23 @@ class Archive:
                 )
         self._infos = {info.filename: info for info in infos}
         self.names = frozenset(self._infos)
+        self.repeats_names = len(self._infos) < len(infos)
 
     def read(self, name: str) -> bytes:
         """Read a member; no bytes if there is none of this name."""
+        return b"".join(self.pieces(name))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a member in pieces; nothing if there is none of this name."""
         info = self._infos.get(name)
         if info is None:
-            return b""
+            return
         if info.compress_type not in _METHODS:
             raise self._error(name, "is packed by a method that documents do not use")
-        parts: list[bytes] = []
         limits = self.source.limits
         try:
             with self._zip.open(info) as member:
                 while part := member.read(_STEP):
-                    parts.append(part)
                     self._unpacked += len(part)
                     most = max(limits.size, limits.ratio * self._packed)
                     if self._unpacked > most:
@@ -101,11 +109,11 @@ class Archive:
                             f"beyond {limits.size:,} bytes and {limits.ratio:g} to 1, as no "
                             f"document does",
                         )
+                    yield part
         except FormatError:
             raise
         except (*_FAULTS, ValueError) as error:
             raise self._error(name, f"is damaged ({error}): get the whole file anew") from None
-        return b"".join(parts)
 
     def _error(self, name: str, message: str) -> FormatError:
         return self.source.error(f"its member {name} {message}")

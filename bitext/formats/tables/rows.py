@@ -80,26 +80,28 @@ def read_rows(
     noun : str
         The word for a row in notes: `line` or `row`.
     padded : bool
-        Whether all rows have as many cells as the longest one, as those of a sheet.
+        Whether rows that lack cells at their end have empty ones there, as those of a sheet.
 
     """
     beads = Beads(source, options)
     table: TableRows | None = None
     document: str | None = None
+    width = 0
     for group in grouped(rows, options):
         numbers = [number for number, _ in group]
         cells = [row for _, row in group]
+        if padded:
+            if table is None:
+                width = _used_width(cells[: min(SAMPLE, options.part_size)])
+            cells = _fitted(source, numbers, cells, width, noun)
         if table is None:
-            if padded:
-                cells = _without_empty_columns(cells)
             begin = _begin_of_table(source, numbers, cells, noun)
             numbers, cells = numbers[begin:], cells[begin:]
             if not cells:
                 continue
             # As many rows as the first part has, so that a file has the same columns in parts.
             sample = cells[: min(SAMPLE, options.part_size)]
-            width = len(cells[0])
-            AttributeColumns(source).refuse_sparse(width, 1, width, numbers[0])
+            AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
             layout = columns_of_rows(source, sample, options, all_noted=True)
             table = TableRows(source, layout, cells[0], noun=noun, drafts=options.drafts)
             beads.langs = table.langs
@@ -115,10 +117,23 @@ def read_rows(
     yield from beads.rest()
 
 
-def _without_empty_columns(cells: list[list[str]]) -> list[list[str]]:
-    """Return the rows without empty columns behind the last one that has a cell."""
-    width = max((k + 1 for row in cells for k, cell in enumerate(row) if cell), default=0)
-    return [row[:width] for row in cells]
+def _used_width(rows: list[list[str]]) -> int:
+    """Return the number of columns up to the last one with a cell."""
+    return max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
+
+
+def _fitted(
+    source: Source, numbers: list[int], rows: list[list[str]], width: int, noun: str
+) -> list[list[str]]:
+    """Return the rows with `width` cells each; note cells beyond."""
+    if set(map(len, rows)) == {width}:
+        return rows
+    for number, row in zip(numbers, rows, strict=True):
+        if any(row[width:]):
+            kind = "cells beyond the columns of the table, left out"
+            place = f"{source.path} {noun} {number}: {next(filter(None, row[width:]))[:40]!r}"
+            source.notes.add(kind, place)
+    return [row[:width] + [""] * (width - len(row)) for row in rows]
 
 
 def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], noun: str) -> int:

@@ -132,7 +132,7 @@ def test_contents_of_another_name_are_csv_where_a_header_says_so(tmp_path):
         made(tmp_path, "Well, he came\nand, so, on\n", "a.txt")
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(pairs=beads)
 def test_what_is_written_comes_back(pairs):
     bt = inline(pairs)

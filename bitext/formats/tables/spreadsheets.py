@@ -1,0 +1,595 @@
+"""Spreadsheets: XLSX, read and written, and ODS, read; one bisegment a row, with any columns.
+
+Read
+    Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. Hidden
+    sheets are left out. Of several sheets with a table those with the same header are read, one
+    after another; else the only one with a header, or the only one; others are refused, and
+    `--columns sheet=NAME` names one. Numbers, dates and truth values are spelled as in JSON; of a
+    formula its value is read. A cell that is merged with others is the first of them.
+Written (XLSX)
+    Cells are text, whatever they begin with, and scores are numbers. The header is frozen, columns
+    of text are wide and wrapped, those of languages written from right to left run that way. A
+    sheet has 1,048,576 rows; further rows go to further sheets, with the header. A cell holds
+    32,767 characters. The bytes of a file depend on its contents only.
+
+| kept | lost |
+| --- | --- |
+| as CSV, but a text with the characters `_xFFFE_` or `_xFFFF_`, which is refused | as CSV |
+
+XLSX is read by python-calamine, which holds a sheet in memory, and written by XlsxWriter (extra
+`sheets`). An archive is read within the limits of compressed files, and a sheet is refused whose
+cells are far apart, since the cells between them would fill the memory. ODS is read row by row.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from itertools import chain, islice
+from math import isfinite
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from bitext.errors import InputError, import_extra
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
+from bitext.formats.documents.archive import Archive
+from bitext.formats.io.source import Source
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.tables.rows import read_rows, written_table
+from bitext.formats.xml.safe import iterate, local_name
+from bitext.model.languages import is_right_to_left
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bitext.formats.tables.rows import Written
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT", "ODS", "write_workbook"]
+
+_DEFAULT = WriteOptions()
+NumberedRows = Iterator[tuple[int, list[str]]]
+
+# Which sheets hold the table.
+
+
+def _read_sheets(
+    source: Source,
+    options: ReadOptions,
+    names: Sequence[str],
+    rows_of: Callable[[str], NumberedRows],
+) -> Iterator[Bitext]:
+    """Yield the bitexts of the sheets with the table.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    options : ReadOptions
+        The sheet, if the user named one, and the columns.
+    names : sequence of str
+        The names of the sheets.
+    rows_of : callable
+        Returns the rows of a sheet that are not empty, each with its number from 1.
+
+    """
+    chosen = _chosen_sheets(source, options, names, rows_of)
+    sheets = (
+        rows_of(name) if not k else _behind_header(rows_of(name)) for k, name in enumerate(chosen)
+    )
+    rows = chain.from_iterable(sheets)
+    yield from read_rows(source, options, rows, noun="row", padded=True)
+
+
+def _behind_header(rows: NumberedRows) -> NumberedRows:
+    for _, row in rows:
+        if sum(map(bool, row)) > 1:
+            break
+    yield from rows
+
+
+def _chosen_sheets(
+    source: Source,
+    options: ReadOptions,
+    names: Sequence[str],
+    rows_of: Callable[[str], NumberedRows],
+) -> list[str]:
+    wanted = options.columns.sheet
+    if wanted:
+        matches = [name for name in names if name == wanted]
+        matches = matches or [name for name in names if name.lower() == wanted.lower()]
+        if len(matches) == 1:
+            return matches
+        raise source.error(
+            f"has no sheet {wanted[:40]!r}; it has {', '.join(map(repr, names))[:200]}"
+        )
+    if len(names) == 1:
+        return list(names)
+    headers: dict[str, tuple[str, ...] | None] = {}  # of the sheets with a table
+    for name in names:
+        rows = [row for _, row in islice(rows_of(name), SAMPLE) if sum(map(bool, row)) > 1]
+        if not rows:
+            continue
+        width = max(map(len, rows))
+        sample = [row + [""] * (width - len(row)) for row in rows]
+        try:
+            layout = lay_out(sample, options.columns, (options.src_lang, options.tgt_lang))
+        except UnclearColumnsError:
+            continue
+        headers[name] = tuple(sample[0]) if layout.header else None
+    known = [name for name, header in headers.items() if header]
+    if known and len({headers[name] for name in known}) == 1:
+        chosen = known
+    elif len(headers) == 1:
+        chosen = list(headers)
+    elif not headers:
+        chosen = list(names[:1])  # whose error explains it
+    else:
+        shown = ", ".join(repr(name[:40]) for name in known or headers)[:200]
+        way = remedy(f"columns sheet={next(iter(known or headers))}")
+        raise source.error(f"has several sheets that may be the table, {shown}: name one ({way})")
+    rest = [name for name in names if name not in chosen]
+    if rest:
+        way = remedy("columns sheet=NAME")
+        kind = f"sheets beside the table, left out ({way} names another)"
+        source.notes.add(kind, f"{source.path}: {rest[0][:40]!r}", len(rest))
+    return chosen
+
+
+# XLSX, read.
+
+_CELL = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{0,3})(\d{1,9})["']""")
+_WIDE_XML = re.compile(rb"\xff\xfe|\xfe\xff|<\0|\0<")  # UTF-16, in which no cell would be found
+_OTHER_ENCODING = re.compile(
+    rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?encoding\s*=\s*["'](?!utf-?8["']|us-ascii["'])""",
+    re.IGNORECASE,
+)
+_OVERLAP = 64  # bytes of a chunk that are examined with the next one, as an attribute may be cut
+_FREE_CELLS = 4_000_000  # cells of a sheet between its used ones: 128 MB in calamine; set by hand
+_CELLS_A_CELL = 16  # the same for each used cell of a larger sheet; set by hand
+
+
+def _is_archive_of(head: bytes, member: bytes) -> bool:
+    return head.startswith(b"PK\x03\x04") and bool(
+        re.search(rb"PK\x03\x04.{26}" + member, head, re.DOTALL)
+    )
+
+
+def _sniff(head: bytes) -> int:
+    return 95 if _is_archive_of(head, rb"xl/") else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    calamine = import_extra("python_calamine", what="reading spreadsheets", extra="sheets")
+    archive = Archive(source)
+    if not any(name.startswith("xl/") for name in archive.names):
+        raise source.error("is a ZIP archive, but no workbook: save it as .xlsx")
+    if archive.repeats_names:
+        raise source.error("has two members of one name, as no workbook has: save it anew")
+    for name in sorted(archive.names):
+        _refuse_sparse(source, name, archive.pieces(name))
+    with _Workbook(source, calamine, archive.data) as book:
+        yield from _read_sheets(source, options, book.names, book.rows)
+
+
+def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
+    """Refuse a sheet whose cells are far apart, before memory is allocated for those between."""
+    cells = row = column = 0
+    before = b""
+    for piece in pieces:
+        if not before and (_WIDE_XML.match(piece) or _OTHER_ENCODING.match(piece)):
+            raise source.error(f"its member {name[:60]} is not in UTF-8, as no workbook is")
+        data = before + piece
+        before = data[-_OVERLAP:]
+        places = _CELL.findall(data)
+        if places:
+            cells += len(places)
+            letters = {letters for letters, _ in places}
+            column = max(column, *map(_column_of, letters))
+            row = max(row, *map(int, {number for _, number in places}))
+    if row * column > max(_FREE_CELLS, _CELLS_A_CELL * cells):
+        raise source.error(
+            f"its member {name[:60]} has cells down to row {row:,} and column {column:,}, and "
+            f"hardly any between: delete the cells that are far out, or save the table as CSV"
+        )
+
+
+def _column_of(letters: bytes) -> int:
+    column = 0
+    for letter in letters.upper():
+        column = 26 * column + letter - 64
+    return column
+
+
+class _Workbook:
+    """A workbook that calamine reads; its errors are those of the file.
+
+    Attributes
+    ----------
+    names : list of str
+        The visible sheets of cells; all sheets of cells where all are hidden.
+
+    """
+
+    def __init__(self, source: Source, calamine: Any, data: bytes) -> None:
+        self._source = source
+        self._book = self._guarded(calamine.CalamineWorkbook.from_object, io.BytesIO(data))
+        sheets = [
+            each
+            for each in self._book.sheets_metadata
+            if each.typ == calamine.SheetTypeEnum.WorkSheet
+        ]
+        visible = [s.name for s in sheets if s.visible == calamine.SheetVisibleEnum.Visible]
+        self.names = visible or [each.name for each in sheets]
+        if not self.names:
+            raise source.error("has no sheet of cells")
+        if visible and len(visible) < len(sheets):
+            hidden = next(each.name for each in sheets if each.name not in visible)
+            kind = "hidden sheets, left out"
+            source.notes.add(kind, f"{source.path}: {hidden[:40]!r}", len(sheets) - len(visible))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._book.close()
+
+    def _guarded(self, function: Callable[..., Any], *given: object) -> Any:
+        try:
+            return function(*given)
+        except (KeyboardInterrupt, MemoryError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - panics of Rust are no `Exception`
+            if type(error).__name__ == "PasswordError":
+                raise self._source.error(
+                    "is protected by a password: save it without, in the program that made it"
+                ) from None
+            reason = " ".join(str(error).split())[:160]
+            raise self._source.error(
+                f"is no workbook that can be read ({reason}): save it anew, or as CSV"
+            ) from None
+
+    def rows(self, name: str) -> NumberedRows:
+        """Yield the rows of a sheet that are not empty, each with its number from 1."""
+        sheet = self._guarded(self._book.get_sheet_by_name, name)
+        for number, row in enumerate(sheet.iter_rows(), start=1):
+            cells = [
+                cell if type(cell) is str and "_xFFF" not in cell else _spelled(cell)
+                for cell in row
+            ]
+            if any(cells):
+                yield number, cells
+
+
+def _spelled(cell: object) -> str:
+    """Spell a value of a cell.
+
+    Examples
+    --------
+    >>> [_spelled(cell) for cell in (7.0, 0.5, True, date(2026, 5, 4), None)]
+    ['7', '0.5', 'true', '2026-05-04', '']
+
+    """
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return str(cell)
+    return (
+        "" if cell is None else str(cell).replace("_xFFFE_", "\ufffe").replace("_xFFFF_", "\uffff")
+    )
+
+
+# XLSX, written.
+
+_MOST_ROWS = 1_048_576  # of a sheet, with the header (Excel)
+_MOST_COLUMNS = 16_384  # of a sheet (Excel)
+_MOST_CHARACTERS = 32_767  # of a cell (Excel)
+_WIDE, _NARROW = 60, 16  # widths of columns in characters; set by hand: two texts fill a page
+_SPELLED = ("_xFFFE_", "_xFFFF_")  # how XlsxWriter spells two characters, and calamine leaves them
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+    write_workbook(bitexts, out, options)
+
+
+def write_workbook(
+    bitexts: Iterable[Bitext],
+    out: IO[bytes],
+    options: WriteOptions,
+    *,
+    most_rows: int = _MOST_ROWS,
+) -> None:
+    """Write a workbook of sheets with `most_rows` rows each at most, the header among them.
+
+    Raises
+    ------
+    MissingExtraError
+        When XlsxWriter is not installed.
+    InputError
+        When a cell is too long, or document pairs have different languages.
+
+    """
+    writer = import_extra("xlsxwriter", what="writing spreadsheets", extra="sheets")
+    with written_table(bitexts, options, "xlsx") as table:
+        if len(table.header) > _MOST_COLUMNS:
+            raise InputError(f"xlsx has {_MOST_COLUMNS:,} columns at most; choose csv or jsonl")
+        book = writer.Workbook(
+            out,
+            {
+                "constant_memory": True,
+                "strings_to_formulas": False,
+                "strings_to_numbers": False,
+                "strings_to_urls": False,
+            },
+        )
+        book.set_properties({"created": datetime(2000, 1, 1)})  # noqa: DTZ001 - a constant
+        sheets = _Sheets(book, table, most_rows)
+        for row in table.rows:
+            sheets.add(row)
+        sheets.finish()
+        book.close()
+
+
+class _Sheets:
+    """Writes rows to a sheet, and to further ones where it is full."""
+
+    def __init__(self, book: Any, table: Written, most_rows: int) -> None:
+        self._book, self._table, self._most_rows = book, table, most_rows
+        plain = {"text_wrap": True, "valign": "top"}
+        right = plain | {"reading_order": 2, "align": "right"}
+        formats = {False: book.add_format(plain), True: book.add_format(right)}
+        right_to_left = [is_right_to_left(lang) for lang in table.langs]
+        self._formats = [formats[side] for side in right_to_left]
+        self._formats += [formats[False]] * (len(table.header) - 2)
+        self._mirrored = all(right_to_left)
+        self._bold = book.add_format({"bold": True, "bottom": 1})
+        self._sheet: Any = None
+        self._rows = 0
+        self._total = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin a sheet with the header."""
+        sheet = self._sheet = self._book.add_worksheet()
+        for k, form in enumerate(self._formats):
+            sheet.set_column(k, k, _WIDE if k < 2 else _NARROW, form)
+        if self._mirrored:
+            sheet.right_to_left()
+        sheet.freeze_panes(1, 0)
+        for k, name in enumerate(self._table.header):
+            sheet.write_string(0, k, name, self._bold)
+        self._rows = 1
+
+    def add(self, row: Sequence[str]) -> None:
+        """Write a row."""
+        if self._rows == self._most_rows:
+            self.finish()
+            self._begin()
+        self._total += 1
+        scores, sheet, at = self._table.scores, self._sheet, self._rows
+        for k, cell in enumerate(row):
+            if not cell:
+                continue
+            if k == scores and _is_plain_number(cell):
+                sheet.write_number(at, k, float(cell))
+            else:
+                self._check(cell, k)
+                sheet.write_string(at, k, cell, self._formats[k])
+        self._rows += 1
+
+    def _check(self, cell: str, column: int) -> None:
+        """Refuse a cell that a workbook cannot hold.
+
+        Raises
+        ------
+        InputError
+            When it is too long, or has a character that would come back as another string.
+
+        """
+        name = self._table.header[column]
+        # Excel counts the units of UTF-16.
+        units = (
+            len(cell) if 2 * len(cell) <= _MOST_CHARACTERS else len(cell.encode("utf-16-le")) // 2
+        )
+        if units > _MOST_CHARACTERS:
+            raise InputError(
+                f"xlsx holds {_MOST_CHARACTERS:,} characters a cell, and {name} of bisegment "
+                f"{self._total - 1} has {units:,}; choose csv"
+            )
+        if "_xFFF" in cell and any(each in cell for each in _SPELLED):
+            raise InputError(
+                f"xlsx cannot hold {' or '.join(_SPELLED)}, and {name} of bisegment "
+                f"{self._total - 1} has it; choose csv"
+            )
+
+    def finish(self) -> None:
+        """Put a filter on the header, which spreadsheet programs offer for each column."""
+        if self._rows > 1:
+            self._sheet.autofilter(0, 0, self._rows - 1, len(self._table.header) - 1)
+
+
+def _is_plain_number(cell: str) -> bool:
+    """Return whether a score comes back from a number of a workbook, which has 16 digits."""
+    value = float(cell)
+    return isfinite(value) and float(f"{value:.16G}") == value
+
+
+# ODS, read.
+
+_MOST_REPEATED = 1_000_000  # cells that repetition may make in any file; set by hand
+_REPEATED_A_BYTE = 64  # the same for each byte of a larger file; set by hand
+_MOST_BLANKS = 1000  # that one element stands for; set by hand
+_ODF = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}%s"
+_TABLE_NAME, _ROWS, _COLUMNS = (
+    _ODF % ("table", name) for name in ("name", "number-rows-repeated", "number-columns-repeated")
+)
+_TYPE, _BLANKS = _ODF % ("office", "value-type"), _ODF % ("text", "c")
+_VALUES = {
+    "float": _ODF % ("office", "value"),
+    "percentage": _ODF % ("office", "value"),
+    "currency": _ODF % ("office", "value"),
+    "date": _ODF % ("office", "date-value"),
+    "time": _ODF % ("office", "time-value"),
+    "boolean": _ODF % ("office", "boolean-value"),
+}
+
+
+def _sniff_ods(head: bytes) -> int:
+    mime = rb"mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"
+    return 95 if _is_archive_of(head, mime) else 0
+
+
+def _read_ods(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    archive = Archive(source)
+    if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+        raise source.error(
+            "is protected by a password: save it without, in the program that made it"
+        )
+    data = archive.read("content.xml")
+    if not data:
+        raise source.error("is a ZIP archive without the contents of a table: save it as .ods")
+    sheets = _OdsSheets(source, data)
+    if not sheets.names:
+        raise source.error("has no sheet of cells")
+    yield from _read_sheets(source, options, sheets.names, sheets.rows)
+
+
+class _OdsSheets:
+    """The sheets of `content.xml`, which is parsed anew for each.
+
+    Attributes
+    ----------
+    names : list of str
+
+    """
+
+    def __init__(self, source: Source, data: bytes) -> None:
+        self._source, self._data = source, data
+        tables = iterate(self._content(), start=("table",), end=("table-row",))
+        self.names = [
+            table.get(_TABLE_NAME, "") for event, table in tables if event == "start"
+        ]  # fmt: skip
+        if len(set(self.names)) < len(self.names):
+            raise source.error("has two sheets of one name: give them different names")
+
+    def _content(self) -> Source:
+        source = self._source
+        path = f"{source.path}: content.xml"
+        return Source(path, io.BytesIO(self._data), "utf-8", limits=source.limits)
+
+    def rows(self, name: str) -> NumberedRows:
+        """Yield the rows of a sheet that are not empty, each with its number from 1."""
+        current, number, made = "", 1, 0
+        for event, element in iterate(
+            self._content(), start=("table",), end=("table-row", "table")
+        ):
+            if local_name(element) == "table":
+                if event == "start":
+                    current = element.get(_TABLE_NAME, "")
+                elif current == name:
+                    return
+            elif event == "end" and current == name:
+                cells, again = self._cells(element), self._repeats(element, _ROWS)
+                made += len(cells) * again
+                if made > max(_MOST_REPEATED, _REPEATED_A_BYTE * len(self._data)):
+                    raise self._source.error(
+                        f"its sheet {name[:40]!r} has more than {made:,} cells by repetition: "
+                        f"delete those that are not needed, or save the table as CSV"
+                    )
+                if cells:
+                    for k in range(again):
+                        yield number + k, list(cells)
+                number += again
+
+    def _repeats(self, element: Any, name: str) -> int:
+        given = element.get(name, "1")
+        if not (given.isascii() and given.isdecimal() and len(given) < 8):
+            raise self._source.error(f"repeats a cell or row {given[:20]!r} times; want a number")
+        return int(given)
+
+    def _cells(self, row: Any) -> list[str]:
+        """Return the cells of a row without the empty ones at its end."""
+        cells = [
+            (_ods_text(cell), self._repeats(cell, _COLUMNS))
+            for cell in row
+            if isinstance(cell.tag, str)
+            and local_name(cell) in {"table-cell", "covered-table-cell"}
+        ]
+        while cells and not cells[-1][0]:
+            cells.pop()
+        if sum(count for _, count in cells) > _MOST_COLUMNS:
+            raise self._source.error(f"has a row of more than {_MOST_COLUMNS:,} cells")
+        return [text for text, count in cells for _ in range(count)]
+
+
+def _ods_text(cell: Any) -> str:
+    """Return the value of a cell, or its paragraphs as lines."""
+    value = _VALUES.get(cell.get(_TYPE, ""))
+    if value is not None and (spelled := cell.get(value)):
+        return str(spelled)
+    paragraphs = (child for child in cell if isinstance(child.tag, str))
+    return "\n".join(_characters(each) for each in paragraphs if local_name(each) == "p")
+
+
+def _characters(element: Any) -> str:
+    parts = [element.text or ""]
+    for child in element:
+        name = local_name(child) if isinstance(child.tag, str) else ""
+        if name == "s":
+            given = child.get(_BLANKS, "1")
+            parts.append(" " * min(int(given) if given.isdecimal() else 1, _MOST_BLANKS))
+        elif name in {"tab", "line-break"}:
+            parts.append("\t" if name == "tab" else "\n")
+        elif name and name not in {"note", "annotation"}:
+            parts.append(_characters(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+_KEEPS = Capabilities(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    empty_documents=False,
+    names=frozenset({"name"}),
+    languages=True,
+    other_languages=True,
+    words=True,
+    breaks=True,
+    controls=True,
+    empty_values=False,
+)
+
+FORMAT = Format(
+    name="xlsx",
+    title="one row a bisegment, in a spreadsheet (Excel)",
+    holds="text",
+    suffixes=(".xlsx", ".xlsm"),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=_KEEPS,
+    binary=True,
+    tabular=True,
+    extra="sheets",
+)
+ODS = Format(
+    name="ods",
+    title="one row a bisegment, in a spreadsheet (OpenDocument, read)",
+    holds="text",
+    suffixes=(".ods",),
+    sniff=_sniff_ods,
+    read=_read_ods,
+    binary=True,
+    tabular=True,
+)

@@ -1,0 +1,297 @@
+"""Spreadsheets: XLSX and ODS, made by peers and by bitext, and hostile ones."""
+
+import datetime as dt
+import io
+import zipfile
+
+import odf.opendocument
+import odf.table
+import odf.text
+import openpyxl
+import pytest
+from hypothesis import given, settings
+
+import bitext
+from bitext import Text
+from bitext.errors import FormatError, InputError
+from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.tables.spreadsheets import write_workbook
+from formats.samples import beads, inline, kinds, read, read_all
+
+
+def workbook(**sheets):
+    """Make a workbook by a peer, of lists of rows by the names of sheets."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def written(*bitexts):
+    out = io.BytesIO()
+    by_name("xlsx").write(bitexts, out)
+    return out.getvalue()
+
+
+def document(*tables):
+    """Make a spreadsheet in OpenDocument by a peer, of (name, rows)."""
+    doc = odf.opendocument.OpenDocumentSpreadsheet()
+    for name, rows in tables:
+        table = odf.table.Table(name=name)
+        for row in rows:
+            line = odf.table.TableRow()
+            for cell in row:
+                if isinstance(cell, float | int):
+                    line.addElement(odf.table.TableCell(valuetype="float", value=str(cell)))
+                    continue
+                one = odf.table.TableCell(valuetype="string")
+                for paragraph in cell.split("\n"):
+                    one.addElement(odf.text.P(text=paragraph))
+                line.addElement(one)
+            table.addElement(line)
+        doc.spreadsheet.addElement(table)
+    out = io.BytesIO()
+    doc.save(out)
+    return out.getvalue()
+
+
+ROWS = [
+    ["ID", "English", "Deutsch", "Similarity", "Checked"],
+    [7, "One,\ntwo", "Eins", 0.5, True],
+    [8, "=1+1", None, 1, dt.date(2026, 5, 4)],
+]
+
+
+def test_a_workbook_of_another_program_is_read_by_its_header():
+    bt = read("xlsx", workbook(Sheet=[*ROWS[:2], [8, "Three", None, 1, False]]))
+    assert bt.pairs() == [(["One,\ntwo"], ["Eins"]), (["Three"], [])]
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+    assert bt.alignment.scores.tolist() == [0.5, 1.0]
+    assert bt.alignment.attributes == {"id": ["7", "8"], "Checked": ["true", "false"]}
+    (told,) = bt.notes
+    assert told.first == (
+        "made: source 2 ('English'), target 3 ('Deutsch'), score 4 ('Similarity'), ids 1 ('ID'), "
+        "of 5"
+    )
+
+
+def test_dates_are_spelled_as_in_json_and_titles_left_out():
+    rows = [
+        ["Our glossary"],
+        [],
+        ["Source", "Target", "Day"],
+        ["a", "b", dt.date(2026, 5, 4)],
+    ]
+    bt = read("xlsx", workbook(Sheet=rows))
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert bt.alignment.attributes == {"Day": ["2026-05-04"]}
+    assert kinds(bt)["rows before a table, left out"] == 1
+
+
+def test_columns_of_numbers_are_no_texts():
+    with pytest.raises(FormatError, match=r"1 \(texts\), 2 \(numbers\).*columns='src=1,tgt=2'"):
+        read("xlsx", workbook(Sheet=[["One", 1], ["Two", 2]]))
+
+
+def test_the_sheet_with_the_table_is_taken_and_told():
+    data = workbook(About=[["Made by us"]], Data=[["en", "fr"], ["a", "b"]], More=[["x", "y"]])
+    bt = read("xlsx", data)
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert kinds(bt)["sheets beside the table, left out (columns='sheet=NAME' names another)"] == 2
+
+
+def test_sheets_with_one_header_are_one_table():
+    one, two = [["Source", "Target"], ["a", "b"]], [["Source", "Target"], ["c", "d"]]
+    assert read("xlsx", workbook(One=one, Two=two)).pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+
+
+def test_several_tables_are_refused_and_one_is_named(tmp_path):
+    data = workbook(One=[["en", "fr"], ["a", "b"]], Two=[["en", "de"], ["c", "d"]])
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"'One', 'Two': name one \(columns='sheet=One'\)"):
+        bitext.read(path)
+    assert bitext.read(path, columns="sheet=two").pairs() == [(["c"], ["d"])]
+    with pytest.raises(FormatError, match="has no sheet 'Three'; it has 'One', 'Two'"):
+        bitext.read(path, columns="sheet=Three")
+
+
+def test_hidden_sheets_are_left_out():
+    book = openpyxl.load_workbook(
+        io.BytesIO(workbook(A=[["en", "fr"], ["a", "b"]], B=[["c", "d"]]))
+    )
+    book["B"].sheet_state = "hidden"
+    out = io.BytesIO()
+    book.save(out)
+    assert kinds(read("xlsx", out.getvalue()))["hidden sheets, left out"] == 1
+
+
+@settings(max_examples=6)
+@given(pairs=beads)
+def test_what_is_written_comes_back(pairs):
+    if pairs:
+        bt = inline(pairs)
+        assert read("xlsx", written(bt)).pairs() == bt.pairs()
+
+
+def test_peers_read_what_is_written():
+    bt = inline(
+        [(["=1+1"], ["Un"]), (["a", "b"], []), (["http://a.b"], ["@x"])], scores=[0.5, 1, 2]
+    )
+    bt = bitext.Bitext(
+        Text(list(bt.src.segments()), lang="ar"), Text(list(bt.tgt.segments()), lang="fr"),
+        bt.alignment,
+    )  # fmt: skip
+    sheet = openpyxl.load_workbook(io.BytesIO(written(bt))).active
+    assert [[cell.value for cell in row] for row in sheet.rows] == [
+        ["src:ar", "tgt:fr", "score", "bead"],
+        ["=1+1", "Un", 0.5, "1-1"],
+        ["a\nb", None, 1, "2-0"],
+        ["http://a.b", "@x", 2, "1-1"],
+    ]
+    assert sheet["A2"].data_type == "s"
+    assert sheet.freeze_panes == "A2"
+    assert sheet["A2"].alignment.readingOrder == 2
+    assert sheet["B2"].alignment.wrap_text
+    assert written(bt) == written(bt)
+
+
+def test_what_a_cell_cannot_hold_is_refused():
+    with pytest.raises(InputError, match="32,767 characters a cell, and tgt of bisegment 1 has"):
+        written(inline([(["a"], ["b"]), (["c"], ["x" * 32768])]))
+    with pytest.raises(InputError, match="32,767 characters"):
+        written(inline([(["a"], ["😀" * 16384])]))
+    with pytest.raises(InputError, match="xlsx cannot hold _xFFFE_"):
+        written(inline([(["a"], ["_xFFFE_"])]))
+
+
+def test_documents_and_parts():
+    found = [inline([(["a"], ["b"])]), inline([(["c"], ["d"]), (["e"], ["f"])])]
+    assert [bt.pairs() for bt in read_all("xlsx", written(*found))] == [bt.pairs() for bt in found]
+    parted = read_all("xlsx", written(*found), parts=True, part_size=1)
+    assert [bt.continues for bt in parted] == [False, False, True]
+
+
+def test_opendocument_is_read_with_repeated_cells():
+    bt = read("ods", document(("A", [["Source", "Target", "Score"], ["a\nb", "c", 0.5]])))
+    assert bt.pairs() == [(["a\nb"], ["c"])]
+    assert bt.alignment.scores.tolist() == [0.5]
+    content = (
+        '<table:table-row><table:table-cell office:value-type="string"><text:p>en</text:p>'
+        '</table:table-cell><table:table-cell office:value-type="string"><text:p>fr</text:p>'
+        '</table:table-cell><table:table-cell table:number-columns-repeated="16382"/>'
+        '</table:table-row><table:table-row table:number-rows-repeated="2"><table:table-cell '
+        'office:value-type="string"><text:p>a<text:s text:c="2"/>b<text:line-break/>c</text:p>'
+        "</table:table-cell><table:table-cell><text:p>d</text:p></table:table-cell>"
+        '</table:table-row><table:table-row table:number-rows-repeated="1048573"/>'
+    )
+    assert read("ods", contents(content)).pairs() == [(["a  b\nc"], ["d"])] * 2
+
+
+def contents(rows):
+    """Make a spreadsheet in OpenDocument with these rows, as XML."""
+    names = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        packed.writestr(
+            "content.xml",
+            f"<office:document-content{names}><office:body><office:spreadsheet><table:table "
+            f'table:name="A">{rows}</table:table></office:spreadsheet></office:body>'
+            f"</office:document-content>",
+        )
+    return out.getvalue()
+
+
+def with_member(data, name, content):
+    """Return a workbook with another member of this name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            new.writestr(info.filename, content if info.filename == name else old.read(info))
+        if name not in old.namelist():
+            new.writestr(name, content)
+    return out.getvalue()
+
+
+def far_cells(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        sheet = packed.read("xl/worksheets/sheet1.xml")
+    return sheet.replace(b'r="B2"', b'r="XFD1048576"').replace(b'<row r="2"', b'<row r="1048576"')
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+SMALL = workbook(A=[["en", "fr"], ["a", "b"]])
+CELL = '<table:table-row table:number-rows-repeated="1000000"><table:table-cell '
+X = "><text:p>x</text:p></table:table-cell></table:table-row>"
+ENTITY = b'<!DOCTYPE a [<!ENTITY b SYSTEM "/etc/passwd">]><a>&b;</a>'
+HOSTILE = {
+    "cells far apart": ("xlsx", with_member(SMALL, SHEET, far_cells(SMALL)), "hardly any between"),
+    "utf-16": (
+        "xlsx",
+        with_member(SMALL, SHEET, far_cells(SMALL).decode().encode("utf-16")),
+        "is not in UTF-8",
+    ),
+    "another encoding": (
+        "xlsx",
+        with_member(SMALL, SHEET, b'<?xml version="1.0" encoding="utf-16le"?><a/>'),
+        "is not in UTF-8",
+    ),
+    "a path": ("xlsx", with_member(SMALL, "../a.xml", b""), "a path outside"),
+    "no sheet": ("xlsx", with_member(SMALL, "xl/workbook.xml", b"<a/>"), "read|no sheet"),
+    "cut short": ("xlsx", SMALL[:-40], "is a damaged ZIP archive"),
+    "repeated rows": (
+        "ods",
+        contents(f'{CELL} table:number-columns-repeated="1000"{X}'),
+        "cells by repetition",
+    ),
+    "repeated columns": (
+        "ods",
+        contents(f'{CELL} table:number-columns-repeated="99999"{X}'),
+        "more than 16,384 cells",
+    ),
+    "no number": (
+        "ods",
+        contents('<table:table-row table:number-rows-repeated="x"/>'),
+        "repeats a cell or row 'x' times",
+    ),
+    "an entity": (
+        "ods",
+        with_member(contents(""), "content.xml", ENTITY),
+        "content.xml",
+    ),
+    "an ods that is none": ("ods", SMALL, "without the contents of a table"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_and_damaged_files_are_refused_in_one_line(what):
+    name, data, told = HOSTILE[what]
+    with pytest.raises(FormatError, match=told) as caught:
+        read(name, data)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_members_of_one_name_are_refused():
+    out = io.BytesIO(SMALL)
+    with zipfile.ZipFile(out, "a") as packed, pytest.warns(UserWarning, match="Duplicate name"):
+        packed.writestr(SHEET, b"<x/>")
+    with pytest.raises(FormatError, match="two members of one name"):
+        read("xlsx", out.getvalue())
+
+
+def test_rows_beyond_a_sheet_go_to_a_further_one():
+    bt = inline([([str(k)], [f"x{k}"]) for k in range(5)])
+    out = io.BytesIO()
+    write_workbook([bt], out, WriteOptions(), most_rows=3)
+    names = openpyxl.load_workbook(io.BytesIO(out.getvalue())).sheetnames
+    assert names == ["Sheet1", "Sheet2", "Sheet3"]
+    assert read("xlsx", out.getvalue()).pairs() == bt.pairs()
