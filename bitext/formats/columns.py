@@ -452,6 +452,7 @@ def _by_sides(
         return None
     (side, there), *_ = chosen.items()
     langs = [k for k, head in enumerate(heads) if head.lang and not head.role]
+    langs = [k for k in langs if first[k].lower() not in _HARDLY_LANGUAGES]
     texts = [k for k in range(len(heads)) if not heads[k].role or heads[k].role == "text"]
     texts = [k for k in texts if kind(k) in {"texts", "nothing"}]
     for those in (langs, texts):

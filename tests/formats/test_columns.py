@@ -56,6 +56,60 @@ def test_two_languages_are_a_header_and_are_noted(header, langs):
     assert list(kinds(bt)) == ["first lines taken as a header (head=False reads them as texts)"]
 
 
+@pytest.mark.parametrize(
+    ("header", "langs"),
+    [
+        ("Source Text\tTarget Text", ("", "")),
+        ("Source (en-US)\tTarget: German", ("en-US", "de")),
+        ("Quelle\tÜbersetzung", ("", "")),
+        ("English\tDeutsch", ("en", "de")),
+        ("text_en\ttext_fr", ("en", "fr")),
+        ("sentence_eng_Latn\tsentence_fra_Latn", ("eng-Latn", "fra-Latn")),
+        ("Chinese (Simplified)\tPortuguese (BR)", ("zh-Hans", "pt-BR")),
+        ("src\tmt", ("", "")),
+    ],
+)
+def test_headers_in_other_words_are_no_data_and_are_noted(header, langs):
+    bt = read("tsv", f"{header}\nOne.\tUn.\n")
+    assert bt.pairs() == [(["One."], ["Un."])]
+    assert (bt.src.lang, bt.tgt.lang) == langs
+    assert list(kinds(bt)) == ["first lines taken as a header (head=False reads them as texts)"]
+
+
+@pytest.mark.parametrize(
+    "line", ["source\tla source", "German\tDeutsch", "Hello source\tHallo Ziel", "translation\tx"]
+)
+def test_words_of_headers_may_be_a_pair(line):
+    assert len(read("tsv", f"{line}\nOne.\tUn.\n").alignment) == 2
+
+
+def test_one_side_and_one_other_column_of_text_are_a_header():
+    bt = read("tsv", "key\tstring\ttranslation\n1\tYes\tJa\n")
+    assert bt.pairs() == [(["Yes"], ["Ja"])]
+    assert bt.alignment.attributes == {"key": ["1"]}
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("src\tmt\tref", "2 columns that may be the target, 'mt' and 'ref'"),
+        ("source\tsource_text\ttarget", "2 columns that may be the source"),
+        ("id\ttext\tstring\ttranslation", "is one side and the source is not clear"),
+    ],
+)
+def test_two_columns_for_one_side_are_refused(header, told):
+    line = "\t".join("abcd"[: header.count("\t") + 1])
+    with pytest.raises(FormatError, match=f"{told}.*columns='src=1,tgt=2'"):
+        read("tsv", f"{header}\n{line}\n")
+
+
+def test_scores_in_other_words_are_scores_where_there_is_one():
+    bt = read("tsv", "English\tDeutsch\tlaser\nOne.\tEins.\t0.7\n")
+    assert bt.alignment.scores.tolist() == [0.7]
+    bt = read("tsv", "English\tDeutsch\tlaser\tbleu\nOne.\tEins.\t0.7\t3\n")
+    assert bt.alignment.scores is None
+
+
 def test_short_words_are_no_languages():
     assert len(read("tsv", "No\tJa\nYes\tNei\n").alignment) == 2
 
