@@ -426,6 +426,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
+    "epub": ("books.epub", (".epub",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.giza", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),

@@ -32,7 +32,7 @@ from bitext.formats.registry import Capabilities, Format, WriteOptions
 from bitext.model.languages import is_right_to_left
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.model import Bitext
@@ -43,6 +43,7 @@ __all__ = [
     "SCREEN_DEPTH",
     "anchor",
     "asset",
+    "begins_with_title",
     "content_policy",
     "contents_list",
     "heading_depths",
@@ -50,6 +51,7 @@ __all__ = [
     "named_title",
     "row_html",
     "tag_of_language",
+    "title_html",
 ]
 
 _DEFAULT = WriteOptions()
@@ -80,33 +82,24 @@ def _page(book: Book) -> Iterator[str]:
     yield '<link rel="icon" href="data:,">\n'
     yield f"<title>{escape(book.title)}</title>\n<style>{style}</style></head>\n"
     yield '<body class="page">\n'
-    yield from _title(book)
+    kind = ' class="said"' if begins_with_title(book) else ""  # for screen readers
+    yield f"<header{kind}><h1>{title_html(book)}</h1></header>\n"
     entries = [entry for entry in book.contents if entry.depth <= SCREEN_DEPTH]
     if len(entries) > 1:
         yield '<nav id="contents" aria-labelledby="contents-head">\n'
         yield '<h2 id="contents-head" lang="en" dir="ltr">Contents</h2>\n'
-        yield from contents_list(book, "#{anchor}")
+        yield from contents_list(book, lambda chapter, row: f"#{anchor(chapter, row)}")
         yield "</nav>\n"
     yield "<main>\n"
     for number, chapter in enumerate(book.chapters):
         yield f'<section class="chapter" id="{anchor(number)}">\n'
         if chapter.is_named:
-            yield f"<h2>{named_title(chapter.titles, book.sides)}</h2>\n"
+            yield f"<h2>{named_title(chapter.titles, None)}</h2>\n"
         for place, row in enumerate(chapter.rows):
             depth = depths.get((number, place), 0)
             yield row_html(row, book.sides, depth=depth, anchor=anchor(number, place))
         yield "</section>\n"
     yield f"</main>\n<script>{script}</script></body></html>\n"
-
-
-def _title(book: Book) -> Iterator[str]:
-    """Yield the title, hidden where the book begins with the same heading."""
-    own = tuple(side.title for side in book.sides)
-    titles = own if any(own) else (book.title, "")
-    is_shown = not any(own) or book.chapters[0].rows[0].titles != own
-    kind = "" if is_shown else ' class="said"'
-    title = named_title(titles, book.sides if any(own) else None)
-    yield f"<header{kind}><h1>{title}</h1></header>\n"
 
 
 # Code that pages and the chapters of EPUB books share: HTML that is well-formed XML, too.
@@ -168,25 +161,42 @@ def tag_of_language(side: Side) -> str:
     return f'{lang} dir="{direction}"'
 
 
-def named_title(titles: Sequence[str], sides: Sequence[Side] | None) -> str:
+def named_title(titles: Sequence[str], sides: Sequence[Side] | None, *, joint: str = " ") -> str:
     """Return two titles as HTML, each in its language, or one of no known language."""
     if sides is None:
         return f'<span dir="auto">{escape(titles[0])}</span>'
-    return "".join(
-        f"<span{tag_of_language(side)}>{escape(title)}</span> "
+    return joint.join(
+        f"<span{tag_of_language(side)}>{escape(title)}</span>"
         for title, side in zip(titles, sides, strict=True)
         if title
-    ).rstrip()
+    )
 
 
-def contents_list(book: Book, address: str) -> Iterator[str]:
+def title_html(book: Book) -> str:
+    """Return the title of a book as HTML, in both languages where it has one in each."""
+    if any(side.title for side in book.sides):
+        return named_title([side.title for side in book.sides], book.sides)
+    return named_title((book.title, ""), None)
+
+
+def begins_with_title(book: Book) -> bool:
+    """Return whether the first row of a book is its title."""
+    own = tuple(side.title for side in book.sides)
+    return any(own) and book.chapters[0].rows[0].titles == own
+
+
+def contents_list(
+    book: Book, address: Callable[[int, int], str], *, joint: str = " "
+) -> Iterator[str]:
     """Yield the table of contents as nested lists.
 
     Parameters
     ----------
     book : Book
-    address : str
-        The address of an entry, with `{chapter}` and `{anchor}` for its chapter and its id.
+    address : callable
+        Returns the address of a row of a chapter, or of a chapter (row -1), by their indices.
+    joint : str
+        The characters between the titles of both languages.
 
     """
     depth = 0
@@ -198,10 +208,9 @@ def contents_list(book: Book, address: str) -> Iterator[str]:
         else:
             yield "</li>" + "</ol></li>" * (depth - entry.depth)
         depth = entry.depth
-        place = anchor(entry.chapter, entry.row)
-        link = address.format(chapter=anchor(entry.chapter), anchor=place)
+        link = address(entry.chapter, entry.row)
         sides = book.sides if entry.row >= 0 else None
-        yield f'<li><a href="{link}">{named_title(entry.titles, sides)}</a>'
+        yield f'<li><a href="{link}">{named_title(entry.titles, sides, joint=joint)}</a>'
     yield "</li></ol>" * depth + "\n"
 
 

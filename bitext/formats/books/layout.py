@@ -295,7 +295,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
         for side, text in enumerate(texts):
             langs[side] = langs[side] or text.lang
             if text.blocks is not None and len(pairs) == 1:
-                titles[side] = titles[side] or text.blocks.title
+                titles[side] = titles[side] or _allowed(text.blocks.title)
             if len(samples[side]) < _SAMPLE:
                 samples[side] += " ".join(text.segments(0, _SAMPLE // 10))[:_SAMPLE]
         pairs[-1].rows.extend(_rows(bitext, texts, beads, by_bead=options.book.rows == "bead"))
@@ -316,7 +316,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     ]
     if turned:
         sides.reverse()
-    return _bound(pairs, (sides[0], sides[1]), options.book.title)
+    return _bound(pairs, (sides[0], sides[1]), _allowed(options.book.title))
 
 
 def language_tag(code: str) -> str:
@@ -341,7 +341,12 @@ def _is_right_to_left(sample: str) -> bool:
 def _name(bitext: Bitext) -> str:
     """Return the name of a document pair, without folders and ending."""
     name = bitext.name or bitext.meta.get("src_doc", "") or bitext.meta.get("path", "")
-    return PurePath(name).stem or name
+    return _allowed(PurePath(name).stem or name)
+
+
+def _allowed(title: str) -> str:
+    """Replace characters of a title that XML forbids."""
+    return FORBIDDEN.sub("\ufffd", title)
 
 
 # Rows: a cut between rows is a point (i, j) of units of both texts that no bead crosses.
