@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure as Drawing
 
+    from bitext.formats.documents import Document
+    from bitext.formats.io.source import Source
     from bitext.metrics.registry import Metric
     from bitext.model import Segmentation
     from bitext.model.segmentations import Segmentations
@@ -69,10 +71,11 @@ __all__ = [
     "SegmentationResults",
     "compare",
     "compare_texts",
+    "split_document",
 ]
 
 _UNITS = ("lines", "characters", "words")
-_SEGMENTS = ("paragraphs", "lines", "words")
+_SEGMENTS = ("paragraphs", "lines", "words")  # and "sections", of documents
 # Share of the characters of a text that its versions need to have in common; set by hand.
 _MIN_MATCHED = 0.9
 # Texts times resamples above which a note says that resampling takes minutes; set by hand.
@@ -85,7 +88,7 @@ class Comparing:
     """The options of a comparison; names as on the command line."""
 
     units: Literal["lines", "characters", "words"] = "lines"
-    segments: Literal["paragraphs", "lines", "words"] | None = None
+    segments: Literal["paragraphs", "lines", "words", "sections"] | None = None
     min_matched: float | None = None
     any_units: bool = False
     metric: Sequence[str] | None = None
@@ -104,7 +107,8 @@ class Comparing:
         """Refuse options of character and word units with units of lines, and the reverse."""
         characters = remedy("units characters")
         if self.units == "lines":
-            values = {"segments": self.segments, "min-matched": self.min_matched}
+            segments = None if self.segments == "sections" else self.segments
+            values = {"segments": segments, "min-matched": self.min_matched}
             given = [option for option, each in values.items() if each is not None]
             if given:
                 raise OptionError(
@@ -351,6 +355,28 @@ def compare_texts(
     )
 
 
+def split_document(source: Source, document: Document) -> list[list[str]]:
+    """Split the blocks of a document into sentences, by the rules of the language of its words.
+
+    Where the words do not tell the language, it is the declared one, else English. Blocks in a
+    language that does not mark where sentences end stay whole, with a note.
+    """
+    from bitext.segment.sentences.languages import language_of_words
+    from bitext.segment.sentences.running_text import split_sentences
+    from bitext.segment.sentences.splitter import SentenceSplitter
+
+    blocks = [block.text for block in document.blocks]
+    lang = language_of_words(blocks) or document.lang or "en"
+    try:
+        splitter = SentenceSplitter(lang)
+    except OptionError:
+        way = remedy("units characters")
+        kind = f"documents in {lang}, whose sentences cannot be split ({way})"
+        source.notes.add(kind, source.path)
+        return [[block] for block in blocks]
+    return [split_sentences(block, splitter).sentences for block in blocks]
+
+
 def _over_units(
     paired: PairedTexts,
     names: Sequence[str],
@@ -358,7 +384,8 @@ def _over_units(
     options: Comparing,
 ) -> PairedTexts:
     """Segment the characters or words that all versions of each text share."""
-    versions = paired.versions(options.segments)
+    is_by_section = options.segments == "sections"
+    versions = paired.versions("paragraphs" if is_by_section else options.segments)
     if versions.segments == units:
         raise OptionError(
             f"the texts differ in blanks alone, and {remedy('units words')} would make a segment "
@@ -376,7 +403,8 @@ def _over_units(
         [each.segmentations for each in segmented],
         [each.units for each in segmented],
     )
-    kind = f"segmentations over {units}, of which the segments are {versions.segments}"
+    segments = "sections" if is_by_section else versions.segments
+    kind = f"segmentations over {units}, of which the segments are {segments}"
     if options.segments is None:
         others = [way for way in _SEGMENTS if way != versions.segments]
         kind += f" (others: {remedy(f'segments {others[0]}')} or {' or '.join(others[1:])})"
@@ -626,7 +654,7 @@ def compare(
     missing: Literal["leave", "error"] = "leave",
     any_units: bool = False,
     units: Literal["lines", "characters", "words"] = "lines",
-    segments: Literal["paragraphs", "lines", "words"] | None = None,
+    segments: Literal["paragraphs", "lines", "words", "sections"] | None = None,
     min_matched: float | None = None,
     metric: Metrics | None = None,
     references: Combination | None = None,
@@ -730,7 +758,7 @@ def compare(
     for option, value, allowed in (
         ("missing", missing, ("leave", "error")),
         ("units", units, _UNITS),
-        ("segments", segments, (None, *_SEGMENTS)),
+        ("segments", segments, (None, *_SEGMENTS, "sections")),
         ("references", references, (None, *COMBINATIONS)),
         ("refused", refused, ("error", "leave")),
     ):
@@ -781,6 +809,8 @@ def compare(
         reference_coders=option_items(ref_coders or coders),
         labels=option_items(labels),
         time_units=None if time_units is None else str(time_units),
+        sections=segments == "sections",
+        split=split_document,
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,

@@ -58,6 +58,8 @@ detected from its contents:
   disrpt      .tok or .conllu with Seg=B-seg or BeginSeg=Yes; the units are tokens
   rs3, dis, edus  units of discourse: of rstWeb, of RST-DT, one a line; the units are words
   textgrid    TextGrid of Praat, long or short: a tier a coder, of intervals or points
+  document    DOCX, ODT, EPUB, HTML, PDF, RTF or Markdown: paragraphs, headings and the like are
+              segments, their sentences the units
 If several spellings fit, name one with --from, or a note says which of them was taken.
 
 examples:
@@ -161,10 +163,11 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "--segments",
-        {"choices": ("paragraphs", "lines", "words")},
+        {"choices": ("paragraphs", "lines", "words", "sections")},
         (
             "for --units characters or words: what a segment is: what separators part, a line, or, "
-            "each line a text, what blanks separate (default: what separates the texts)"
+            "each line a text, what blanks separate (default: what separates the texts); of "
+            "documents also sections, what headings part"
         ),
     ),
     (
@@ -319,7 +322,7 @@ class CompareRequest(JobRequest, SampledRequest):
     missing: Literal["leave", "error"] = "leave"
     any_units: bool = False
     units: Literal["lines", "characters", "words"] = "lines"
-    segments: Literal["paragraphs", "lines", "words"] | None = None
+    segments: Literal["paragraphs", "lines", "words", "sections"] | None = None
     min_matched: float | None = None
     metric: tuple[str, ...] | None = None
     references: Combination | None = None
@@ -431,6 +434,7 @@ class CompareRequest(JobRequest, SampledRequest):
         """Return the references and systems, to be read."""
         from bitext.formats.corpora.segmentation_pairing import SegmentPairing
         from bitext.formats.io.encodings import check_encoding
+        from bitext.scoring.segmentations import split_document
 
         references, systems = self._named()
         coders = _items(self.coders)
@@ -447,6 +451,8 @@ class CompareRequest(JobRequest, SampledRequest):
             files_named=self.names is not None,
             labels=_items(self.labels),
             time_units=self.time_units,
+            sections=self.segments == "sections",
+            split=split_document,
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,

@@ -22,6 +22,7 @@ from bitext.formats.segmentations import (
 from bitext.formats.segmentations.collecting import Reading, ReadingOptions
 from bitext.formats.segmentations.detection import SIGNS_TAKEN
 from bitext.formats.segmentations.discourse import DISCOURSE
+from bitext.formats.segmentations.documents import DOCUMENT
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.corpora import Entry
+    from bitext.formats.documents import Document
+    from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Units
     from bitext.model import Segmentation
 
@@ -113,7 +116,8 @@ class PairedTexts:
         """
         for corpus in self.inputs:
             other = next(
-                (r for r in corpus.readings if r.spelling not in {*TEXTS, *DISCOURSE}), None
+                (r for r in corpus.readings if r.spelling not in {*TEXTS, *DISCOURSE, DOCUMENT}),
+                None,
             )
             if other is not None:
                 raise InputError(
@@ -228,6 +232,10 @@ class SegmentPairing:
         The labels that count, in files of labels. Default: all.
     time_units : str or None
         The units of TextGrids: a tier, or seconds.
+    sections : bool
+        Whether the segments of documents are their sections, and not their paragraphs.
+    split : callable or None
+        Splits the blocks of documents into sentences; `None`: documents are refused.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     cut_anew : bool
@@ -257,6 +265,8 @@ class SegmentPairing:
     files_named: bool = False
     labels: tuple[str, ...] = ()
     time_units: str | None = None
+    sections: bool = False
+    split: Callable[[Source, Document], list[list[str]]] | None = None
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
@@ -339,6 +349,10 @@ class SegmentPairing:
             raise OptionError(
                 f"{remedy('time-units')} is for TextGrids, and there is none: leave it out"
             )
+        if self.sections and DOCUMENT not in spellings:
+            raise OptionError(
+                f"{remedy('segments sections')} is for documents, and there is none: leave it out"
+            )
         if self.labels and not any(r.labels for corpus in everything for r in corpus.readings):
             raise OptionError(
                 f"{remedy('labels')} is for files of labels, and there is none: name their "
@@ -395,6 +409,8 @@ class SegmentPairing:
             coders=coders,
             labels=self.labels if spelling in {None, *WITH_LABELS} else (),
             time_units=self.time_units,
+            sections=self.sections,
+            split=self.split,
         )
         return read_corpora(path, options, watch=self.watch)
 
@@ -652,6 +668,7 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int6
                 bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
                 words = reading.spelling in TRANSCRIPTS
                 noun = "words" if reading.spelling in DISCOURSE else "lines"
+                noun = "sentences" if reading.spelling == DOCUMENT else noun
                 placed = _Placed(reading.path, units, bare, words, noun)
                 first = known.setdefault(t, placed)
                 if first.units.text != units.text:
@@ -667,9 +684,15 @@ class _Placed(NamedTuple):
     words: bool = False  # of a transcript
     noun: str = "lines"  # of the units
 
+    def at(self, unit: int) -> str:
+        """Return the place of a unit in its file: its line, or its block in a document."""
+        place = "block" if self.noun == "sentences" else "line"
+        return f"{place} {self.units.lines[unit]}"
+
 
 def _check_text(first: _Placed, second: _Placed, name: str) -> None:
-    otherwise = _over_characters(f"where {second.noun} are cut otherwise")
+    noun = first.noun if first.noun == "sentences" else second.noun
+    otherwise = _over_characters(f"where {noun} are cut otherwise")
     if first.words and second.words:
         way = remedy("from text", "units words", python="format='text', units='words'")
         otherwise = f", or {way} where a few words differ"
@@ -681,20 +704,21 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         if len(ours) == len(theirs):
             any_units = remedy("any-units", python="any_units=True")
             ways = f", or {any_units}{_as_labels(first, second)}"
+        is_document = second.noun == "sentences"
+        place = f"{second.at(wrong)} " if is_document else ""
         raise FormatError(
-            f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
-            f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
-            f"apart{ways}{otherwise}",
+            f"{place}has the unit {theirs[wrong]!r:.60} where {first.path} {first.at(wrong)} has "
+            f"{ours[wrong]!r:.60}: want the same units, white space apart{ways}{otherwise}",
             path=second.path,
-            line=int(second.units.lines[wrong]),
+            line=None if is_document else int(second.units.lines[wrong]),
         )
     if len(ours) == len(theirs):
         if first.bare and second.bare:
             # Neither text has a separator: blanks are the likely boundaries.
             apart = next(u for u, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
             raise FormatError(
-                f"has no separator and {theirs[apart]!r:.60} where {first.path} line "
-                f"{first.units.lines[apart]} has {ours[apart]!r:.60}, which differ in blanks: want "
+                f"has no separator and {theirs[apart]!r:.60} where {first.path} "
+                f"{first.at(apart)} has {ours[apart]!r:.60}, which differ in blanks: want "
                 f"texts with separators, or {remedy('any-units', python='any_units=True')}"
                 f"{_over_characters('where blanks are boundaries')}",
                 path=second.path,
@@ -703,15 +727,15 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         return
     end = min(len(ours), len(theirs))
     cut = len(theirs) < len(ours)
-    unit, line = (ours[end], first.units.lines[end]) if cut else (theirs[end], None)
-    place = second.units.lines[end - 1 if cut else end]
+    unit, line = (ours[end], first.at(end)) if cut else (theirs[end], None)
+    place = second.at(end - 1 if cut else end)
     flaw = (
-        f"it breaks off before {unit!r:.60} ({first.path} line {line})"
+        f"it breaks off before {unit!r:.60} ({first.path} {line})"
         if cut
         else f"{unit!r:.60} is the first unit more"
     )
     raise InputError(
-        f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
+        f"{second.path} {place}: {name} has {len(theirs)} units, and {len(ours)} in "
         f"{first.path}: {flaw}; want the same units{otherwise}"
     )
 

@@ -20,6 +20,7 @@
 | `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`segeval`) |
 | `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`discourse`) |
 | `textgrid` | a TextGrid of Praat: a tier a coder (`textgrid`) |
+| `document` | a document, as DOCX and HTML, of sentences in paragraphs (`documents`) |
 
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
 `id`. A text without a name is named by the number of its line. Labels may be a column beside their
@@ -46,6 +47,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.formats.corpora import Kind, open_corpus, text_name
+from bitext.formats.documents import FORMATS, document_format
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
@@ -67,6 +69,7 @@ from bitext.formats.segmentations.discourse import (
     discourse_spelling,
     read_discourse,
 )
+from bitext.formats.segmentations.documents import DOCUMENT, read_blocks
 from bitext.formats.segmentations.labels import (
     has_coder_columns,
     label_lines,
@@ -120,7 +123,16 @@ WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # spellings of which 
 WITH_COLUMN = (*OF_LABELS, "disrpt")  # spellings of which a column, or a key, may be chosen
 TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
-SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval", *DISCOURSE, "textgrid")
+SPELLINGS = (
+    "jsonl",
+    *_READERS,
+    *OF_LABELS,
+    *SPAN_FORMS,
+    "segeval",
+    *DISCOURSE,
+    "textgrid",
+    DOCUMENT,
+)
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
 )  # spellings that JSON lines may have, too
@@ -131,6 +143,7 @@ _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 _SUFFIXES = (
     *(".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv"),
     *(".tok", ".conll", ".conllu", ".rs3", ".rs4", ".edus", ".dis", ".textgrid"),
+    *(ending for known in FORMATS for ending in known.endings),
 )
 
 
@@ -157,9 +170,8 @@ def read_segmentations(
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
         `transcript-marks`, `spans`, `inclusive-spans`, `segeval`, `disrpt`, `rs3`, `edus`, `dis`,
-        `textgrid`.
-        Default: detected from the
-        contents, but for transcripts. The spellings of bits and labels apply to JSON lines, too.
+        `textgrid`. Default: detected from the contents, but for transcripts. The spellings of bits
+        and labels apply to JSON lines, too. Documents (`document`) are read by `bitext.compare`.
     encoding : str
         The encoding of files without a byte order mark.
     column : str or int, optional
@@ -415,6 +427,11 @@ def check_spelling(name: str) -> str:
 
 def _read_file(path: str, options: ReadingOptions) -> Readings:
     with open_source(path, encoding=options.encoding) as source:
+        known = document_format(source.head(), source.path)
+        if options.spelling == DOCUMENT and known is None:
+            raise source.error("is no document that bitext reads, as DOCX or HTML")
+        if known is not None and options.spelling in {None, DOCUMENT}:
+            return _alone(read_blocks(source, options))
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
@@ -523,6 +540,8 @@ def _no_text(path: Path) -> str:
         head = source.head()
     if not head.strip():
         return "empty"
+    if document_format(head, str(path)) is not None:
+        return ""
     marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return "no text (NUL bytes)" if b"\0" in head and not marked else ""
 

@@ -16,10 +16,11 @@ from bitext.model.segmentations import Segmentations, repeated
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.model import Segmentation
     from bitext.model.segmentations import Types
@@ -60,6 +61,11 @@ class ReadingOptions:
     column, texts : str or None
     coders, labels : tuple of str
     time_units : str or None
+    sections : bool
+        Whether the segments of documents are sections.
+    split : callable or None
+        Splits the blocks of a document into sentences, and adds notes to its source; `None`: no
+        documents are read.
 
     """
 
@@ -70,6 +76,8 @@ class ReadingOptions:
     coders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     time_units: str | None = None
+    sections: bool = False
+    split: Callable[[Source, Document], list[list[str]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
