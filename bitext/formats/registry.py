@@ -294,12 +294,15 @@ class BookOptions:
         The side that comes first: in the left column, or above the other.
     rows : {"", "paragraph", "bead"}
         The unit of a row; empty for that of the format: a bead in DOCX, else a paragraph.
+    fonts : tuple of str
+        The fonts of a PDF, the first one first: names of families, or files.
 
     """
 
     title: str = ""
     first: Literal["src", "tgt"] = "src"
     rows: Literal["", "paragraph", "bead"] = ""
+    fonts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +320,8 @@ class WriteOptions:
         The folder where a stand-off format writes the texts, as the documents it points into.
     book : BookOptions
         The options of a book.
+    notes : Notes or None
+        Takes what a writer has to say about the file, other than losses.
 
     """
 
@@ -325,6 +330,7 @@ class WriteOptions:
     beads: bool = False
     documents: Path | None = None
     book: BookOptions = field(default_factory=BookOptions)
+    notes: Notes | None = None
 
 
 def _is_another(head: bytes) -> int:  # noqa: ARG001 - the signature of `Format.sniff`
@@ -350,6 +356,8 @@ class Format:
         The same with `WriteOptions.beads`, where the format has properties to put more into.
     keeps_with_documents : Capabilities or None
         The same with `WriteOptions.documents`, for a stand-off format that writes the texts there.
+    keeps_by_paragraph : Capabilities or None
+        The same with rows of paragraphs (`BookOptions.rows`), where the format has others as well.
     suffixes : tuple of str
         The suffixes of its files, without that of compression; the first is the usual one.
     sniff : callable
@@ -398,6 +406,7 @@ class Format:
     keeps: Capabilities = field(default_factory=Capabilities)
     keeps_in_props: Capabilities | None = None
     keeps_with_documents: Capabilities | None = None
+    keeps_by_paragraph: Capabilities | None = None
     units: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     two_files: bool = False
@@ -415,6 +424,8 @@ class Format:
         """Return the properties that are preserved with these options."""
         if options.documents is not None and self.keeps_with_documents is not None:
             return self.keeps_with_documents
+        if options.book.rows == "paragraph" and self.keeps_by_paragraph is not None:
+            return self.keeps_by_paragraph
         if options.beads and self.keeps_in_props is not None:
             return self.keeps_in_props
         return self.keeps
@@ -438,6 +449,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "natools": ("moses:NATOOLS", ()),
     "ods": ("tables.spreadsheets:ODS", (".ods",)),
     "parquet": ("parquet", (".parquet",)),
+    "pdf": ("books.pdf", (".pdf",)),
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
     "sdlxliff": ("xliff.xliff12:SDLXLIFF", (".sdlxliff",)),

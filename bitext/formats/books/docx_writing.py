@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
@@ -17,15 +18,28 @@ from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbi
 from bitext.model.languages import is_right_to_left, language_name, two_letters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.registry import WriteOptions
     from bitext.model import Bitext, Text
 
-__all__ = ["BREAK", "CODE", "CODES", "EMPTY", "RETURN", "TABLE", "write"]
+__all__ = [
+    "BREAK",
+    "CODE",
+    "CODES",
+    "DIVIDER",
+    "EMPTY",
+    "RETURN",
+    "TABLE",
+    "WIDTH",
+    "run_language",
+    "write",
+    "write_document",
+]
 
 # What the reader knows again: names of styles, and characters that stand for something else.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
+DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles
 SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
 CODES = "urn:x-bitext:codes"  # namespace of the list of codes
 EMPTY, RETURN = "∅", "␍"  # a segment without characters; a carriage return
@@ -60,7 +74,7 @@ _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 # Page: A4 upright, in twentieths of a point, as all lengths here.
 _PAGE, _MARGIN = (11906, 16838), 1134
-_WIDTH = _PAGE[0] - 2 * _MARGIN
+WIDTH = _PAGE[0] - 2 * _MARGIN
 _NUMBERS = 640  # width of the column of numbers
 
 # Regions of languages whose code is not that of their region: Word checks the spelling of `en-US`,
@@ -92,17 +106,49 @@ def write(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions) -> N
     rest = iter(bitexts)
     first = next(rest, None)
     langs = ("", "") if first is None else _languages(first, options)
-    title = "" if first is None else first.name
+    codes = _Codes()
+    write_document(
+        out,
+        langs,
+        "" if first is None else first.name,
+        _tables(first, rest, options, codes),
+        codes=codes.xml,
+    )
+
+
+def write_document(
+    out: IO[bytes],
+    langs: tuple[str, str],
+    title: str,
+    parts: Iterable[str],
+    *,
+    kind: str = "table",
+    codes: Callable[[], str] | None = None,
+) -> None:
+    """Write a document of Word, with the styles of bilingual tables.
+
+    Parameters
+    ----------
+    out : binary file
+    langs : pair of str
+    title : str
+    parts : iterable of str
+        The XML of the body, in pieces.
+    kind : str
+        The value of the property `MARKER`.
+    codes : callable, optional
+        Returns the list of codes, once the body is written.
+
+    """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in _fixed_parts(langs, _checked(title)):
+        for name, content in _fixed_parts(langs, _checked(title), kind):
             archive.writestr(_info(name), content)
-        codes = _Codes()
         with _failing(), archive.open(_info("word/document.xml"), "w") as member:
             member.write(f'{_XML}<w:document xmlns:w="{_MAIN}"><w:body>'.encode())
-            for part in _tables(first, rest, options, codes):
+            for part in parts:
                 member.write(part.encode())
             member.write(f"{_SECTION}</w:body></w:document>".encode())
-        archive.writestr(_info("customXml/item1.xml"), codes.xml())
+        archive.writestr(_info("customXml/item1.xml"), (codes or _Codes().xml)())
 
 
 def _info(name: str) -> zipfile.ZipInfo:
@@ -200,7 +246,7 @@ _SECTION = (
 
 
 def _widths() -> tuple[int, int, int]:
-    side = (_WIDTH - _NUMBERS) // 2
+    side = (WIDTH - _NUMBERS) // 2
     return _NUMBERS, side, side
 
 
@@ -255,6 +301,11 @@ def _rows(
         bidi = "<w:bidi/>" if rtl else ""
         opening = f'<w:p><w:pPr><w:pStyle w:val="{style}"/>{bidi}</w:pPr>'
         paragraphs = [f"{opening}{each}</w:p>" for each in _contents(text, codes, rtl=rtl)]
+        for k, level in _headings(text):
+            heading = opening.replace(style, f"{style}Heading").replace(
+                "</w:pPr>", f'<w:outlineLvl w:val="{level - 1}"/></w:pPr>'
+            )
+            paragraphs[k] = paragraphs[k].replace(opening, heading, 1)
         sides.append((
             paragraphs,
             rows.ptr.tolist(),
@@ -281,6 +332,17 @@ def _rows(
         if has_forbidden(chunk):
             raise _forbidden(out, bitext, before + first)
         yield chunk
+
+
+def _headings(text: Text) -> Iterator[tuple[int, int]]:
+    """Yield the segments of headings, with their levels, from 1 to 9."""
+    if text.blocks is not None:
+        borders = pairwise((*text.blocks.begins, len(text)))
+        for (first, last), kind, level in zip(
+            borders, text.blocks.kinds, text.blocks.levels, strict=True
+        ):
+            if kind == "heading":
+                yield from ((k, min(max(level, 1), 9)) for k in range(first, last))
 
 
 def _forbidden(rows: list[str], bitext: Bitext, before: int) -> InputError:
@@ -472,7 +534,7 @@ def _culture(lang: str) -> str:
     return f"{main}-{region}" if region else main
 
 
-def _run_language(lang: str) -> str:
+def run_language(lang: str) -> str:
     """Return the properties of runs in a language: its fonts and its code."""
     if not re.fullmatch(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", lang):
         return ""
@@ -487,14 +549,37 @@ def _run_language(lang: str) -> str:
     return f'<w:lang w:val="{culture}"/>'
 
 
+_HEADING_SIZES = (30, 26, 24, 22)  # in half points
+
+
+def _heading_style(level: int) -> str:
+    """Return the styles of headings of a level, and of their entries in a table of contents."""
+    size = _HEADING_SIZES[min(level, len(_HEADING_SIZES)) - 1]
+    return (
+        f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
+        f'<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="9"/><w:qFormat/>'
+        f'<w:pPr><w:keepNext/><w:spacing w:before="360" w:after="160"/>'
+        f'<w:outlineLvl w:val="{level - 1}"/></w:pPr><w:rPr><w:b/><w:bCs/><w:sz w:val="{size}"/>'
+        f'<w:szCs w:val="{size}"/></w:rPr></w:style>'
+        f'<w:style w:type="paragraph" w:styleId="TOC{level}"><w:name w:val="toc {level}"/>'
+        f'<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="39"/><w:pPr>'
+        f'<w:ind w:left="{240 * (level - 1)}"/></w:pPr></w:style>'
+    )
+
+
 def _styles(langs: tuple[str, str]) -> str:
     sides = "".join(
         f'<w:style w:type="paragraph" w:customStyle="1" w:styleId="{name.replace(" ", "")}">'
         f'<w:name w:val="{name}"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr>'
         f"{'<w:bidi/>' if is_right_to_left(lang) else ''}</w:pPr>"
-        f"<w:rPr>{_run_language(lang)}</w:rPr></w:style>"
+        f"<w:rPr>{run_language(lang)}</w:rPr></w:style>"
+        f'<w:style w:type="paragraph" w:customStyle="1" '
+        f'w:styleId="{name.replace(" ", "")}Heading"><w:name w:val="{name} Heading"/>'
+        f'<w:basedOn w:val="{name.replace(" ", "")}"/><w:pPr><w:keepNext/></w:pPr><w:rPr><w:b/>'
+        f'<w:bCs/><w:sz w:val="24"/><w:szCs w:val="24"/></w:rPr></w:style>'
         for name, lang in zip(SIDES, langs, strict=True)
     )
+    headings = "\n".join(map(_heading_style, range(1, 10)))
     return f"""{_XML}<w:styles xmlns:w="{_MAIN}"><w:docDefaults><w:rPrDefault><w:rPr>\
 <w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:eastAsia="SimSun" w:cs="Arial"/>\
 <w:sz w:val="21"/><w:szCs w:val="22"/><w:lang w:val="en-US" w:eastAsia="zh-CN" w:bidi="ar-SA"/>\
@@ -507,10 +592,11 @@ def _styles(langs: tuple[str, str]) -> str:
 <w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/>\
 <w:uiPriority w:val="99"/><w:semiHidden/><w:tblPr><w:tblCellMar><w:left w:w="108" w:type="dxa"/>\
 <w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>
-<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/>\
-<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="9"/><w:qFormat/><w:pPr>\
-<w:keepNext/><w:spacing w:before="360" w:after="160"/><w:outlineLvl w:val="0"/></w:pPr><w:rPr>\
-<w:b/><w:bCs/><w:sz w:val="30"/><w:szCs w:val="30"/></w:rPr></w:style>
+{headings}
+<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/>\
+<w:next w:val="Normal"/><w:qFormat/><w:pPr><w:spacing w:before="240" w:after="480"/>\
+<w:jc w:val="center"/></w:pPr><w:rPr><w:b/><w:bCs/><w:sz w:val="44"/><w:szCs w:val="44"/></w:rPr>\
+</w:style>
 <w:style w:type="paragraph" w:styleId="Footer"><w:name w:val="footer"/><w:basedOn w:val="Normal"/>\
 <w:pPr><w:jc w:val="center"/></w:pPr><w:rPr><w:color w:val="707070"/><w:sz w:val="17"/></w:rPr>\
 </w:style>
@@ -527,6 +613,11 @@ def _styles(langs: tuple[str, str]) -> str:
 <w:uiPriority w:val="20"/><w:qFormat/><w:rPr><w:i/><w:iCs/></w:rPr></w:style>
 <w:style w:type="character" w:customStyle="1" w:styleId="BitextCode"><w:name w:val="{CODE}"/>\
 <w:qFormat/><w:rPr><w:noProof/><w:color w:val="A03060"/><w:sz w:val="17"/></w:rPr></w:style>
+<w:style w:type="character" w:customStyle="1" w:styleId="BitextDivider">\
+<w:name w:val="{DIVIDER}"/><w:rPr><w:color w:val="8A8A8A"/></w:rPr></w:style>
+<w:style w:type="table" w:customStyle="1" w:styleId="BitextBook"><w:name w:val="Bitext Book"/>\
+<w:basedOn w:val="TableNormal"/><w:tblPr><w:tblCellMar><w:left w:w="0" w:type="dxa"/>\
+<w:right w:w="284" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>
 <w:style w:type="table" w:customStyle="1" w:styleId="BitextTable"><w:name w:val="{TABLE}"/>\
 <w:basedOn w:val="TableNormal"/><w:qFormat/><w:tblPr><w:tblBorders>\
 <w:top w:val="single" w:sz="8" w:space="0" w:color="808080"/>\
@@ -537,7 +628,7 @@ def _styles(langs: tuple[str, str]) -> str:
 w:fill="F0F0F0"/></w:tcPr></w:tblStylePr></w:style></w:styles>"""
 
 
-def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]]:
+def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> Iterator[tuple[str, str]]:
     """Yield the names and contents of all parts but the document itself and the list of codes."""
     word = "application/vnd.openxmlformats-officedocument.wordprocessingml"
     kinds = {
@@ -545,6 +636,7 @@ def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]
         "/word/styles.xml": f"{word}.styles+xml",
         "/word/settings.xml": f"{word}.settings+xml",
         "/word/footer1.xml": f"{word}.footer+xml",
+        "/word/numbering.xml": f"{word}.numbering+xml",
         "/docProps/core.xml": "application/vnd.openxmlformats-package.core-properties+xml",
         "/docProps/custom.xml": "application/vnd.openxmlformats-officedocument."
         "custom-properties+xml",
@@ -584,7 +676,7 @@ def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]
             f'{_XML}<Properties xmlns="{_OFFICE}/custom-properties" '
             f'xmlns:vt="{_OFFICE}/docPropsVTypes">'
             f'<property fmtid="{{D5CDD505-2E9C-101B-9397-08002B2CF9AE}}" pid="2" name="{MARKER}">'
-            f"<vt:lpwstr>table</vt:lpwstr></property></Properties>"
+            f"<vt:lpwstr>{escape(kind)}</vt:lpwstr></property></Properties>"
         ),
     )
     yield (
@@ -594,8 +686,10 @@ def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]
             f"{_OFFICE}/relationships/settings settings.xml",
             f"{_OFFICE}/relationships/customXml ../customXml/item1.xml",
             f"{_OFFICE}/relationships/footer footer1.xml",
+            f"{_OFFICE}/relationships/numbering numbering.xml",
         ),
     )
+    yield "word/numbering.xml", _bullets()
     yield "word/styles.xml", _styles(langs)
     yield (
         "word/settings.xml",
@@ -623,6 +717,20 @@ def _fixed_parts(langs: tuple[str, str], title: str) -> Iterator[tuple[str, str]
     yield (
         "customXml/_rels/item1.xml.rels",
         _relations(f"{_OFFICE}/relationships/customXmlProps itemProps1.xml"),
+    )
+
+
+def _bullets() -> str:
+    """Return the numbering of list items: a bullet on each level."""
+    levels = "".join(
+        f'<w:lvl w:ilvl="{k}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
+        f'<w:lvlText w:val="{"•–·"[k % 3]}"/><w:lvlJc w:val="left"/><w:pPr>'
+        f'<w:ind w:left="{284 * (k + 1)}" w:hanging="284"/></w:pPr></w:lvl>'
+        for k in range(9)
+    )
+    return (
+        f'{_XML}<w:numbering xmlns:w="{_MAIN}"><w:abstractNum w:abstractNumId="0">{levels}'
+        f'</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
     )
 
 

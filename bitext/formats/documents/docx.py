@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MARKER",
     "REMOVED",
+    "bilingual_kind",
     "child_of",
-    "is_bilingual",
     "is_on",
     "main_part",
     "read",
@@ -85,7 +85,7 @@ def read(source: Source) -> Document:
     if tree is None:
         raise source.error(f"has no member {main}, so it is no document of Word; get it anew")
     targets, parts = relations_of(archive, main)
-    if is_bilingual(archive):
+    if bilingual_kind(archive):
         source.notes.add(_BILINGUAL, source.path)
     styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
     reader = _DocxReader(targets, styles, default)
@@ -137,10 +137,13 @@ def main_part(archive: Archive) -> str:
     return "word/document.xml"
 
 
-def is_bilingual(archive: Archive) -> bool:
-    """Return whether a document has the property that bilingual tables have (`books.docx`)."""
+def bilingual_kind(archive: Archive) -> str:
+    """Return the property that bilingual documents have (`books.docx`); empty for other ones."""
     tree = archive.tree("docProps/custom.xml")
-    return tree is not None and any(each.get("name") == MARKER for each in tree)
+    for each in tree if tree is not None else ():
+        if each.get("name") == MARKER:
+            return "".join(each.itertext()).strip() or MARKER
+    return ""
 
 
 def relations_of(archive: Archive, part: str) -> tuple[dict[str, str], dict[str, str]]:

@@ -1,0 +1,442 @@
+"""Cells and paragraphs of bilingual documents in Word, read into segments with their codes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import InputError
+from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, RETURN
+from bitext.formats.documents.blocks import STYLES, Code
+from bitext.formats.documents.docx import REMOVED, child_of, is_on, value_of
+from bitext.formats.xml.inline_codes import Piece, marked, pieces
+from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.syntax import escape_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bitext.formats.documents.archive import Archive
+    from bitext.formats.io.source import Source
+
+__all__ = [
+    "CellReader",
+    "Segment",
+    "Style",
+    "blocks_of",
+    "property_of",
+    "read_codes",
+    "styles_by_id",
+]
+
+Segment = tuple[str, str | None]  # its characters, and its XML with codes
+
+
+def blocks_of(element: Any) -> Iterator[Any]:
+    """Yield the paragraphs and tables of a body, also those in content controls."""
+    for child in element:
+        name = local_name(child)
+        if name in {"p", "tbl"}:
+            yield child
+        elif name == "sdt":  # but for a table of contents
+            if child_of(child_of(child, "sdtPr"), "docPartObj") is None:
+                yield from blocks_of(child)
+        elif name in {"sdtContent", "ins", "moveTo", "customXml"}:
+            yield from blocks_of(child)
+
+
+def property_of(element: Any, name: str) -> str:
+    """Return the value of a property; empty without."""
+    child = child_of(element, name)
+    return "" if child is None else value_of(child)
+
+
+class Style(NamedTuple):
+    """A style.
+
+    Attributes
+    ----------
+    name : str
+    codes : tuple of Code
+        The codes of its characters.
+    is_heading : bool
+        Whether it is a style of headings or titles.
+    is_code, is_divider : bool
+        Whether it is that of labels, or of what stands between two titles.
+
+    """
+
+    name: str
+    codes: tuple[Code, ...]
+    is_heading: bool
+    is_code: bool
+    is_divider: bool
+
+
+_CODES = {
+    "b": STYLES["bold"],
+    "i": STYLES["italic"],
+    "u": STYLES["underline"],
+    "strike": STYLES["strike"],
+    "dstrike": STYLES["strike"],
+}
+_VERTICAL = {name: STYLES[name] for name in ("superscript", "subscript")}
+_NAMED = {
+    "strong": Code("bold", "<strong>", "</strong>"),
+    "emphasis": Code("italic", "<em>", "</em>"),
+}
+_ORDER = (*_NAMED.values(), *STYLES.values())  # of nesting
+_HEADING = re.compile(r"heading \d|title|subtitle")
+_LABELS = re.compile(r"‹(/?)(?:[a-z-]+ )?(\d+)(/?)›|([∅␍])")
+
+
+def styles_by_id(tree: Any) -> dict[str, Style]:
+    """Return the styles of a document by their ids."""
+    if tree is None:
+        return {}
+    styles = {}
+    for each in tree:
+        if local_name(each) != "style":
+            continue
+        name = property_of(each, "name")
+        codes: tuple[Code, ...] = ()
+        if value_of(each, "type") == "character":
+            known = _NAMED.get(name.lower())
+            codes = (known,) if known else _formatting(child_of(each, "rPr"))
+        heading = _HEADING.fullmatch(name.lower()) is not None
+        styles[value_of(each, "styleId")] = Style(
+            name, codes, heading, name == CODE, name == DIVIDER
+        )
+    return styles
+
+
+def _formatting(properties: Any) -> tuple[Code, ...]:
+    """Return the codes of the properties of a run."""
+    if properties is None:
+        return ()
+    codes = [
+        code
+        for each in properties
+        if (code := _CODES.get(local_name(each)))
+        and value_of(each).lower() not in {"0", "false", "off", "none"}
+    ]
+    raised = _VERTICAL.get(property_of(properties, "vertAlign"))
+    return (*codes, raised) if raised else tuple(codes)
+
+
+def read_codes(archive: Archive) -> dict[str, tuple[Piece, Piece | None]]:
+    """Return the codes that labels stand for, by their numbers: alone, or a pair."""
+    codes: dict[str, tuple[Piece, Piece | None]] = {}
+    for name in sorted(archive.names):
+        if not re.fullmatch(r"customXml/item\d+\.xml", name):
+            continue
+        tree = archive.tree(name)
+        if tree is None or tree.tag != f"{{{CODES}}}codes":
+            continue
+        for each in tree:
+            begin, end = each.get("begin", ""), each.get("end", "")
+            try:
+                first = next(pieces(f"{begin}</hi>" if begin.startswith("<hi") else begin), None)
+                last = next(pieces(end), None) if end and end != "</hi>" else None
+            except InputError:
+                continue
+            if first is not None:
+                codes[each.get("n", "")] = (first, Piece("/hi") if end == "</hi>" else last)
+    return codes
+
+
+_HIDDEN = "hidden text, left out"
+_NOTES = "notes of documents, left out of tables"
+_UNKNOWN = "labels of codes that the document does not explain, read as codes of their own"
+
+
+class CellReader:
+    """Reads cells into segments."""
+
+    def __init__(
+        self,
+        targets: Mapping[str, str],
+        styles: Mapping[str, Style],
+        codes: Mapping[str, tuple[Piece, Piece | None]],
+    ) -> None:
+        self._targets, self._styles, self._codes = targets, styles, codes
+        self._left_out: Counter[str] = Counter()
+
+    def tell(self, source: Source) -> None:
+        """Add notes on what was left out."""
+        for kind, count in self._left_out.items():
+            source.notes.add(kind, source.path, count)
+
+    def is_deleted(self, cell: Any) -> bool:
+        """Return whether a cell is deleted by a tracked change."""
+        gone = child_of(child_of(cell, "tcPr"), "cellDel") is not None
+        if gone:
+            self._left_out[REMOVED] += 1
+        return gone
+
+    def read(self, cell: Any, *, strip: bool = False) -> list[Segment]:
+        """Return the segments of a cell: its paragraphs with visible characters."""
+        segments: list[Segment] = []
+        builder: _SegmentBuilder | None = None
+        for paragraph in blocks_of(cell):
+            builder = builder or _SegmentBuilder(self._codes, self._left_out)
+            self._inline(paragraph, builder, ())
+            mark = child_of(child_of(paragraph, "pPr"), "rPr")
+            if child_of(mark, "del") is not None or child_of(mark, "moveFrom") is not None:
+                self._left_out[REMOVED] += 1
+                continue  # the next paragraph goes on with this one
+            if (segment := builder.segment(strip=strip)) is not None:
+                segments.append(segment)
+            builder = None
+        if builder is not None and (segment := builder.segment(strip=strip)) is not None:
+            segments.append(segment)
+        return segments
+
+    def read_divided(self, paragraph: Any) -> list[Segment | None]:
+        """Return the segments of a paragraph between dividers; `None` without characters."""
+        builder = _SegmentBuilder(self._codes, self._left_out)
+        self._inline(paragraph, builder, ())
+        return [*builder.divided, builder.segment(strip=True)]
+
+    def _inline(self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
+        """Read the runs of an element, and of elements around runs."""
+        for child in element:
+            name = local_name(child)
+            if name == "r":
+                self._run(child, builder, links)
+            elif name in {"del", "moveFrom"}:
+                self._left_out[REMOVED] += 1
+            elif name in {"ins", "moveTo"}:
+                self._left_out[REMOVED] += 1
+                self._inline(child, builder, links)
+            elif name == "hyperlink":
+                place = self._targets.get(value_of(child, "id")) or f"#{value_of(child, 'anchor')}"
+                link = Code("link", f'<a href="{escape_value(place)}">', "</a>")
+                self._inline(child, builder, (*links, link))
+            elif name == "sdt":
+                if child_of(child_of(child, "sdtPr"), "showingPlcHdr") is None:
+                    self._inline(child, builder, links)
+            elif name == "oMath":
+                formula = "".join(e.text or "" for e in child.iter() if local_name(e) == "t")
+                builder.code(f"<math>{formula}</math>", "x-math")
+            elif name in _AROUND:
+                self._inline(child, builder, links)
+
+    def _run_style(self, properties: Any, *, is_link: bool) -> tuple[tuple[Code, ...], bool] | None:
+        """Return the formatting of a run, and whether it holds labels; `None` for hidden text."""
+        if properties is None or not len(properties):
+            return (), False
+        if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
+            return None
+        codes = _formatting(properties)
+        style = self._styles.get(property_of(properties, "rStyle"))
+        if style is not None:
+            codes = (*style.codes, *codes)
+        if is_link:  # links are underlined anyway
+            codes = tuple(code for code in codes if code != STYLES["underline"])
+        if len(codes) > 1:
+            codes = tuple(sorted(set(codes), key=_ORDER.index))
+        return codes, style is not None and style.is_code
+
+    def _run(self, run: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
+        """Read a run: its properties, then its characters and codes."""
+        properties = child_of(run, "rPr")
+        named = self._styles.get(property_of(properties, "rStyle"))
+        if named is not None and named.is_divider:
+            builder.divide()
+            return
+        style = self._run_style(properties, is_link=bool(links))
+        if style is None:
+            self._left_out[_HIDDEN] += 1
+            return
+        codes, is_code = style
+        builder.style((*links, *codes), is_code=is_code)
+        for child in run:
+            name = local_name(child)
+            if name == "t":
+                builder.text(child.text or "")
+            elif name in _CHARACTERS:
+                builder.text(_CHARACTERS[name])
+            elif name == "br":
+                if value_of(child, "type") in {"page", "column"}:
+                    builder.text(" ")
+                else:
+                    builder.piece(BREAK)
+                    builder.text(" ")
+            elif name == "fldChar":
+                builder.field(value_of(child, "fldCharType"))
+            elif name in {"drawing", "pict", "object"}:
+                builder.code("<img/>", "image")
+            elif name == "sym":
+                builder.code(f'<sym char="{escape_value(value_of(child, "char"))}"/>', "x-sym")
+            elif name in {"footnoteReference", "endnoteReference"}:
+                self._left_out[_NOTES] += 1
+                builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
+
+
+_AROUND = frozenset((
+    "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "AlternateContent", "Choice",
+    "oMathPara", "ruby", "rubyBase",
+))  # fmt: skip
+_CHARACTERS = {
+    "tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad",
+}  # fmt: skip
+
+
+class _SegmentBuilder:
+    """Collects the pieces of a segment."""
+
+    def __init__(
+        self, codes: Mapping[str, tuple[Piece, Piece | None]], left_out: Counter[str]
+    ) -> None:
+        self._codes, self._left_out = codes, left_out
+        self.divided: list[Segment | None] = []  # segments before dividers
+        self._pieces: list[Piece] = []
+        self._opened: list[tuple[Code, int]] = []  # formatting, with the index of its piece
+        self._labels = ""  # characters in the style of labels that were not read yet
+        self._is_code = False
+        self._is_kept = False  # whether it is a segment also without characters
+        self._fields: list[bool] = []  # for each open field whether its result has begun
+
+    def style(self, codes: tuple[Code, ...], *, is_code: bool) -> None:
+        """End and begin formatting, so that that of the next characters is `codes`."""
+        if self._labels and not is_code:
+            self._read_labels()
+        if self._labels and tuple(code for code, _ in self._opened) != codes:
+            self._read_labels()
+        self._is_code = is_code
+        same = 0
+        while same < min(len(self._opened), len(codes)) and self._opened[same][0] == codes[same]:
+            same += 1
+        self._close(same)
+        for code in codes[same:]:
+            self._opened.append((code, len(self._pieces)))
+            self._pieces.append(Piece("bpt", code.begin, {"i": "", "type": code.type}))
+
+    def _close(self, depth: int) -> None:
+        """End the formatting within the first `depth`; formatting of nothing leaves no codes."""
+        while len(self._opened) > depth:
+            code, index = self._opened.pop()
+            if index == len(self._pieces) - 1:
+                self._pieces.pop()
+            else:
+                key = f"style {index}"
+                self._pieces[index] = Piece("bpt", code.begin, {"i": key, "type": code.type})
+                self._pieces.append(Piece("ept", code.end, {"i": key}))
+
+    def text(self, characters: str) -> None:
+        """Add characters, unless they are the instruction of a field."""
+        if not characters or (self._fields and not self._fields[-1]):
+            return
+        if self._is_code:
+            self._labels += characters
+        else:
+            self._pieces.append(Piece("text", characters))
+
+    def field(self, kind: str) -> None:
+        """Begin a field, its result, or end it."""
+        if kind == "begin":
+            self._fields.append(False)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = True
+        elif self._fields:
+            self._fields.pop()
+
+    def divide(self) -> None:
+        """End a segment within the paragraph."""
+        self.divided.append(self.segment(strip=True))
+        self._pieces, self._is_kept = [], False
+
+    def code(self, native: str, kind: str) -> None:
+        """Add a code that stands alone."""
+        self.piece(Piece("ph", native, {"type": kind}))
+
+    def piece(self, piece: Piece) -> None:
+        """Add a piece."""
+        if self._labels:
+            self._read_labels()
+        self._pieces.append(piece)
+
+    def _read_labels(self) -> None:
+        """Turn labels into codes; other characters in their style are text."""
+        labels, self._labels = self._labels, ""
+        at = 0
+        for match in _LABELS.finditer(labels):
+            if match.start() > at:
+                self._pieces.append(Piece("text", labels[at : match.start()]))
+            at = match.end()
+            ends, number, alone, sign = match.groups()
+            if sign:
+                self._is_kept |= sign == EMPTY
+                if sign == RETURN:
+                    self._pieces.append(Piece("text", "\r"))
+                continue
+            pair = self._codes.get(number)
+            if pair is None:
+                self._left_out[_UNKNOWN] += 1
+                self._pieces.append(Piece("ph", match[0]))
+                continue
+            begin, end = pair
+            piece = end if ends and end is not None and not alone else begin
+            self._pieces.append(piece._replace(attributes={**piece.attributes, "": number}))
+        if at < len(labels):
+            self._pieces.append(Piece("text", labels[at:]))
+
+    def segment(self, *, strip: bool) -> Segment | None:
+        """Return the segment; `None` without visible characters and codes."""
+        if self._labels:
+            self._read_labels()
+        self._close(0)
+        made = self._pieces
+        if all(piece.kind == "text" for piece in made):
+            text = "".join(piece.text for piece in made)
+            if strip:
+                text = text.strip()
+            return (text, None) if text.strip() or self._is_kept else None
+        made = _paired(made)
+        text = "".join(piece.text for piece in made if piece.kind == "text")
+        return text, marked(made)
+
+
+def _paired(made: Sequence[Piece]) -> list[Piece]:
+    """Give each pair of codes a number of its own in the segment; half of a pair becomes `it`."""
+    taken = {
+        piece.attributes["i"] for piece in made
+        if "" in piece.attributes and piece.attributes.get("i", "")
+    }  # fmt: skip
+    used: set[str] = set()
+    number = 0
+    opened: dict[str, list[tuple[int, str]]] = {}
+    out: list[Piece] = []
+    marks: list[int] = []  # indices of open highlighting
+    for piece in made:
+        values = {key: value for key, value in piece.attributes.items() if key}
+        key = piece.attributes.get("", values.get("i", ""))
+        if piece.kind == "bpt":
+            i = values["i"]
+            if i in used or " " in i:
+                while str(number := number + 1) in taken | used:
+                    pass
+                i = str(number)
+            used.add(i)
+            opened.setdefault(key, []).append((len(out), i))
+            out.append(piece._replace(attributes={**values, "i": i}))
+        elif piece.kind == "ept" and opened.get(key):
+            out.append(piece._replace(attributes={"i": opened[key].pop()[1]}))
+        elif piece.kind == "ept":
+            out.append(Piece("it", piece.text, {"pos": "end"}, piece.inner))
+        elif piece.kind == "hi":
+            marks.append(len(out))
+            out.append(piece._replace(attributes=values))
+        elif piece.kind == "/hi" and not marks:
+            continue
+        else:
+            if piece.kind == "/hi":
+                marks.pop()
+            out.append(piece._replace(attributes=values))
+    for index, _ in chain.from_iterable(opened.values()):
+        values = {key: value for key, value in out[index].attributes.items() if key != "i"}
+        out[index] = out[index]._replace(kind="it", attributes={"pos": "begin", **values})
+    return [piece for k, piece in enumerate(out) if k not in marks]

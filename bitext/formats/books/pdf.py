@@ -1,0 +1,350 @@
+"""PDF: books in facing columns, set by typst (extra `books`).
+
+A book has a title page, a table of contents with page numbers, running heads, and bookmarks. A
+chapter begins on a new page; facing paragraphs begin on one line, and go on over pages together.
+Text is justified and hyphenated in its language, right-to-left text set from the right, and the
+first of two right-to-left languages stands on the right. Headings, items of lists, cells of
+tables, verses, notes and inline styles are set as such; links lead to the web.
+
+Fonts are those of the system, and of typst itself (Libertinus Serif: Latin, Greek, Cyrillic and
+Hebrew letters). `BookOptions.fonts` names others, with `src=` or `tgt=` before those of one text.
+Characters that no font has are noted, and where one of the texts is mostly such characters, the
+book is refused.
+
+No file is read but fonts, and nothing is fetched: characters of texts are data of the typesetting
+program, never its markup. The bytes depend on the contents, the fonts and the version of typst.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from importlib import resources
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from bitext.errors import InputError, OptionError, did_you_mean, import_extra
+from bitext.formats.books.layout import make_book
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.model.languages import is_right_to_left, language_name, two_letters
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.formats.books.layout import Block, Book, Chapter, Entry, Side
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+_SERIF = "Libertinus Serif"  # of typst itself
+_MONO = "DejaVu Sans Mono"
+# Families of fonts by script, as systems have them; those that are there are taken, in this order.
+_FAMILIES = {
+    "Arab": ("Noto Naskh Arabic", "Amiri", "Scheherazade New", "Traditional Arabic", "Geeza Pro"),
+    "Hebr": ("Noto Serif Hebrew", "Frank Ruhl Libre", "David", "Times New Roman"),
+    "Jpan": (
+        "Noto Serif CJK JP", "Noto Serif JP", "Source Han Serif", "Yu Mincho", "MS Mincho",
+        "Hiragino Mincho ProN", "IPAexMincho", "IPAMincho", "Noto Sans CJK JP", "Noto Sans JP",
+    ),
+    "Hans": (
+        "Noto Serif CJK SC", "Noto Serif SC", "Source Han Serif SC", "SimSun", "Songti SC",
+        "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Zen Hei",
+    ),
+    "Hant": (
+        "Noto Serif CJK TC", "Noto Serif TC", "Source Han Serif TC", "PMingLiU", "Songti TC",
+        "Noto Sans CJK TC", "Noto Sans TC",
+    ),
+    "Kore": (
+        "Noto Serif CJK KR", "Noto Serif KR", "Source Han Serif K", "Batang", "AppleMyungjo",
+        "Nanum Myeongjo", "Noto Sans CJK KR", "Noto Sans KR", "Malgun Gothic",
+    ),
+    "Deva": ("Noto Serif Devanagari", "Mangal", "Lohit Devanagari"),
+    "Thai": ("Noto Serif Thai", "TH Sarabun New", "Tahoma"),
+}  # fmt: skip
+_SCRIPTS = {
+    "ar": "Arab", "fa": "Arab", "ur": "Arab", "ps": "Arab", "ug": "Arab", "he": "Hebr",
+    "yi": "Hebr", "ja": "Jpan", "zh": "Hans", "yue": "Hant", "ko": "Kore", "hi": "Deva",
+    "mr": "Deva", "ne": "Deva", "th": "Thai",
+}  # fmt: skip
+_TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))
+_SHORT = 20_000  # characters of a book without a title page, some 5 pages; set by hand
+_MOST_MISSING = 0.5  # share of the characters of a text that fonts may lack; set by hand
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+    """Set a book; see the module.
+
+    Raises
+    ------
+    MissingExtraError
+        When typst is not installed.
+    InputError
+        When a text is not known, or mostly of characters that no font has.
+    OptionError
+        When a font is not there.
+
+    """
+    typst = import_extra("typst", what="books in PDF", extra="books")
+    fonts = _Fonts(typst, options.book.fonts)
+    book = make_book(bitexts, options, format="pdf")
+    _tell_missing(typst, fonts, book, options)
+    template = resources.files("bitext.formats.books").joinpath("pdf.typ").read_bytes()
+    data = json.dumps(
+        _document(book, fonts, _keys(options)), ensure_ascii=False, separators=(",", ":")
+    )
+    out.write(_compiled(typst, template, fonts, {"book": data}))
+
+
+def _compiled(
+    typst: Any, template: bytes, fonts: _Fonts, data: dict[str, str], standard: str = ""
+) -> bytes:
+    compiler = typst.Compiler(template, font_paths=fonts.known, sys_inputs=data)
+    made, _ = compiler.compile_with_warnings(
+        format="pdf",
+        timestamp=0,
+        pdf_standards=[standard] if standard else [],
+    )
+    return bytes(made)
+
+
+# The book as data of the template.
+
+
+def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any]:
+    entries: dict[tuple[int, int], list[dict[str, Any]]] = {}
+    contents = []
+    for number, entry in enumerate(book.contents):
+        value = {"number": number, "depth": entry.depth, "titles": _titles(entry)}
+        contents.append(value)
+        entries.setdefault((entry.chapter, entry.row), []).append(value)
+    names = [language_name(side.lang) or side.lang for side in book.sides]
+    titles = [side.title for side in book.sides]
+    covers = [{"side": k, "title": title} for k, title in enumerate(titles) if title]
+    if titles[0] == titles[1]:
+        covers = covers[:1] or [{"side": 0, "title": book.title}]
+    return {
+        "title": book.title,
+        "cover": _characters(book) > _SHORT,
+        "titled": any(titles) and book.chapters[0].titles != tuple(titles),
+        "cover-titles": covers,
+        "languages": " · ".join(filter(None, names)),
+        "fonts": [*fonts.named[""], _SERIF],
+        "mono": [name for name in (_MONO, _SERIF) if name in fonts.families],
+        "sides": [_side(side, fonts, key) for side, key in zip(book.sides, keys, strict=True)],
+        "contents": contents,
+        "deep": any(entry.depth > 1 for entry in book.contents),
+        "chapters": [
+            _chapter(chapter, k, entries, book) for k, chapter in enumerate(book.chapters)
+        ],
+    }
+
+
+def _characters(book: Book) -> int:
+    rows = (row for chapter in book.chapters for row in chapter.rows)
+    return sum(len(block.text) for row in rows for side in row.sides for block in side)
+
+
+def _titles(entry: Entry) -> list[str]:
+    return list(entry.titles)
+
+
+def _side(side: Side, fonts: _Fonts, key: str) -> dict[str, Any]:
+    lang, *more = side.lang.split("-")
+    lang = two_letters(lang.lower())
+    region = next((part.upper() for part in more if len(part) == 2), None)
+    script = next((part.lower() for part in more if len(part) == 4 and part.isalpha()), None)
+    return {
+        "lang": lang if 2 <= len(lang) <= 3 else "und",
+        "region": region,
+        "script": script,
+        "rtl": side.right_to_left,
+        "fonts": fonts.of(side, key),
+    }
+
+
+def _chapter(
+    chapter: Chapter, number: int, entries: dict[tuple[int, int], list[dict[str, Any]]], book: Book
+) -> dict[str, Any]:
+    titles = list(chapter.titles)
+    return {
+        "titles": titles if any(titles) else [side.title for side in book.sides],
+        "named": chapter.is_named,
+        "entries": entries.get((number, -1), []),
+        "rows": [
+            {
+                "level": row.level,
+                "entries": entries.get((number, k), []),
+                "first": [_block(block) for block in row.sides[0]],
+                "second": [_block(block) for block in row.sides[1]],
+            }
+            for k, row in enumerate(chapter.rows)
+        ],
+    }
+
+
+def _block(block: Block) -> dict[str, Any]:
+    runs: list[list[Any]] = []
+    for sentence in block.sentences:
+        if sentence.space:
+            runs.append([" ", [], ""])
+        runs += [[run.text, list(run.styles), run.link] for run in sentence.runs]
+    lang = two_letters(block.lang.partition("-")[0].lower())
+    return {
+        "kind": block.kind,
+        "level": block.level,
+        "on": block.goes_on,
+        "lang": lang if 2 <= len(lang) <= 3 else None,
+        "rtl": bool(block.lang) and is_right_to_left(block.lang),
+        "runs": runs,
+    }
+
+
+# Fonts.
+
+
+class _Fonts:
+    """The fonts of the system and of typst, and those that the user named.
+
+    Attributes
+    ----------
+    known : typst.Fonts
+    families : set of str
+    named : dict of str to (list of str)
+        The families of the user, which come first: for `src`, for `tgt`, and (empty) for both.
+
+    """
+
+    def __init__(self, typst: Any, asked: Sequence[str]) -> None:
+        self.named: dict[str, list[str]] = {"src": [], "tgt": [], "": []}
+        given = [_side_and_name(each) for each in asked]
+        files = [Path(name) for _, name in given if _is_font_file(name)]
+        for file in files:
+            if not file.is_file():
+                raise OptionError(f"{remedy('font')}: there is no file {file}")
+        folders = [str(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)]
+        self.known = typst.Fonts(font_paths=folders)
+        self.families = set(self.known.families())
+        lowered = {family.lower(): family for family in self.families}
+        by_path = {
+            str(Path(font.path).resolve()): font.family for font in self.known.fonts() if font.path
+        }
+        for side, name in given:
+            if _is_font_file(name):
+                family = by_path.get(str(Path(name).resolve()))
+                if family is None:
+                    raise OptionError(f"{remedy('font')}: {name} is no font that can be read")
+            else:
+                family = lowered.get(name.lower())
+            if family is None:
+                hint = did_you_mean(name, sorted(self.families))
+                raise OptionError(
+                    f"{remedy('font')}: there is no font {name!r} here; {hint}name one of the "
+                    f"system, or a file (.ttf, .otf)"
+                )
+            self.named[side].append(family)
+
+    def of(self, side: Side, key: str) -> list[str]:
+        """Return the families for a text, the best first; `key` is `src` or `tgt`."""
+        lang, *more = side.lang.lower().split("-")
+        script = _SCRIPTS.get(two_letters(lang), "")
+        if script == "Hans" and _TRADITIONAL & set(more):
+            script = "Hant"
+        usual = [name for name in _FAMILIES.get(script, ()) if name in self.families]
+        own = [*self.named[key], *self.named[""]]
+        return [*own, *([_SERIF, *usual] if script != "Arab" else [*usual, _SERIF])]
+
+
+def _side_and_name(given: str) -> tuple[str, str]:
+    """Return the side of a font, `src` or `tgt`, else empty, and its name."""
+    side, equals, name = given.partition("=")
+    return (side, name) if equals and side in {"src", "tgt"} else ("", given)
+
+
+def _keys(options: WriteOptions) -> tuple[str, str]:
+    """Return the keys of the two sides of a book, in their order."""
+    return ("tgt", "src") if options.book.first == "tgt" else ("src", "tgt")
+
+
+def _is_font_file(name: str) -> bool:
+    return name.lower().endswith((".ttf", ".otf", ".ttc", ".otc"))
+
+
+# Prints each distinct character once, under a standard that refuses characters without a font.
+_PROBE = b"""#set text(font: json(bytes(sys.inputs.fonts)))
+#for one in json(bytes(sys.inputs.characters)) [#one \\ ]
+"""
+_MISSING = re.compile(r'the text `"(.*?)"` could not be displayed', re.DOTALL)
+
+
+def _tell_missing(typst: Any, fonts: _Fonts, book: Book, options: WriteOptions) -> None:
+    """Note characters that no font has; refuse a book with a text of such characters."""
+    for k, (side, key) in enumerate(zip(book.sides, _keys(options), strict=True)):
+        counts = Counter[str]()
+        for chapter in book.chapters:
+            for row in chapter.rows:
+                for block in row.sides[k]:
+                    counts.update(block.text)
+        missing = _missing(typst, fonts.of(side, key), fonts, sorted(counts))
+        if not missing:
+            continue
+        first = max(missing, key=counts.__getitem__)
+        name = unicodedata.name(first, f"U+{ord(first):04X}")
+        way = f"install one of their script, or name one ({remedy('font')})"
+        letters = sum(n for one, n in counts.items() if not one.isspace())
+        lacking = sum(counts[one] for one in missing)
+        if lacking > _MOST_MISSING * letters:
+            language = language_name(side.lang) or side.lang or "one of the texts"
+            raise InputError(
+                f"no font here has the characters of {language}, as {first} ({name}): {way}"
+            )
+        if options.notes is not None:
+            kind = f"characters that no font here has, shown as boxes: {way}"
+            options.notes.add(kind, f"{first} ({name})", len(missing))
+
+
+def _missing(
+    typst: Any, families: Sequence[str], fonts: _Fonts, characters: Sequence[str]
+) -> list[str]:
+    printable = [one for one in characters if one.isprintable() and not one.isspace()]
+    if all(ord(one) < 0x180 for one in printable):  # Latin letters
+        return []
+    data = {"fonts": json.dumps(list(families)), "characters": json.dumps(printable)}
+    try:
+        _compiled(typst, _PROBE, fonts, data, "a-2u")
+    except typst.TypstError as error:
+        found = {json.loads(f'"{one}"') for one in _MISSING.findall(error.diagnostic)}
+        return [one for one in printable if one in found]
+    return []
+
+
+def _sniff(head: bytes) -> int:
+    del head
+    return 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    del options
+    raise source.error(
+        "is a PDF document, not an alignment: align it with its translation (bitext align), or "
+        "give the file that holds the alignment"
+    )
+    yield
+
+
+FORMAT = Format(
+    name="pdf",
+    title="books in facing columns (PDF)",
+    holds="text",
+    suffixes=(".pdf",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=Capabilities(texts=True),
+    binary=True,
+    extra="books",
+)
