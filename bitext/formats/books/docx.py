@@ -61,6 +61,7 @@ from bitext.formats.books.docx_cells import (
     styles_by_id,
 )
 from bitext.formats.books.docx_writing import TABLE
+from bitext.formats.books.layout import shows_codes
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
@@ -551,6 +552,7 @@ FORMAT = Format(
         empty_sides=True,
         languages=True,
         markup=True,
+        shows_codes=shows_codes,
     ),
     names_languages=True,
     binary=True,

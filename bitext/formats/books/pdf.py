@@ -26,16 +26,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError, did_you_mean, import_extra
+from bitext.formats.books.html import KEEPS
 from bitext.formats.books.layout import make_book
-from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Format, WriteOptions
 from bitext.model.languages import is_right_to_left, language_name, two_letters
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bitext.formats.books.layout import Block, Book, Chapter, Entry, Side
-    from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
@@ -322,29 +322,14 @@ def _missing(
     return []
 
 
-def _sniff(head: bytes) -> int:
-    del head
-    return 0
-
-
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    del options
-    raise source.error(
-        "is a PDF document, not an alignment: align it with its translation (bitext align), or "
-        "give the file that holds the alignment"
-    )
-    yield
-
-
 FORMAT = Format(
     name="pdf",
     title="books in facing columns (PDF)",
     holds="text",
     suffixes=(".pdf",),
-    sniff=_sniff,
-    read=_read,
     write=_write,
-    keeps=Capabilities(texts=True),
+    keeps=KEEPS,
+    names_languages=True,
     binary=True,
     extra="books",
 )
