@@ -317,6 +317,27 @@ def events(harbour):
     return harbour.parent / "events" / "articles"
 
 
+def test_pages_are_articles_whose_clusters_are_those_of_the_texts(bitext, events, tmp_path):
+    texts = [path for path in sorted(events.iterdir()) if path.name.startswith("blaze")]
+    for path in texts:
+        title, *rest = path.read_text("utf-8").split("\n\n")
+        body = f"<h1>{title}</h1>" + "".join(f"<p>{part}</p>" for part in rest)
+        page = f"<!doctype html><nav><a href=x>News</a></nav><main>{body}</main>"
+        (tmp_path / f"{path.stem}.html").write_text(page, "utf-8")
+    pages = sorted(tmp_path.iterdir())
+    options = ["--by", "event", *WORDS, "--json"]
+    assert (
+        json.loads(bitext("cluster", *pages, "--main-text", *options).out)["clusters"]
+        == (json.loads(bitext("cluster", *texts, *options).out)["clusters"])
+    )
+    for command in ("cluster", "paraphrase"):
+        found = bitext(command, pages[0])
+        assert found.status == 2
+        assert "is an HTML page, not one sentence a line: 'bitext cluster FILES --by" in found.err
+    found = bitext("cluster", pages[0], "--from", "text", *WORDS, "--format", "tsv")
+    assert len(found.out.splitlines()) == 4  # the menu, the headline and two paragraphs
+
+
 def test_articles_on_several_events_become_a_cluster_each(bitext, events, tmp_path):
     pages = tmp_path / "pages"
     command = ["cluster", events, "--by", "event", *WORDS, "--html", f"{pages}/"]

@@ -130,7 +130,9 @@ def _clusters_of_articles(
             "--keep-aux is for trees, which articles do not have: leave it or --by out"
         )
     notes = Notes()
-    articles = read_articles(request.files, encoding=request.encoding, notes=notes)
+    articles = read_articles(
+        request.files, encoding=request.encoding, main_text=request.main_text, notes=notes
+    )
     limits = {
         "min_size": request.min_size,
         "max_size": request.max_size,

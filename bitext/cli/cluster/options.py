@@ -24,7 +24,7 @@ _EPILOG = """\
 FILE holds the sentences of one cluster: plain text with one sentence a line, Penn trees, CoNLL
 columns, or JSON. Raw English is parsed by the built-in parser. With --by, FILE are articles, or
 folders of them, and clusters are found among their sentences; articles of several events are
-grouped by event first.
+grouped by event first. Articles are plain text or documents: HTML, DOCX, ODT, EPUB, PDF and others.
 
 examples:
   bitext cluster news.txt
@@ -33,6 +33,7 @@ examples:
   bitext cluster news.trees --explain 1:fire 3:fire
   bitext cluster articles/ --by event --html pages/
   bitext cluster articles/ --by term -o lattices/
+  bitext cluster a.html b.html c.docx --by event --main-text
 """
 
 _OF_REPORT = {".json", ".tsv", ".md", ".tex", ".txt", ""}  # endings of the table of a report
@@ -47,7 +48,9 @@ _EXCLUDING = {
 _IDLE = {
     "--report": ({"--preset"}, "for one aligner, and the report has all five"),
 }
-_NEEDING_BY = {"--min-size", "--max-size", "--min-documents", "--most", "--threshold"}
+_NEEDING_BY = {
+    *("--min-size", "--max-size", "--min-documents", "--most", "--threshold", "--main-text"),
+}
 _NEEDING_EVENTS = {"--events", "--event-threshold"}
 
 _whole = value(int, "a whole number")
@@ -104,6 +107,11 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
             "find clusters among articles: all sentences on one event; sentences of an event that "
             "share a key term (an entity or a content word); or those that share many n-grams"
         ),
+    ),
+    (
+        "--main-text",
+        {"action": "store_true"},
+        "of articles in HTML: the main text, without menus, headers, footers and asides",
     ),
     (
         "--events",
@@ -180,6 +188,7 @@ class ClusterRequest(AligningRequest):
     per_cluster: bool = False
     explain: tuple[str, ...] | None = None
     by: Literal["event", "term", "overlap"] | None = None
+    main_text: bool = False
     events: int | None = None
     event_threshold: float | None = None
     min_size: int | None = None
@@ -267,6 +276,7 @@ class ClusterRequest(AligningRequest):
             "--threshold": self.threshold is not None,
             "--events": self.events is not None,
             "--event-threshold": self.event_threshold is not None,
+            "--main-text": self.main_text,
         }
         there = [name for name, is_given in given.items() if is_given]
         for first, others in _EXCLUDING.items():

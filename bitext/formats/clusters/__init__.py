@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.clusters.objects import Location, SentenceRecord, read_objects, sentence_of
+from bitext.formats.documents import FORMATS, document_format, read_document
 from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import split_lines
@@ -58,6 +59,7 @@ from bitext.syntax.penn import read_trees
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from bitext.formats.documents import DocumentFormat
     from bitext.formats.io.source import Notes, Source
 
 __all__ = [
@@ -73,14 +75,16 @@ __all__ = [
 ]
 
 
-# Articles: plain text files, one article each, alone or in a folder.
+# Articles: plain text files and documents, one article each, alone or in a folder.
 #
 # A folder gives its files, sorted by name, without hidden ones, and without its subfolders, which
-# is noted. The name of an article is that of its file without folder, `.txt` and the suffix of
-# compression. Equal names keep their folders, and if necessary their suffixes.
+# is noted. The name of an article is that of its file without folder, `.txt` or the ending of a
+# document, and the suffix of compression. Equal names keep their folders, and if necessary their
+# suffixes.
 #
-# A file that begins like JSON, XML or HTML is refused: its keys and tags are no sentences. A binary
-# file (a picture) is left out of a folder, which is noted.
+# Cells and notes of documents are left out, which is noted. A file that begins like JSON or XML is
+# refused: its keys and tags are no sentences. A binary file (a picture) is left out of a folder,
+# which is noted.
 
 _TEXT_SUFFIXES = {".txt", ".text"}
 _MARKUP_HEADS = {  # strict, since a text may begin with [Music] or a quotation in brackets
@@ -100,6 +104,7 @@ def read_articles(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     encoding: str = "utf-8",
+    main_text: bool = False,
     notes: Notes | None = None,
 ) -> list[Article]:
     """Read articles from a folder, a file, or several of either.
@@ -110,6 +115,8 @@ def read_articles(
         Folders and files; `-` is standard input. Files keep the order given.
     encoding : str
         The encoding of files without a byte order mark.
+    main_text : bool
+        Of HTML: only the main text, without navigation, headers, footers and asides.
     notes : Notes, optional
         Takes irregularities: files without text and folders within a folder, which are left out,
         and the notes of `open_source`.
@@ -137,26 +144,47 @@ def read_articles(
     articles: list[Article] = []
     for file, name in zip(files, names, strict=True):
         with open_source(file, encoding=encoding) as source:
-            if file not in named and _is_binary(source):
-                if notes is not None:
-                    notes.add("files that are not text, left out", source.path)
-                continue
-            text = source.plain_text()
+            text = _article(source, is_named=file in named, main_text=main_text)
             if notes is not None:
                 notes.extend(source.notes)
+        if text:
+            articles.append(Article(name, text))
+    if not articles:
+        raise InputError(f"{files[0]}: is empty, as all articles are: want text")
+    return articles
+
+
+def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
+    """Return the text of an article; empty for a file that is left out, with a note."""
+    known = document_format(source.head(), source.path)
+    if main_text and (known is None or known.name != "html"):
+        source.notes.add("texts that are no HTML, so --main-text is of no use", source.path)
+    if known is not None:
+        text = "\n\n".join(_blocks(source, main_text=main_text))
+    elif is_named or not _is_binary(source):
+        text = source.plain_text()
         for kind, begins in _MARKUP_HEADS.items():
             if begins.match(text):
                 raise source.error(
                     f"begins like {kind}, not like an article: want plain text; take the text out "
                     f"of it, or leave the file out"
                 )
-        if text.strip():
-            articles.append(Article(name, text.replace("\r\n", "\n")))
-        elif notes is not None:
-            notes.add("files without text, left out", source.path)
-    if not articles:
-        raise InputError(f"{files[0]}: is empty, as all articles are: want text")
-    return articles
+    else:
+        source.notes.add("files that are not text, left out", source.path)
+        return ""
+    if not text.strip():
+        source.notes.add("files without text, left out", source.path)
+        return ""
+    return text.replace("\r\n", "\n")
+
+
+def _blocks(source: Source, *, main_text: bool = False) -> list[str]:
+    """Return the headings, paragraphs and items of a document."""
+    document = read_document(source, main_text=main_text)
+    blocks = [block for block in document.blocks if block.kind not in {"cell", "note"}]
+    if len(blocks) < len(document.blocks):
+        source.notes.add("documents with cells or notes, which are left out", source.path)
+    return [block.text for block in blocks]
 
 
 def _is_binary(source: Source) -> bool:
@@ -206,7 +234,8 @@ def _bare_name(name: str) -> str:
         return "standard input"
     name = unpacked(name)
     stem, dot, end = name.rpartition(".")
-    return stem if dot and stem and dot + end.lower() in _TEXT_SUFFIXES else name
+    endings = {*_TEXT_SUFFIXES, *(ending for known in FORMATS for ending in known.endings)}
+    return stem if dot and stem and dot + end.lower() in endings else name
 
 
 ClusterKind = Literal[
@@ -407,7 +436,14 @@ def read_comparable(
         raise OptionError(f"kind {kind!r} is not known: want one of {', '.join(KINDS)}")
     name = None if str(path) == "-" else _stem(Path(path).name)
     with open_source(path, encoding=encoding) as source:
-        read = _read_guessed(source) if kind is None else _read(source, source.plain_text(), kind)
+        known = document_format(source.head(), source.path)
+        read: list[Lattice] | tuple[str | None, list[SentenceRecord]]
+        if known is not None and kind in {None, "text"}:
+            read = None, _read_document(source, known, kind)
+        elif kind is None:
+            read = _read_guessed(source)
+        else:
+            read = _read(source, source.plain_text(), kind)
         if notes is not None:
             notes.extend(source.notes)
     if isinstance(read, list):
@@ -521,6 +557,30 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
         else:
             source.notes.add("empty lines, left out", f"{source.path} line {number}")
     return records
+
+
+def _read_document(
+    source: Source, known: DocumentFormat, kind: ClusterKind | None
+) -> list[SentenceRecord]:
+    """Read the blocks of a document as sentences, where they are taken for these.
+
+    Raises
+    ------
+    FormatError
+        When the kind is not given: a document is an article, of many sentences on many things.
+
+    """
+    if kind is None:
+        raise source.error(
+            f"is {known.title}, not one sentence a line: 'bitext cluster FILES --by event' (or "
+            f"term) finds sentences that go together in several; {as_text()} takes each paragraph "
+            f"as a sentence"
+        )
+    place = Location(source.path)
+    return [
+        SentenceRecord(f"sentence {number}", place, text=" ".join(block.split()))
+        for number, block in enumerate(_blocks(source), start=1)
+    ]
 
 
 def _sentence_prefix(lines: Sequence[str]) -> str:

@@ -92,13 +92,28 @@ def test_folders_within_a_folder_are_told_and_left_out(folder):
     assert not notes.all()
 
 
+def test_documents_are_articles_without_their_cells(folder):
+    page = "<!DOCTYPE html><nav><a href=x>Home</a></nav><main><h1>Fire</h1><p>It <b>burns</b>.</p>"
+    (folder / "page.html").write_text(f"{page}<table><tr><td>7</table></main>", encoding="utf-8")
+    (folder / "mark.md").write_text("# Fire\n\nIt *burns*.\n\nHelp came.\n", encoding="utf-8")
+    notes = Notes()
+    articles = read_articles(folder, main_text=True, notes=notes)
+    named = {article.name: article.text for article in articles}
+    assert named["page"] == "Fire\n\nIt burns."
+    assert named["mark"] == "Fire\n\nIt burns.\n\nHelp came."
+    kinds = {note.kind: note.count for note in notes.all()}
+    assert kinds["documents with cells or notes, which are left out"] == 1
+    assert kinds["texts that are no HTML, so --main-text is of no use"] >= 2
+    assert read_articles(folder / "page.html")[0].text.startswith("Home\n\nFire")
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
         ('{"schema": "bitext.cluster/1"}', "JSON"),
         ('\n[\n {"text": "It burns."}]', "JSON"),
         ("[]", "JSON"),
-        ("<!DOCTYPE html>\n<p>It burns.", "XML or HTML"),
+        ('<p class="x">\n<p>It burns.', "XML or HTML"),
         ('<?xml version="1.0"?><a/>', "XML or HTML"),
         ("<html lang='en'>", "XML or HTML"),
         (" <tei:TEI\nxmlns='x'>", "XML or HTML"),
