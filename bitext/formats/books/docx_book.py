@@ -188,10 +188,14 @@ def _block_runs(block: Block, lang: str, *, rtl: bool, is_note: bool = False) ->
     own = run_language(lang).replace("<w:rtl/>", "") if block.lang else ""
     rtl = is_right_to_left(block.lang) if block.lang else rtl
     out = []
+    begins = False  # a line, which no blank begins
     for sentence in block.sentences:
         if sentence.space:
             out.append(_run(" "))
         for run in sentence.runs:
+            if begins:
+                run = run._replace(text=run.text.removeprefix(" "))
+            begins = run.text == "\n"
             styles = (*run.styles, "small") if is_note and "small" not in run.styles else run.styles
             out.append(_styled(run._replace(styles=styles), own, rtl=rtl))
     return "".join(out)

@@ -123,6 +123,7 @@ def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any
         contents.append(value)
         entries.setdefault((entry.chapter, entry.row), []).append(value)
     names = [language_name(side.lang) or side.lang for side in book.sides]
+    first = book.chapters[0].rows[0]
     titles = [side.title for side in book.sides]
     covers = [{"side": k, "title": title} for k, title in enumerate(titles) if title]
     if titles[0] == titles[1]:
@@ -130,7 +131,7 @@ def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any
     return {
         "title": book.title,
         "cover": _characters(book) > _SHORT,
-        "titled": any(titles) and book.chapters[0].titles != tuple(titles),
+        "titled": first.level == 0 or (any(titles) and first.titles != tuple(titles)),
         "cover-titles": covers,
         "languages": " · ".join(filter(None, names)),
         "fonts": [*fonts.named[""], _SERIF],
@@ -192,7 +193,9 @@ def _block(block: Block) -> dict[str, Any]:
     for sentence in block.sentences:
         if sentence.space:
             runs.append([" ", [], ""])
-        runs += [[run.text, list(run.styles), run.link] for run in sentence.runs]
+        for run in sentence.runs:  # no blank begins a line
+            text = run.text.removeprefix(" ") if runs and runs[-1][0] == "\n" else run.text
+            runs.append([text, list(run.styles), run.link])
     lang = two_letters(block.lang.partition("-")[0].lower())
     return {
         "kind": block.kind,
