@@ -680,17 +680,25 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
     roles: dict[str, str] = {}
     for role, names in (("src", SRC_NAMES), ("tgt", TGT_NAMES)):
         matches = [lowered[name] for name in lowered if name in names]
-        if not matches:
-            return {}
-        roles[matches[0]] = role
-    return roles
+        if matches:
+            roles[matches[0]] = role
+    if len(roles) < 2:  # other words, if they leave no doubt
+        roles = {}
+        given = [*keys]
+        heads = heads_of(given)
+        for role in ("src", "tgt"):
+            ranks = {k: head.rank for k, head in enumerate(heads) if head.role == role}
+            best = [k for k, rank in ranks.items() if rank == min(ranks.values())]
+            if len(best) == 1:
+                roles[given[best[0]]] = role
+    return roles if len(roles) == 2 else {}
 
 
-def key_languages(keys: Iterable[str]) -> list[str]:
-    """Return the keys that are languages, where there are two or more; else an empty list."""
+def key_languages(keys: Iterable[str]) -> dict[str, str]:
+    """Return the codes of the keys that name languages, where there are two or more."""
     names = [*keys]
-    langs = [names[k] for k in _languages(names)]
-    return langs if len(langs) > 1 else []
+    langs = {names[k]: code for k, code in _languages(names).items()}
+    return langs if len(set(langs.values())) == len(langs) > 1 else {}
 
 
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # of a score

@@ -1,4 +1,7 @@
-"""Parquet: one row for each bisegment; for data sets such as those of Hugging Face.
+"""Parquet and Arrow: one row for each bisegment; for data sets such as those of Hugging Face.
+
+Arrow files are those of random access (Feather 2, `.arrow`, `.feather`), which are written, and
+streams, as the library of Hugging Face stores them. What follows holds for all of them.
 
 Two layouts are read. Either a column `translation`, a struct with a text for each of two languages;
 the first field is the source, unless the user requests languages: then there may be more fields,
@@ -32,6 +35,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import compress, groupby, islice, pairwise
 from math import nan
 from pathlib import Path
@@ -40,10 +44,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra
 from bitext.formats.beads import AttributeColumns, Beads, known_texts
-from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
+from bitext.formats.columns import UnclearColumnsError, head_of, key_languages, key_roles
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
-from bitext.model.languages import language_of
 from bitext.option_names import remedy
 from bitext.paths import is_file, temporary_room
 
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "import_arrow", "write_rows"]
+__all__ = ["ARROW", "FORMAT", "import_arrow", "write_rows"]
 
 
 def import_arrow(what: str) -> tuple[Any, Any]:
@@ -69,8 +72,10 @@ _GROUP = 1 << 15  # rows of a row group; set by hand
 _OURS = {"src", "tgt", "translation", "score", "document", "attributes"}
 
 
-def write_rows(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
-    """Write a row for each bisegment.
+def write_rows(
+    bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions, name: str = "parquet"
+) -> None:
+    """Write a row for each bisegment; `name` is the format, `parquet` or `arrow`.
 
     Raises
     ------
@@ -80,11 +85,12 @@ def write_rows(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptio
         When document pairs have different languages, or a text is known by identifiers only.
 
     """
-    arrow, parquet = import_arrow("writing Parquet files")
+    arrow, parquet = import_arrow(f"writing {name.title()} files")
     rest = iter(bitexts)
     head = list(islice(rest, 2))
     table = _Table(arrow, head, (options.src_lang, options.tgt_lang))
-    with parquet.ParquetWriter(out, table.schema) as writer:
+    new = parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
+    with new(out, table.schema) as writer:
         waiting: list[Any] = []
         while head:
             for batch in table.batches(head.pop(0)):
@@ -227,6 +233,8 @@ def _joined(segments: list[str], rows: Rows, begin: int, end: int) -> list[str |
 
 _DEFAULT = WriteOptions()
 _MAGIC = b"PAR1"
+_ARROW_MAGIC = b"ARROW1\0\0"
+_STREAM = b"\xff\xff\xff\xff"  # of a stream; then the size of the schema, 4 bytes
 
 
 class _Columns(NamedTuple):
@@ -246,6 +254,46 @@ def _sniff(head: bytes) -> int:
     return 95 if head.startswith(_MAGIC) else 0
 
 
+def _sniff_arrow(head: bytes) -> int:
+    if head.startswith(_ARROW_MAGIC):
+        return 95
+    size = int.from_bytes(head[4:8], "little")
+    return 70 if head.startswith(_STREAM) and 8 < size < 1 << 24 and not size % 8 else 0
+
+
+class _ArrowFile:
+    """An Arrow file, or stream, that is read as `pyarrow.parquet.ParquetFile` is."""
+
+    def __init__(self, arrow: Any, handle: IO[bytes]) -> None:
+        self._arrow = arrow
+        whole = handle.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
+        handle.seek(0)
+        if whole:
+            reader = arrow.ipc.open_file(handle)
+            self._batches = map(reader.get_batch, range(reader.num_record_batches))
+        else:
+            reader = arrow.ipc.open_stream(handle)
+            self._batches = iter(reader)
+        self.schema_arrow = reader.schema
+
+    def iter_batches(self, batch_size: int, columns: Sequence[str]) -> Iterator[Any]:
+        for whole in self._batches:
+            batch = whole.select(list(columns))
+            batch.validate(full=True)  # a damaged file may have offsets beyond its texts
+            for begin in range(0, batch.num_rows, batch_size):
+                yield batch.slice(begin, batch_size)
+
+
+def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    arrow, _ = import_arrow("reading Arrow files")
+    with _seekable(source) as handle, _translated_errors(source, arrow, "Arrow"):
+        file = _ArrowFile(arrow, handle)
+        columns = _columns(source, options, arrow, file.schema_arrow)
+        yield from _bitexts(
+            source, options, _rows(source, file, columns, options.part_size), columns
+        )
+
+
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     arrow, parquet = import_arrow("reading Parquet files")
     with _seekable(source) as handle, _translated_errors(source, arrow):
@@ -260,7 +308,7 @@ def _seekable(source: Source) -> IO[bytes]:
     """Open the file for random access, or a temporary copy of it."""
     head = source.head()
     path = Path(source.path)
-    if head.startswith(_MAGIC) and is_file(path):
+    if head.startswith((_MAGIC, _ARROW_MAGIC, _STREAM)) and is_file(path):
         handle = path.open("rb")
         if handle.read(len(head)) == head:
             handle.seek(0)
@@ -274,13 +322,14 @@ def _seekable(source: Source) -> IO[bytes]:
 
 
 @contextmanager
-def _translated_errors(source: Source, arrow: Any) -> Iterator[None]:
-    """Translate the errors of pyarrow to `FormatError`."""
+def _translated_errors(source: Source, arrow: Any, kind: str = "Parquet") -> Iterator[None]:
+    """Translate the errors of pyarrow to `FormatError`; `kind` is that of the file."""
     try:
         yield
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise source.error(f"is not a valid Parquet file: {reason}; get the whole of it") from None
+    # A damaged size may ask for more memory than there is.
+    except (arrow.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        reason = " ".join(str(error).split())[:200] or "a size beyond all limits"
+        raise source.error(f"is not a valid {kind} file: {reason}; get the whole of it") from None
 
 
 def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _Columns:
@@ -359,19 +408,20 @@ def _text_columns(
     except UnclearColumnsError as error:
         raise source.error(f"{error}; name the columns ({way})") from None
     if roles:
-        return roles, (language_of(roles["src"]), language_of(roles["tgt"]))
-    names = key_languages(texts)
-    if not names:
+        return roles, (head_of(roles["src"]).lang, head_of(roles["tgt"]).lang)
+    codes = key_languages(texts)
+    if not codes:
         shown = ", ".join(map(repr, fields))[:80] or "none"
         raise source.error(
             f"has the columns {shown}; want a struct 'translation' of two languages, the columns "
             f"'src' and 'tgt', or name those of the texts ({way})"
         )
     asked = (options.src_lang, options.tgt_lang)
-    langs = two_languages(names, asked)
+    langs = two_languages([*codes.values()], asked)
     if langs is None:
-        raise source.error(wrong_languages(names, asked))
-    return {"src": langs[0], "tgt": langs[1]}, langs
+        raise source.error(wrong_languages([*codes.values()], asked))
+    keys = {code: name for name, code in codes.items()}
+    return {"src": keys[langs[0]], "tgt": keys[langs[1]]}, langs
 
 
 def _is_text(types: Any, kind: Any) -> bool:
@@ -522,4 +572,21 @@ FORMAT = Format(
     streams=True,
     tabular=True,
     extra="table",
+)
+
+
+def _write_arrow(
+    bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT
+) -> None:
+    write_rows(bitexts, out, options=options, name="arrow")
+
+
+ARROW = replace(
+    FORMAT,
+    name="arrow",
+    title="one row a bisegment, in columns (Arrow, Feather)",
+    suffixes=(".arrow", ".feather"),
+    sniff=_sniff_arrow,
+    read=_read_arrow,
+    write=_write_arrow,
 )

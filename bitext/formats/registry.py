@@ -434,6 +434,7 @@ class Format:
 # The module of each format, and its suffixes, known without importing any of them, since an
 # import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "arrow": ("parquet:ARROW", (".arrow", ".feather")),
     "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
@@ -442,6 +443,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "giza": ("word_links.giza", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
+    "json": ("jsonl.arrays", (".json",)),
     "jsonl": ("jsonl", (".jsonl",)),
     "maligna": ("maligna", (".al",)),
     "moses": ("moses", ()),

@@ -3,6 +3,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -257,3 +258,21 @@ def test_through_files_plain_and_packed(arrow, tmp_path, monkeypatch):
         assert_same(bitext.read(tmp_path / name), bt)
     monkeypatch.setattr(parquet, "TemporaryFile", None)
     assert_same(bitext.read(tmp_path / "a.parquet"), bt)  # a plain file is not copied
+
+
+@pytest.mark.parametrize("form", ["file", "stream"])
+def test_arrow_is_read_as_parquet_is(tmp_path, form):
+    rows = [{"en": "One.", "fr": "Un."}, {"en": "Two.", "fr": None}]
+    table = pa.table({"id": [1, 2], "translation": rows})
+    path = tmp_path / "a"
+    new = pa.ipc.new_file if form == "file" else pa.ipc.new_stream
+    with path.open("wb") as out, new(out, table.schema) as writer:
+        writer.write_table(table)
+    bt = bitext.read(path)
+    assert bt.pairs() == [(["One."], ["Un."]), (["Two."], [])]
+    assert bt.alignment.attributes == {"id": ["1", "2"]}
+    bitext.write([bt], tmp_path / "b.feather")
+    assert bitext.read(tmp_path / "b.feather").pairs() == bt.pairs()
+    path.write_bytes(path.read_bytes()[:-90])
+    with pytest.raises(FormatError, match="is not a valid Arrow file"):
+        bitext.read(path)

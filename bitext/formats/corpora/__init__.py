@@ -44,8 +44,9 @@ __all__ = [
 
 
 _PLAIN = {".txt", ".xml", ".json"}
-# Suffixes of documents as well as of alignments, which often lie in one folder.
-_AMBIGUOUS = (".ces", ".ces.xml", ".sgm", ".tei", ".tei.xml", ".text", ".xces", ".xces.xml")
+# Suffixes of documents, or of other data, as well as of alignments, which often lie in one folder.
+_AMBIGUOUS = (".ces", ".ces.xml", ".csv", ".json", ".sgm", ".tei", ".tei.xml", ".text", ".xces",
+              ".xces.xml")  # fmt: skip
 _MOST_NAMES = 3  # file names in a note
 
 

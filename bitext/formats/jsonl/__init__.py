@@ -83,7 +83,7 @@ from bitext.formats.line_files import head_lines, line_chunks, no_segment
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 
-__all__ = ["FORMAT", "write_objects"]
+__all__ = ["FORMAT", "read_chunks", "write_objects"]
 
 _DEFAULT = WriteOptions()
 
@@ -103,8 +103,26 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    yield from read_chunks(source, options, line_chunks(source, options))
+
+
+def read_chunks(
+    source: Source, options: ReadOptions, chunks: Iterable[tuple[int, list[str]]]
+) -> Iterator[Bitext]:
+    """Yield the bitexts of objects, one a line, or their parts.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    options : ReadOptions
+        The columns, the languages, and whether to yield parts.
+    chunks : iterable of (int, list of str)
+        Lists of lines, each with the number of its first line.
+
+    """
     objects = _Objects(source, options)
-    blocks = objects.blocks(options)
+    blocks = objects.blocks(chunks)
     first = next(blocks, [])
     if first and objects.form == "identifiers":
         yield from document_bitexts(source, options, chain([first], blocks))
@@ -125,13 +143,13 @@ class _Objects:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._columns = source, options.columns
         self._roles: dict[str, str] | None = None  # roles of keys with other names
-        self._langs: list[str] = []  # the keys of texts, where these are languages
+        self._langs: dict[str, str] = {}  # the codes of keys of texts, where these are languages
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
         self.form = ""
 
-    def blocks(self, options: ReadOptions) -> Iterator[list[Line]]:
+    def blocks(self, chunks: Iterable[tuple[int, list[str]]]) -> Iterator[list[Line]]:
         """Yield the valid objects in blocks, with their lines; refuse the others."""
-        for first, lines in line_chunks(self._source, options):
+        for first, lines in chunks:
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
                 plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
@@ -177,24 +195,27 @@ class _Objects:
         if self._roles is None and item:
             self._roles, self._langs = self._other_keys(number, item)
         if self._langs and not {"src", "tgt", "translation"} & item.keys():
-            texts = {key: item[key] for key in self._langs if key in item}
-            return {"translation": texts} | {k: v for k, v in item.items() if k not in texts}
+            texts = {code: item[key] for key, code in self._langs.items() if key in item}
+            rest = {key: value for key, value in item.items() if key not in self._langs}
+            return {"translation": texts} | rest
         if self._roles:
             return {self._roles.get(key, _other(key, self._roles)): v for key, v in item.items()}
         return item
 
-    def _other_keys(self, number: int, item: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
+    def _other_keys(
+        self, number: int, item: dict[str, Any]
+    ) -> tuple[dict[str, str], dict[str, str]]:
         """Return the roles of keys, or the keys that are languages, from the first object."""
         ours = not {"src", "tgt", "translation"}.isdisjoint(item)
         if ours and not self._columns.named:
-            return {}, []
+            return {}, {}
         try:
             roles = key_roles([*item], self._columns)
         except UnclearColumnsError as error:
             way = remedy("columns src=en,tgt=de")
             raise self._source.error(f"{error}; name the keys ({way})", number) from None
         texts = [key for key, value in item.items() if isinstance(value, str | None)]
-        return roles, [] if roles else key_languages(texts)
+        return roles, {} if roles else key_languages(texts)
 
     def _has_form(self, number: int, item: dict[str, Any]) -> bool:
         """Return whether an object has the form of the first and a valid score; refuse others."""

@@ -1,0 +1,248 @@
+"""JSON: an array of objects, one for each bisegment, or of rows.
+
+The objects are those of JSON lines (`bitext.formats.jsonl`): by identifiers, texts or languages.
+The array may be a member of an object, as `{"data": [...]}`; other members are left out, and noted.
+An array of arrays is a table of rows, with or without a header (`bitext.formats.tables.rows`). It
+is read item by item, each of 16 million characters at most.
+
+Written is an array of the objects of JSON lines, one a line. What is kept and lost is the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import chain
+from typing import IO, TYPE_CHECKING, Any
+
+from bitext.formats import jsonl
+from bitext.formats.columns import heads_of
+from bitext.formats.io.encodings import mark_of
+from bitext.formats.json_objects import beyond_limits, shown
+from bitext.formats.registry import ReadOptions, WriteOptions
+from bitext.formats.tables.rows import read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+_LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
+_AHEAD = 1000  # characters that show whether an array has objects; set by hand
+_ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_ARRAY = re.compile(
+    r'\s*(?:\[|\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
+    r'\s*"[^"\\]{0,60}"\s*:\s*\[)\s*(?=[\[{])'
+)
+
+
+def _sniff(head: bytes) -> int:
+    """Return a confidence by the keys of the first object, or the cells of the first row."""
+    mark, encoding = mark_of(head, "utf-8")
+    text = head[len(mark) :].decode(encoding, "replace")
+    begin = _ARRAY.match(text)
+    if begin is None:
+        return 0
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, begin.end())
+    except (ValueError, RecursionError):
+        return 0
+    if isinstance(first, list):
+        return 60 if len(first) > 1 and all(isinstance(each, str) for each in first) else 0
+    heads = heads_of([*first])
+    sides = {head.role for head in heads} & {"src", "tgt"}
+    langs = {head.lang for head in heads if head.lang and not head.role}
+    return 80 if "translation" in first or len(sides) == 2 or len(langs) > 1 else 0
+
+
+class _Items:
+    """A document that is read value by value.
+
+    Attributes
+    ----------
+    line : int
+        The line on which the current value begins, from 1.
+
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._blocks = source.blocks()
+        self._text, self._at, self._counted = "", 0, 0
+        self._ended = False
+        self._scan = json.JSONDecoder()
+        self.line = 1
+
+    def _more(self) -> bool:
+        """Read on; return whether there was anything."""
+        self._count()
+        parts = [self._text[self._at :]]
+        self._at = self._counted = 0
+        # Twice as much as there is, so that the tries at a long value stay linear.
+        wanted, size = len(parts[0]), 0
+        while size <= wanted and (block := next(self._blocks, None)) is not None:
+            parts.append(block[1])
+            size += len(block[1])
+        self._text = "".join(parts)
+        self._ended = size == 0
+        return size > 0
+
+    def _count(self) -> None:
+        """Set `line` to that of the current place."""
+        self.line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+
+    def peek(self) -> str:
+        """Return the next character that is no blank; empty at the end."""
+        while True:
+            match = _SPACE.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if self._ended or not self._more():
+                return ""
+
+    def skip(self, wanted: str) -> None:
+        """Go on behind a character, which has to be next."""
+        there = self.peek()
+        if there != wanted:
+            what = f"has {there!r}" if there else "ends: get the whole file; it is cut"
+            raise self.error(f"{what} where {wanted!r} is wanted")
+        self._at += 1
+
+    def value(self) -> tuple[Any, str]:
+        """Return the next value, and its text."""
+        if not self.peek():
+            raise self.error("ends within an array: get the whole file")
+        self._count()
+        while True:
+            begin = self._at
+            flaw = ""
+            try:
+                value, end = self._scan.raw_decode(self._text, begin)
+            except json.JSONDecodeError as error:
+                flaw = f"is not JSON: {error.msg}"
+            except (ValueError, RecursionError) as error:
+                raise self.error(beyond_limits(error)) from None
+            # What seems wrong, or a number, may go on behind what was read.
+            if flaw or end == len(self._text):
+                if len(self._text) - begin > _LONGEST:
+                    flaw = f"has an item of more than {_LONGEST:,} characters, or {flaw}"
+                elif not self._ended and self._more():
+                    continue
+            if flaw:
+                raise self.error(flaw)
+            self._at = end
+            return value, self._text[begin:end]
+
+    def error(self, message: str) -> Exception:
+        """Return an error at the current line."""
+        self._count()
+        return self._source.error(message, self.line)
+
+    def opens_rows(self) -> bool:
+        """Return whether an array of objects or of arrays is next."""
+        if self.peek() != "[":
+            return False
+        if len(self._text) - self._at < _AHEAD and not self._ended:
+            self._more()
+        return _ROWS.match(self._text, self._at) is not None
+
+    def array(self) -> Iterator[tuple[int, Any, str]]:
+        """Yield the items of the array that is next: line, value and text."""
+        self.skip("[")
+        while self.peek() != "]":
+            value, text = self.value()
+            yield self.line, value, text
+            if self.peek() != "]":
+                self.skip(",")
+        self.skip("]")
+
+
+def _items_of(source: Source) -> Iterator[tuple[int, Any, str]]:
+    """Yield the items of the array, or of the arrays that are members of an object."""
+    items = _Items(source)
+    if items.peek() != "{":
+        yield from items.array()
+    else:
+        arrays: list[str] = []
+        items.skip("{")
+        while items.peek() != "}":
+            key, _ = items.value()
+            items.skip(":")
+            if items.opens_rows():
+                arrays.append(str(key))
+                yield from items.array()
+            else:
+                items.value()
+                kind = "members beside the array of objects, left out"
+                source.notes.add(kind, f"{source.path} line {items.line}: {str(key)[:40]!r}")
+            if items.peek() != "}":
+                items.skip(",")
+        items.skip("}")
+        if not arrays:
+            raise items.error("has no array of objects; want one object a bisegment")
+        if len(arrays) > 1:
+            shown = ", ".join(repr(key[:20]) for key in arrays[:5])
+            kind = "arrays of one file, read one after another"
+            source.notes.add(kind, f"{source.path}: {shown}", len(arrays))
+    if items.peek():
+        raise items.error("goes on behind its end; want one array (JSON lines are named .jsonl)")
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    items = _items_of(source)
+    first = next(items, None)
+    every = items if first is None else chain([first], items)
+    if first is not None and isinstance(first[1], list):
+        yield from read_rows(source, options, _rows(source, every), padded=True)
+    else:
+        # Line ends stand between values only, so an item is one line with blanks in their place.
+        chunks = ((line, [text.replace("\n", " ")]) for line, _, text in every)
+        yield from jsonl.read_chunks(source, options, chunks)
+
+
+def _rows(source: Source, items: Iterable[tuple[int, Any, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of arrays; refuse other items."""
+    for line, item, _ in items:
+        if not isinstance(item, list) or any(isinstance(each, list | dict) for each in item):
+            source.refuse(f"has {shown(item)} beside arrays of cells; want arrays only", line)
+            continue
+        if any(item):
+            cells = (each if isinstance(each, str | None) else json.dumps(each) for each in item)
+            yield line, [cell or "" for cell in cells]
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    items = _Commas(out)
+    jsonl.write_objects(bitexts, items, options=options)  # type: ignore[arg-type]
+    out.write("\n]\n" if items.begun else "[]\n")
+
+
+class _Commas:
+    """A file for lines of JSON, which become the items of an array."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self.begun = out, False
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._out.write(f",\n{line[:-1]}" if self.begun else f"[\n{line[:-1]}")
+            self.begun = True
+
+
+FORMAT = replace(
+    jsonl.FORMAT,
+    name="json",
+    title="an array of JSON objects, one a bisegment",
+    suffixes=(".json",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+)

@@ -1,0 +1,97 @@
+"""JSON: arrays of objects or of rows, also within an object, read item by item."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+
+import bitext
+from bitext.errors import FormatError
+from bitext.formats.registry import by_name
+from formats.samples import beads, inline, kinds, read, read_all, read_on, written
+
+PAIR = {"translation": {"en": "One.", "fr": "Un."}}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("block_size", [0, 7])
+def test_objects_of_an_array(indent, block_size):
+    items = [{"source": f'a "{k}" ]}}', "target": "é" if k else None, "id": k} for k in range(9)]
+    bt = read("json", json.dumps(items, indent=indent), block_size=block_size)
+    assert bt.pairs()[:2] == [(['a "0" ]}'], []), (['a "1" ]}'], ["é"])]
+    assert bt.alignment.attributes["id"] == list("012345678")
+
+
+def test_arrays_may_be_members_of_an_object():
+    bt = read("json", json.dumps({"version": 1, "train": [PAIR], "empty": [], "test": [PAIR]}))
+    assert bt.pairs() == [(["One."], ["Un."])] * 2
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
+    found = kinds(bt)
+    assert found["members beside the array of objects, left out"] == 2
+    assert found["arrays of one file, read one after another"] == 2
+
+
+def test_arrays_of_cells_are_rows_of_a_table():
+    bt = read("json", '[["id", "en", "fr"], [1, "One.", "Un."], [2, "Two.", null]]')
+    assert bt.pairs() == [(["One."], ["Un."]), (["Two."], [])]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "told"),
+    [
+        ('[{"src": "a", "tgt": "b"},', 1, "get the whole file"),
+        ('[{"src": "a", "tgt": "b"}\n{', 2, "where ',' is wanted"),
+        ('[{"src": "a", "tgt": "b"}]\n{}', 2, "goes on behind its end"),
+        ('{"a": 1,\n"b": "x"}', 2, "has no array of objects"),
+        ('[\n{"a": "a", "b": "b"}]', 2, r"columns='src=a,tgt=b'"),
+        ("[" * 100_000, 1, "nested too deeply"),
+        ('[["a", "b"], {"c": 1}]', 1, "beside arrays of cells"),
+        ('[{"src": "a", "tgt": tru}]', 1, "is not JSON"),
+    ],
+)
+def test_errors_name_the_line(content, line, told):
+    with pytest.raises(FormatError, match=f"line {line}: .*{told}"):
+        read("json", content)
+
+
+def test_bad_items_are_left_out():
+    bt, lines = read_on(
+        "json", '[{"src": "a", "tgt": "b"},\n{"src": 1},\n{"src": "c", "tgt": "d"}]'
+    )
+    assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+    assert lines == [2]
+
+
+@settings(max_examples=10)
+@given(pairs=beads)
+def test_what_is_written_comes_back(pairs):
+    bt = inline(pairs)
+    assert read("json", written("json", bt)).pairs() == bt.pairs()
+    json.loads(written("json", bt))
+
+
+def test_it_is_read_in_parts():
+    items = json.dumps([{"src": str(k), "tgt": "x"} for k in range(5)])
+    assert [len(bt.alignment) for bt in read_all("json", items, parts=True, part_size=2)] == [
+        2,
+        2,
+        1,
+    ]
+
+
+def test_the_first_object_tells(tmp_path):
+    sniff = by_name("json").sniff
+    assert sniff(json.dumps({"data": [PAIR]}).encode()) == 80
+    assert not sniff(b'[{"text": "One."}]')
+    assert not sniff(b"[0, 1]:[2]:0.5\n")
+    (tmp_path / "a").write_text(json.dumps([PAIR]))
+    assert bitext.read(tmp_path / "a").meta["format"] == "json"
+
+
+@pytest.mark.parametrize("keys", [("English", "Français"), ("text_en", "text_fr"), ("en", "fr")])
+@pytest.mark.parametrize("name", ["json", "jsonl"])
+def test_keys_that_name_languages_in_any_way_are_their_codes(name, keys):
+    line = json.dumps(dict(zip(keys, ("One.", "Un."), strict=True)))
+    bt = read(name, f"[{line}]" if name == "json" else line)
+    assert bt.pairs() == [(["One."], ["Un."])]
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
