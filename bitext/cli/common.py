@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASE",
+    "BOOK",
     "COLUMNS",
     "ENCODING",
     "FIGURES",
@@ -627,6 +628,25 @@ COLUMNS: Rows = [
         "--head",
         {"action": argparse.BooleanOptionalAction, "default": None},
         "the first line of TSV is a header, or is none (default: from its cells)",
+    ),
+]
+
+
+BOOK: Rows = [
+    (
+        "--title",
+        {"default": "", "metavar": "TEXT"},
+        "the title of the book (default: that of the documents, or their first heading)",
+    ),
+    (
+        "--first",
+        {"choices": ("src", "tgt")},
+        "the side in the left column, or above where columns do not fit (src)",
+    ),
+    (
+        "--rows",
+        {"choices": ("paragraph", "bead")},
+        "what stands side by side (paragraph; where the texts have no paragraphs, bead)",
     ),
 ]
 

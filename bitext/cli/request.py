@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
+    from bitext.formats.registry import BookOptions, Format
     from bitext.jobs.journal import Parts
     from bitext.reports.table import Look
 
@@ -162,6 +163,10 @@ class ReadingRequest(OutputRequest):
         The conditions on columns that bisegments have to meet, all of them.
     drafts : bool
         Whether draft targets, as of state `fuzzy`, are read as translations.
+    title : str
+        The title of a book that is written.
+    first, rows : str or None
+        The first side of a book, and the unit of its rows; `None`: by default.
 
     """
 
@@ -176,6 +181,22 @@ class ReadingRequest(OutputRequest):
     head: bool | None = None
     where: tuple[str, ...] = ()
     drafts: bool = False
+    title: str = ""
+    first: str | None = None
+    rows: str | None = None
+
+    def book_options(self, known: Format) -> BookOptions:
+        """Return the options of a book; refuse them for another format.
+
+        Raises
+        ------
+        OptionError
+            Naming the option.
+
+        """
+        from bitext.formats.registry import BookOptions
+
+        return BookOptions.of(known, title=self.title, first=self.first, rows=self.rows)
 
     def table_columns(self) -> Columns:
         """Return the columns of tables that `--columns` and `--head` name."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     BASE,
+    BOOK,
     COLUMNS,
     DRAFTS,
     ENCODING,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from bitext.formats.reading import Reading
+    from bitext.formats.registry import Format
     from bitext.model import Bitext
 
 __all__ = ["run"]
@@ -44,6 +46,7 @@ examples:
   bitext show memory.tmx --src-lang en --tgt-lang fr | less
   bitext show gold.align --src a.en --tgt a.fr --beads 120-140
   bitext show links.xml --root corpus/xml --html links.html
+  bitext show chapter.tmx --book chapter.epub --title "The Mill"
   bitext show gold.pharaoh --src a.en --tgt a.fr --pairs 0-9
 """
 _COLUMNS = (100, 24)  # columns and lines of output that is no terminal; set by hand
@@ -88,6 +91,14 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     (
+        "--book",
+        {"metavar": "FILE"},
+        (
+            "write a book of facing columns, and with -o only what is shown else: .html, .epub, "
+            ".pdf, or .docx for a table to edit"
+        ),
+    ),
+    (
         "-o --output",
         {"metavar": "FILE", "default": "-"},
         "write there, not to standard output",
@@ -104,6 +115,37 @@ class ShowRequest(ReadingRequest):
     base: int | None = None
     text: str | None = None
     beads: str | None = None
+    book: str | None = None
+
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.html, self.book
+
+    def book_format(self) -> Format | None:
+        """Return the format of the book (--book); `None` without one.
+
+        Raises
+        ------
+        OptionError
+            When the name is not that of a book, or an option is given without one.
+
+        """
+        if self.book is None:
+            for name in ("title", "first", "rows"):
+                if getattr(self, name):
+                    raise OptionError(f"--{name} is for a book: name one (--book)")
+            return None
+        from bitext.formats.registry import all_formats
+        from bitext.formats.writing import writable
+
+        books = {name: one for name, one in all_formats().items() if one.book or name == "docx"}
+        known = writable(self.book, None) if "." in self.book else None
+        if known is None or known.name not in books:
+            endings = ", ".join(one.suffixes[0] for one in books.values())
+            raise OptionError(f"--book {self.book}: its name is not that of a book: want {endings}")
+        self.book_options(known)
+        return known
 
     def resolve(self) -> tuple[int, int] | None:
         """Check options and paths before any work; return the first and last bisegment to show."""
@@ -113,6 +155,7 @@ class ShowRequest(ReadingRequest):
         check_page(self, printed=False)
         check_page_folder(self.html)
         refuse_inputs([self.file], self, beside=[self.src, self.tgt])
+        self.book_format()
         from bitext.formats.io.encodings import check_encodings
 
         check_encodings(self.encoding)
@@ -134,6 +177,10 @@ def run(arguments: Sequence[str]) -> int:
         _write_pages(bitexts, beads, request)
         if request.html == request.output == "-":
             return 0
+    if (known := request.book_format()) is not None:
+        _write_book(bitexts, known, request)
+        if request.output == "-":
+            return 0
     deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]), request)
     return 0
 
@@ -145,7 +192,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("file", metavar="FILE", help="alignments in any format that is read, or -")
-    add_groups(parser, {"reading": _READING, "showing": _SHOWING})
+    add_groups(parser, {"reading": _READING, "showing": _SHOWING, "books (--book)": BOOK})
     return parser
 
 
@@ -294,3 +341,19 @@ def _write_pages(
     html = bitext_page(bitext, name=bitext.name or request.file, part=part, first=first)
     with write_whole(place) as out:
         out.write(html)
+
+
+def _write_book(bitexts: Sequence[Bitext], known: Format, request: ShowRequest) -> None:
+    """Write the document pairs as one book, and print the losses."""
+    from bitext.formats.io.source import Notes
+    from bitext.formats.languages import with_languages
+    from bitext.formats.registry import WriteOptions
+    from bitext.formats.writing import deliver as deliver_bitexts
+
+    losses, notes = Notes(), Notes()
+    asked = (request.src_lang, request.tgt_lang)
+    named = (with_languages(bitext, asked, notes) for bitext in bitexts)
+    options = WriteOptions(src_lang=asked[0], tgt_lang=asked[1], book=request.book_options(known))
+    deliver_bitexts(named, request.book or "", known, options=options, losses=losses, notes=notes)
+    print_notes((f"lost: {note}" for note in losses.all()), request)
+    print_notes(map(str, notes.all()), request)

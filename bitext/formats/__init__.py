@@ -10,7 +10,7 @@ from bitext.errors import InputError
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.reading import opened
-from bitext.formats.registry import Format, WriteOptions, all_formats
+from bitext.formats.registry import BookOptions, Format, WriteOptions, all_formats
 from bitext.formats.writing import deliver, writable
 
 if TYPE_CHECKING:
@@ -176,6 +176,9 @@ def write(
     tgt_lang: str = "",
     losses: Notes | None = None,
     notes: Notes | None = None,
+    title: str = "",
+    first: str | None = None,
+    rows: str | None = None,
 ) -> None:
     """Write a bitext, or several, to a file, which appears only when complete.
 
@@ -194,6 +197,12 @@ def write(
         Takes the counts of properties that the format cannot hold.
     notes : Notes, optional
         Takes languages that are unknown, inferred from file names, or contradicted by them.
+    title : str, optional
+        The title of a book (HTML, EPUB, PDF). Default: that of the documents, or the first heading.
+    first : {"src", "tgt"}, optional
+        The side that comes first in a book. Default: the source.
+    rows : {"paragraph", "bead"}, optional
+        The unit of a row of a book. Default: the paragraph, where the texts have any.
 
     Raises
     ------
@@ -204,8 +213,9 @@ def write(
 
     """
     where = os.fspath(path)
-    options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang)
     known = writable(where, format)
+    book = BookOptions.of(known, title=title, first=first, rows=rows)
+    options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang, book=book)
     items = _each(bitexts, where)
     if known.names_languages:
         notes = Notes() if notes is None else notes

@@ -17,6 +17,7 @@ from bitext.errors import BitextError, OptionError, did_you_mean, nearest
 from bitext.formats.columns import Columns
 from bitext.formats.io.compression import PACKED
 from bitext.formats.io.source import Limits
+from bitext.option_names import remedy
 from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
@@ -304,6 +305,31 @@ class BookOptions:
     rows: Literal["", "paragraph", "bead"] = ""
     fonts: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, known: Format, *, title: str, first: str | None, rows: str | None) -> BookOptions:
+        """Return the options that a user gives for a format.
+
+        Raises
+        ------
+        OptionError
+            When an option is given and the format is no book, or a value is not known.
+
+        """
+        for name, given, allowed in (
+            ("first", first, ("src", "tgt")),
+            ("rows", rows, ("paragraph", "bead")),
+        ):
+            if given and given not in allowed:
+                raise OptionError(f"{remedy(f'{name} {given}')}: want {' or '.join(allowed)}")
+        values = {"title": title, "first": first, "rows": rows}
+        values = {name: value for name, value in values.items() if value}
+        if values and not known.book:
+            books = ", ".join(each for each, one in all_formats().items() if one.book)
+            raise OptionError(
+                f"{remedy(*values)}: for books ({books}), and this is {known.name}: leave it out"
+            )
+        return cls(**values)  # type: ignore[arg-type] # just looked at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteOptions:
@@ -386,6 +412,8 @@ class Format:
         Whether its columns may be named (`ReadOptions.columns`).
     extra : str
         The extra of the package that the format needs, if any.
+    book : bool
+        Whether it is a book for readers, with the options of `WriteOptions.book`.
     based : bool
         Whether it holds positions that are counted from 0 by some programs and from 1 by others.
     remarks : callable or None
@@ -416,6 +444,7 @@ class Format:
     names_languages: bool = False
     tabular: bool = False
     extra: str = ""
+    book: bool = False
     based: bool = False
     remarks: Callable[[Iterable[Bitext], Notes], Iterator[Bitext]] | None = None
     package: str = ""

@@ -280,6 +280,7 @@ def write(
         src_lang=request.src_lang,
         tgt_lang=request.tgt_lang,
         documents=None if folder is None else Path(folder),
+        book=request.book_options(place.known),
     )
     if place.known.keeps_with_documents is not None and folder is None:
         bitexts = [

@@ -17,6 +17,7 @@ from bitext.cli.align.inputs import (
     manifest_pairs,
 )
 from bitext.cli.common import (
+    BOOK,
     COLUMNS,
     DRAFTS,
     ENCODING,
@@ -68,6 +69,7 @@ from a sample, then each text is aligned by itself with them; of millions a few 
 examples:
   bitext align a.de a.fr -o out.xml
   bitext align a.de a.fr | less
+  bitext align chapter.de.docx chapter.fr.docx -o chapter.html
   bitext align texts/de texts/fr -o memory.tmx --src-lang de --tgt-lang fr --min-score 0.5
   bitext align chapters/de chapters/fr --dry-run
   bitext align texts/ --src-lang de --tgt-lang fr -o aligned/ --to jsonl -j 4 --gold gold/
@@ -278,6 +280,7 @@ def parser() -> Parser:
             "aligning": _ALIGNING,
             "learning over a corpus": _LEARNING,
             "writing": _WRITING,
+            "books (OUT in HTML, EPUB or PDF)": BOOK,
             "judging": _JUDGING,
             "showing": _TELLING,
         },
@@ -744,6 +747,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
     plain = not request.to and xml and by_suffix(output) is None
     known = writable(output, "xces" if plain else request.to or None)
     _check_format(output, known, folder=folder)
+    request.book_options(known)
     if request.write_documents is not None:
         if known.keeps_with_documents is None or folder:
             raise OptionError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.common import (
     BASE,
+    BOOK,
     COLUMNS,
     DRAFTS,
     ENCODING,
@@ -48,6 +49,7 @@ examples:
   bitext convert alignments/ converted/ --to jsonl -j 4 --min-score 0.4 --drop-empty
   bitext convert project.xlf memory.tmx --where state=final,translated
   bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
+  bitext convert gold.tei book.epub --title "The Mill"
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
 
@@ -225,6 +227,7 @@ def _parser(*, names_output: bool) -> Parser:
     )
     add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
     add_groups(made, {"word links": _JOINING, "writing": _WRITING})
+    add_groups(made, {"books (OUT in HTML, EPUB or PDF)": BOOK})
     group = made.add_argument_group("telling")
     group.add_argument("--json", action="store_true", help="print what was done as JSON")
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")
@@ -621,6 +624,7 @@ def _task(
             tgt_lang=tgt_lang,
             beads=request.beads,
             documents=documents,
+            book=request.book_options(known),
         ),
         limits=_limits(request),
         strict=request.strict,

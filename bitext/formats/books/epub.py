@@ -256,4 +256,5 @@ FORMAT = Format(
     binary=True,
     keeps=KEEPS,
     names_languages=True,
+    book=True,
 )

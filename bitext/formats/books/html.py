@@ -346,4 +346,5 @@ FORMAT = Format(
     write=_write,
     keeps=KEEPS,
     names_languages=True,
+    book=True,
 )
