@@ -27,6 +27,7 @@ _renamed = ContextVar("_renamed", default=_OWN)
 
 # Options whose argument has another name, or that have no argument in Python.
 _IN_PYTHON = {
+    "font": "fonts=",
     "from": "format=",
     "to": "format=",
     "root": "roots=",

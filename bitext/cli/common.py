@@ -646,7 +646,15 @@ BOOK: Rows = [
     (
         "--rows",
         {"choices": ("paragraph", "bead")},
-        "what stands side by side (paragraph; where the texts have no paragraphs, bead)",
+        (
+            "what stands side by side (paragraph; where the texts have no paragraphs, bead; in "
+            "DOCX bead: a table to edit)"
+        ),
+    ),
+    (
+        "--font",
+        {"action": "append", "default": [], "metavar": "NAME|FILE"},
+        "of a PDF: a font, or a file of one; the first one that has a character sets it; repeats",
     ),
 ]
 

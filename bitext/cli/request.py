@@ -167,6 +167,8 @@ class ReadingRequest(OutputRequest):
         The title of a book that is written.
     first, rows : str or None
         The first side of a book, and the unit of its rows; `None`: by default.
+    font : tuple of str
+        The fonts of a book in PDF.
 
     """
 
@@ -184,6 +186,7 @@ class ReadingRequest(OutputRequest):
     title: str = ""
     first: str | None = None
     rows: str | None = None
+    font: tuple[str, ...] = ()
 
     def book_options(self, known: Format) -> BookOptions:
         """Return the options of a book; refuse them for another format.
@@ -196,7 +199,9 @@ class ReadingRequest(OutputRequest):
         """
         from bitext.formats.registry import BookOptions
 
-        return BookOptions.of(known, title=self.title, first=self.first, rows=self.rows)
+        return BookOptions.of(
+            known, title=self.title, first=self.first, rows=self.rows, fonts=self.font
+        )
 
     def table_columns(self) -> Columns:
         """Return the columns of tables that `--columns` and `--head` name."""

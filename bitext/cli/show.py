@@ -132,14 +132,14 @@ class ShowRequest(ReadingRequest):
 
         """
         if self.book is None:
-            for name in ("title", "first", "rows"):
+            for name in ("title", "first", "rows", "font"):
                 if getattr(self, name):
                     raise OptionError(f"--{name} is for a book: name one (--book)")
             return None
         from bitext.formats.registry import all_formats
         from bitext.formats.writing import writable
 
-        books = {name: one for name, one in all_formats().items() if one.book or name == "docx"}
+        books = {name: one for name, one in all_formats().items() if one.book}
         known = writable(self.book, None) if "." in self.book else None
         if known is None or known.name not in books:
             endings = ", ".join(one.suffixes[0] for one in books.values())

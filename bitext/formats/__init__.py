@@ -179,6 +179,7 @@ def write(
     title: str = "",
     first: str | None = None,
     rows: str | None = None,
+    fonts: Sequence[str] = (),
 ) -> None:
     """Write a bitext, or several, to a file, which appears only when complete.
 
@@ -198,11 +199,15 @@ def write(
     notes : Notes, optional
         Takes languages that are unknown, inferred from file names, or contradicted by them.
     title : str, optional
-        The title of a book (HTML, EPUB, PDF). Default: that of the documents, or the first heading.
+        The title of a book (HTML, EPUB, PDF, DOCX). Default: that of the documents, or their first
+        heading.
     first : {"src", "tgt"}, optional
-        The side that comes first in a book. Default: the source.
+        The side that comes first in a book. Default: the source text.
     rows : {"paragraph", "bead"}, optional
-        The unit of a row of a book. Default: the paragraph, where the texts have any.
+        The unit of a row of a book. Default: the bisegment in DOCX, else the paragraph, where the
+        texts have any.
+    fonts : sequence of str, optional
+        The fonts of a PDF, the first one first: names of families, or files.
 
     Raises
     ------
@@ -214,7 +219,7 @@ def write(
     """
     where = os.fspath(path)
     known = writable(where, format)
-    book = BookOptions.of(known, title=title, first=first, rows=rows)
+    book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang, book=book)
     items = _each(bitexts, where)
     if known.names_languages:

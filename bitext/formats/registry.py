@@ -306,13 +306,21 @@ class BookOptions:
     fonts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, known: Format, *, title: str, first: str | None, rows: str | None) -> BookOptions:
+    def of(
+        cls,
+        known: Format,
+        *,
+        title: str = "",
+        first: str | None = None,
+        rows: str | None = None,
+        fonts: Sequence[str] = (),
+    ) -> BookOptions:
         """Return the options that a user gives for a format.
 
         Raises
         ------
         OptionError
-            When an option is given and the format is no book, or a value is not known.
+            When a value is not known, or the format has no use for an option.
 
         """
         for name, given, allowed in (
@@ -322,13 +330,22 @@ class BookOptions:
             if given and given not in allowed:
                 raise OptionError(f"{remedy(f'{name} {given}')}: want {' or '.join(allowed)}")
         values = {"title": title, "first": first, "rows": rows}
-        values = {name: value for name, value in values.items() if value}
-        if values and not known.book:
+        names = [name for name, value in values.items() if value]
+        if fonts and known.name != "pdf":
+            raise OptionError(f"{remedy('font')}: for PDF, and this is {known.name}: leave it out")
+        if names and not known.book:
             books = ", ".join(each for each, one in all_formats().items() if one.book)
             raise OptionError(
-                f"{remedy(*values)}: for books ({books}), and this is {known.name}: leave it out"
+                f"{remedy(*names)}: for books ({books}), and this is {known.name}: leave it out"
             )
-        return cls(**values)  # type: ignore[arg-type] # just looked at
+        others = [name for name in names if name != "rows"]
+        if others and known.name == "docx" and rows != "paragraph":
+            raise OptionError(
+                f"{remedy(*others)}: for a book, and DOCX is a table of bisegments: make it a "
+                f"book ({remedy('rows paragraph')})"
+            )
+        chosen = {name: value for name, value in values.items() if value}
+        return cls(**chosen, fonts=tuple(fonts))  # type: ignore[arg-type] # just looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from zipfile import ZipFile
 
 import pytest
 
@@ -209,3 +210,46 @@ def test_links_to_no_word_are_shown_below(bitext, write):
             "source, to no word: ■ 1 b",
             "target, to no word: □ 1 y",
         ]
+
+
+ROWS = "one\teins\ntwo\tzwei\n"
+
+
+@pytest.mark.parametrize("ending", ["html", "epub"])
+def test_a_book_is_made_of_any_alignment(bitext, write, tmp_path, ending):
+    file, out = write("a.tsv", ROWS), tmp_path / f"book.{ending}"
+    languages = ("--src-lang", "en", "--tgt-lang", "de")
+    done = bitext("show", file, "--book", out, "--title", "Numbers", "--first", "tgt", *languages)
+    assert (done.status, done.out, done.err) == (0, "", "")
+    if ending == "html":
+        made = out.read_text(encoding="utf-8")
+        assert "<title>Numbers</title>" in made
+        assert made.index(">eins<") < made.index(">one<")
+        assert '<div class="a" lang="de" dir="ltr">' in made
+    else:
+        with ZipFile(out) as archive:
+            assert b"<dc:title>Numbers</dc:title>" in archive.read("EPUB/package.opf")
+    done = bitext("show", file, "--book", out, "-o", tmp_path / "a.txt", "--beads", "1", "-q")
+    assert done.status == 0
+    assert "two" in (tmp_path / "a.txt").read_text()
+
+
+def test_options_of_books_and_names_that_are_none_are_refused(bitext, write, tmp_path):
+    file, out = write("a.tsv", ROWS), tmp_path / "out.tmx"
+    for arguments, told in (
+        (("show", file, "--book", out), "--book {out}: its name is not that of a book: want .html"),
+        (("show", file, "--book", tmp_path / "out"), "its name is not that of a book: want .html"),
+        (("show", file, "--title", "x"), "--title is for a book: name one (--book)"),
+        (("show", file, "--book", file), "is read or written too; name another"),
+        (
+            ("convert", file, out, "--rows", "bead"),
+            "--rows: for books (book-html, docx, epub, pdf)",
+        ),
+        (("convert", file, "a.html", "--font", "x"), "--font: for PDF, and this is book-html"),
+        (("convert", file, "a.docx", "--title", "x"), "make it a book (--rows paragraph)"),
+        (("align", file, "-o", out, "--first", "tgt"), "--first: for books (book-html, docx"),
+    ):
+        done = bitext(*arguments)
+        assert (done.status, done.out) == (2, ""), arguments
+        assert told.format(out=out) in done.err, (arguments, done.err)
+    assert not out.exists()

@@ -280,7 +280,7 @@ def parser() -> Parser:
             "aligning": _ALIGNING,
             "learning over a corpus": _LEARNING,
             "writing": _WRITING,
-            "books (OUT in HTML, EPUB or PDF)": BOOK,
+            "books (OUT in HTML, EPUB, PDF or DOCX)": BOOK,
             "judging": _JUDGING,
             "showing": _TELLING,
         },

@@ -227,7 +227,7 @@ def _parser(*, names_output: bool) -> Parser:
     )
     add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
     add_groups(made, {"word links": _JOINING, "writing": _WRITING})
-    add_groups(made, {"books (OUT in HTML, EPUB or PDF)": BOOK})
+    add_groups(made, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
     group = made.add_argument_group("telling")
     group.add_argument("--json", action="store_true", help="print what was done as JSON")
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")

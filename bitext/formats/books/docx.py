@@ -557,4 +557,5 @@ FORMAT = Format(
     names_languages=True,
     binary=True,
     tabular=True,
+    book=True,
 )

@@ -335,4 +335,5 @@ FORMAT = Format(
     names_languages=True,
     binary=True,
     extra="books",
+    book=True,
 )

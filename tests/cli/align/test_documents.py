@@ -225,3 +225,57 @@ def test_vectors_gold_standards_and_formats_without_texts_are_refused(capsys, fo
     assert "--gold is for the sentences as they are" in capsys.readouterr().err
     assert main(["align", *both, "-o", str(tmp_path / "out.xces")]) == 2
     assert "its sentences are in no file, and xces holds no texts" in capsys.readouterr().err
+
+
+def test_documents_become_a_book(capsys, folder, tmp_path):
+    out = tmp_path / "mill.html"
+    status = main(["align", str(folder / "en.docx"), str(folder / "de.odt"), "-o", str(out)])
+    assert status == 0
+    assert "lost: scores" in capsys.readouterr().err
+    made = out.read_text(encoding="utf-8")
+    assert made.count('class="row heading"') == 2
+    assert '<div class="b" lang="de" dir="ltr"><h2><span class="s b0">Die Flut</span></h2>' in made
+    assert made.count('class="row"') == 3  # a paragraph each
+    beads = ["align", str(folder / "en.docx"), str(folder / "de.odt"), "-o", str(out), "-q"]
+    assert main([*beads, "--rows", "bead", "--title", "A <book>", "--min-score", "1"]) == 0
+    made = out.read_text(encoding="utf-8")
+    assert "<title>A &lt;book&gt;</title>" in made
+    assert 'class="s b' not in made  # no bead is left, and all sentences
+    assert all(sentence in made for block in ENGLISH + GERMAN for sentence in block)
+
+
+def test_texts_of_a_folder_become_one_book_with_a_chapter_each(tmp_path):
+    for lang, blocks in (("en", ENGLISH), ("de", GERMAN)):
+        (tmp_path / lang).mkdir()
+        (tmp_path / lang / "one.md").write_text(markdown(blocks, lang), "utf-8")
+        lines = "\n\n".join("\n".join(block) for block in blocks)
+        (tmp_path / lang / "two.txt").write_text(lines, "utf-8")
+    out = tmp_path / "book.html"
+    folders = [str(tmp_path / lang) for lang in ("en", "de")]
+    given = ["align", *folders, "-o", str(out), "-q", "--src-lang", "en", "--tgt-lang", "de"]
+    assert main(given) == 0
+    made = out.read_text(encoding="utf-8")
+    assert made.count('<section class="chapter"') == 2
+    assert '<h2><span dir="auto">two</span></h2>' in made
+    assert "<title>2 texts (en, de)</title>" in made
+    # Blank lines between the sentences of plain text are paragraphs.
+    assert 'came.</span> <span class="s b1">On the tenth' in made.partition(">two<")[2]
+
+
+def test_blocks_of_a_document_are_those_of_its_text(tmp_path):
+    (tmp_path / "a.md").write_text(
+        "---\ntitle: Mills\n---\n# One\n\nHe came. She saw it.\n\n- e f\n"
+    )
+    request = AlignRequest(src_lang="en", tgt_lang="de")
+    path = str(tmp_path / "a.md")
+    (pair,) = TextReader(request, Notes()).pairs(FilePair("a", path, path))
+    blocks = pair.whole[0].blocks
+    assert (blocks.kinds, blocks.begins) == (("heading", "paragraph", "item"), (0, 1, 3))
+    assert (blocks.levels, blocks.title) == ((1, 0, 1), "Mills")
+    (tmp_path / "b.txt").write_text("He came.\nShe saw it.\n\nThen they went.\n")
+    path = str(tmp_path / "b.txt")
+    (pair,) = TextReader(request, Notes()).pairs(FilePair("b", path, path))
+    assert pair.whole[0].blocks.begins == (0, 3)
+    split = AlignRequest(src_lang="en", tgt_lang="de", split=True)
+    (pair,) = TextReader(split, Notes()).pairs(FilePair("b", path, path))
+    assert pair.whole[0].blocks.begins == (0, 2)
