@@ -2,7 +2,8 @@
 
     .venv/bin/python scripts/make_pictures.py [NAME ...]
 
-It writes `docs/pictures/NAME.png`, all of them by default, and needs Chromium. A line in `PICTURES`
+It writes `docs/pictures/NAME.png`, all of them by default, and needs Chromium, for pages of PDF
+pdftoppm. A line in `PICTURES`
 adds one. The same browser with the same fonts makes the same pictures; other fonts, others.
 """
 
@@ -12,6 +13,7 @@ import base64
 import contextlib
 import io
 import shlex
+import subprocess
 import sys
 import tempfile
 from importlib import import_module
@@ -51,6 +53,10 @@ class Picture(NamedTuple):
         What is pressed before.
     drawn : bool
         Whether the picture is the figure that `-o` writes, and not of a page.
+    printed : int
+        The number of the page, from 1, of the PDF that `-o` writes; 0 for other pictures.
+    height : int
+        Pixels of a printed page from its top.
 
     """
 
@@ -60,6 +66,8 @@ class Picture(NamedTuple):
     last: str = "main"
     keys: str = ""
     drawn: bool = False
+    printed: int = 0
+    height: int = 0
 
 
 PICTURES = (
@@ -114,6 +122,13 @@ PICTURES = (
         f"-g alignment,character {_COAST}",
         drawn=True,
     ),
+    Picture(
+        "book-pdf",
+        "align fixtures/orchard/orchard.en fixtures/orchard/orchard.de "
+        "--title 'The Orchard of Harrow Hill'",
+        printed=1,
+        height=560,
+    ),
 )
 
 
@@ -125,13 +140,16 @@ def main() -> int:
     if unknown is not None:
         print(f"no picture {unknown!r}: want some of {', '.join(known)}", file=sys.stderr)
         return 2
-    browser = None if all(known[name].drawn for name in wanted) else _browser()
+    without = all(known[name].drawn or known[name].printed for name in wanted)
+    browser = None if without else _browser()
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
         with contextlib.chdir(ROOT), tempfile.TemporaryDirectory() as folder:
             for name in wanted:
                 if known[name].drawn:
                     content = drawn(known[name], Path(folder) / f"{name}.png")
+                elif known[name].printed:
+                    content = printed(known[name], Path(folder) / f"{name}.pdf")
                 else:
                     content = taken(browser, known[name], Path(folder) / f"{name}.html")
                 (FOLDER / f"{name}.png").write_bytes(content)
@@ -152,6 +170,23 @@ def drawn(picture: Picture, file: Path) -> bytes:
     if status := run_bitext(command):
         raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
     return small(file.read_bytes())
+
+
+def printed(picture: Picture, file: Path) -> bytes:
+    """Print a page of the book of a command, with pdftoppm (poppler-utils)."""
+    command = [*shlex.split(picture.command), "-o", str(file), "--quiet"]
+    if status := run_bitext(command):
+        raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
+    page = str(picture.printed)
+    done = subprocess.run(
+        ["pdftoppm", "-r", "110", "-f", page, "-l", page, "-png", str(file)],  # noqa: S607 - of the system
+        capture_output=True,
+        check=True,
+    )
+    image = Image.open(io.BytesIO(done.stdout))
+    out = io.BytesIO()
+    image.crop((0, 0, image.width, picture.height or image.height)).save(out, "PNG")
+    return small(out.getvalue())
 
 
 def taken(browser: Any, picture: Picture, page: Path) -> bytes:

@@ -145,7 +145,8 @@ def deliver(
     if known.two_files and pair is None:
         raise OptionError(f"{path}: {known.name} is two files: name them as a.en,a.fr")
     asked, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
-    options = replace(options, notes=notes)
+    if options.notes is None:
+        options = replace(options, notes=notes)
     if all(asked):
         items = note_exchanged(items, asked, notes)
     if known.remarks is not None:

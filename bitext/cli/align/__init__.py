@@ -100,7 +100,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         notes.append(dropped_note(request, dropped))
     if gold:
         _score_texts(gold, bitexts, request)
-    losses = _write_all(bitexts, place, outputs, request)
+    losses = _write_all(bitexts, place, outputs, request, read_notes)
     if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - begun)
@@ -149,14 +149,18 @@ def _outputs(
 
 
 def _write_all(
-    bitexts: list[Bitext], place: Place | None, outputs: list[str], request: AlignRequest
+    bitexts: list[Bitext],
+    place: Place | None,
+    outputs: list[str],
+    request: AlignRequest,
+    notes: Notes,
 ) -> Notes:
     """Write the outputs and the pages; return the losses of the outputs."""
     from bitext.formats.io.source import Notes
 
     losses = Notes()
     if place is not None:
-        write(bitexts, place, outputs, request, losses)
+        write(bitexts, place, outputs, request, losses, notes)
     _write_pages(bitexts, request)
     return losses
 

@@ -243,7 +243,7 @@ class CorpusWorker:
             refuse_clashes([item.src, str(item.tgt)], [output])
             refuse_documents(texts, place, self.request)
             refuse_forbidden(texts.whole, place, self.request)
-            write([filtered.bitext], place, [output], self.request, losses)
+            write([filtered.bitext], place, [output], self.request, losses, notes)
         return {
             **filtered.counts(),
             "sentences": [len(texts.src), len(texts.tgt)],

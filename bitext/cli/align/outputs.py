@@ -268,8 +268,12 @@ def write(
     outputs: Sequence[str],
     request: AlignRequest,
     losses: Notes,
+    notes: Notes,
 ) -> None:
-    """Write the alignments into one output, or each into its file of a folder."""
+    """Write the alignments into one output, or each into its file of a folder.
+
+    The losses of the format are added to `losses`, other remarks on an output to `notes`.
+    """
     from bitext.formats.convert.filters import without_blank
     from bitext.formats.io.remote import make_folder_of
     from bitext.formats.registry import WriteOptions
@@ -281,6 +285,7 @@ def write(
         tgt_lang=request.tgt_lang,
         documents=None if folder is None else Path(folder),
         book=request.book_options(place.known),
+        notes=notes,
     )
     if place.known.keeps_with_documents is not None and folder is None:
         bitexts = [
