@@ -44,7 +44,7 @@ def write_book(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions)
     book = make_book(bitexts, options, format="docx")
     if options.notes is not None:
         rows = sum(len(chapter.rows) for chapter in book.chapters)
-        way = remedy("rows bead", python="book.rows='bead'")
+        way = remedy("rows bead")
         kind = f"rows of facing paragraphs, each read back as one bisegment ({way} has theirs)"
         options.notes.add(kind, book.title, rows)
     langs = (book.sides[0].lang, book.sides[1].lang)
