@@ -63,7 +63,7 @@ _NEAR = 1.0  # seconds around a level of offsets
 _LEVELS = 48  # levels of offsets that are tried: bounds time
 _ALIKE = 0.02  # share of cost by which another rate has to be better than the same rate
 _ABOUT = 0.02  # the largest difference of a usual rate from the median slope: bounds time
-_LAGS = (8, 4, 2)  # slopes are taken between beads that are this part of the text apart
+_LAGS = (16, 8, 4, 2)  # slopes are taken between beads that are this part of the text apart
 _ROUNDS = 20  # of expectation and maximisation for the two distributions
 _BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
 _MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
@@ -292,17 +292,24 @@ class _Division(NamedTuple):
 
 
 def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
-    """Return the rates to try: the median slope (Theil and Sen), and usual ones near it."""
-    slopes = [np.zeros(0)]
+    """Return the rates to try: median slopes (Theil and Sen), and usual ones near one of them.
+
+    Few of the slopes between near beads go across a cut; those between far ones are more exact.
+    """
+    found = []
     for part in _LAGS:
         lag = max(len(x) // part, 1)
         wide = x[lag:] - x[:-lag]
         far = wide > 1.0
-        slopes.append((y[lag:] - y[:-lag])[far] / wide[far])
-    every = np.concatenate(slopes)
-    found = float(np.median(every)) if len(every) else 1.0
-    near = [rate for rate in rates if rate == 1.0 or abs(rate - found) < _ABOUT]
-    return [*near, found] if 0.5 < found < 2.0 else near
+        slope = float(np.median((y[lag:] - y[:-lag])[far] / wide[far])) if far.any() else 1.0
+        if 0.5 < slope < 2.0:
+            found.append(slope)
+    near = (
+        [rate for rate in rates if rate == 1.0 or min(abs(rate - one) for one in found) < _ABOUT]
+        if found
+        else [1.0]
+    )
+    return [*near, *found]
 
 
 def _divide(x: Times, y: Times, rate: float) -> _Division:
