@@ -102,7 +102,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.segmentations.": "a family of spellings each",
-    "bitext.formats.subtitles.reading": "loaded only for subtitles",
+    "bitext.formats.subtitles.writing": "loaded only to write",
     "bitext.formats.tei.documents": "with the reading of links above 900 lines",
     "bitext.formats.tei.reading": "with writing above 900 lines",
     "bitext.formats.tmx.fast": "the fast path, loaded only for units of the same layout",

@@ -213,6 +213,7 @@ _HEADS = {
     "breaks": "breaks",
     "controls": "ctrl",
     "paragraphs": "par",
+    "times": "times",
 }
 _EPILOG = """\
 --keeps heads: text: the texts themselves; n-m: borders between the segments of a side; 0-1: empty
@@ -221,7 +222,7 @@ gaps: discontinuous bisegments; overlap: segments in several bisegments; bare: s
 ids, score, attr: identifiers, scores, other columns; docs: borders between document pairs;
 names: those of documents; lang, 3rd: languages, texts in further ones; marks: inline marks; words:
 word links; breaks: tabs and line ends within segments; ctrl: characters that XML forbids; par:
-paragraphs. (+) with --beads or --write-documents; some: not all of them.
+paragraphs; times: those of bisegments. (+) with --beads or --write-documents; some: not all.
 """
 
 

@@ -559,6 +559,7 @@ FORMAT = Format(
         empty_segments=True,
         scores=True,
         attributes=True,
+        times=True,
         documents=True,
         empty_documents=False,
         names=frozenset({"name"}),

@@ -469,7 +469,7 @@ _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 _TEXT_DOCUMENTS = (".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".rtf")
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
 _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl", "natools",
-                    "pharaoh", "po", "tsv", "vecalign"))  # fmt: skip
+                    "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
 
 class Reading:

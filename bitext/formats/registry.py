@@ -87,6 +87,7 @@ LOSSES = {
     "breaks": "segments or values with tabs or line ends, made blanks",
     "controls": "segments with characters that XML forbids",
     "paragraphs": "paragraphs",
+    "times": "segments whose times are not written",
 }
 
 
@@ -152,6 +153,8 @@ class Capabilities:
         Characters that XML forbids.
     paragraphs : bool
         The paragraphs of the two texts.
+    times : bool
+        The times of bisegments: the start of the first segment of a side, and the end of its last.
 
     """
 
@@ -175,6 +178,7 @@ class Capabilities:
     breaks: bool = False
     controls: bool = False
     paragraphs: bool = False
+    times: bool = False
     columns: frozenset[str] = frozenset()
     empty_documents: bool = True
     empty_values: bool = True
@@ -359,6 +363,8 @@ class WriteOptions:
     beads : bool
         Whether to write ids and the borders between segments as properties, where the format
         has no other place for them (`Format.keeps_in_props`).
+    retimed : bool
+        Whether to write the text of the target alone, at the times of the source (subtitles).
     documents : Path or None
         The folder where a stand-off format writes the texts, as the documents it points into.
     book : BookOptions
@@ -371,6 +377,7 @@ class WriteOptions:
     src_lang: str = ""
     tgt_lang: str = ""
     beads: bool = False
+    retimed: bool = False
     documents: Path | None = None
     book: BookOptions = field(default_factory=BookOptions)
     notes: Notes | None = None
@@ -401,6 +408,8 @@ class Format:
         The same with `WriteOptions.documents`, for a stand-off format that writes the texts there.
     keeps_by_paragraph : Capabilities or None
         The same with rows of paragraphs (`BookOptions.rows`), where the format has others as well.
+    keeps_retimed : Capabilities or None
+        The same with `WriteOptions.retimed`, for subtitles.
     suffixes : tuple of str
         The suffixes of its files, without that of compression; the first is the usual one.
     sniff : callable
@@ -452,6 +461,7 @@ class Format:
     keeps_in_props: Capabilities | None = None
     keeps_with_documents: Capabilities | None = None
     keeps_by_paragraph: Capabilities | None = None
+    keeps_retimed: Capabilities | None = None
     units: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     two_files: bool = False
@@ -472,6 +482,8 @@ class Format:
             return self.keeps_with_documents
         if options.book.rows == "paragraph" and self.keeps_by_paragraph is not None:
             return self.keeps_by_paragraph
+        if options.retimed and self.keeps_retimed is not None:
+            return self.keeps_retimed
         if options.beads and self.keeps_in_props is not None:
             return self.keeps_in_props
         return self.keeps
@@ -501,12 +513,14 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
     "sdlxliff": ("xliff.xliff12:SDLXLIFF", (".sdlxliff",)),
+    "srt": ("subtitles", (".srt",)),
     "tei": ("tei", (".tei", ".tei.xml")),
     "tmx": ("tmx", (".tmx",)),
     "tsv": ("tsv", (".tsv",)),
     "ttx": ("cat_tools", (".ttx",)),
     "txml": ("cat_tools:TXML", (".txml",)),
     "vecalign": ("vecalign", (".vecalign", ".align", ".path")),
+    "vtt": ("subtitles:WEBVTT", (".vtt",)),
     "xces": (
         "xces",
         (".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),

@@ -222,6 +222,7 @@ FORMAT = Format(
         empty_sides=True,
         scores=True,
         attributes=True,
+        times=True,
         other_languages=True,
         words=True,
         controls=True,

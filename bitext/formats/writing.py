@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -20,7 +21,7 @@ from bitext.formats.xml.syntax import FORBIDDEN, has_forbidden
 from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -140,6 +141,8 @@ def deliver(
 
     """
     options = options or WriteOptions()
+    if known.capabilities(options).attributes:
+        bitexts = map(_with_time_columns, bitexts)
     items = bitexts if losses is None else _counted(bitexts, known, options, losses)
     pair = two_files(path) if known.two_files else None
     if known.two_files and pair is None:
@@ -172,6 +175,22 @@ def deliver(
             finish()
         if publish is not None:
             publish()
+
+
+def _with_time_columns(bitext: Bitext) -> Bitext:
+    """Add the times of bisegments as columns, `src_time` and `tgt_time`, where texts have times."""
+    texts = bitext.src, bitext.tgt
+    if all(text is None or text.times is None for text in texts):
+        return bitext
+    from bitext.formats.subtitles.times import shown_times, spans_of
+
+    a = bitext.alignment
+    columns: dict[str, Sequence[str | None]] = dict(a.attributes)
+    for name, text, rows in zip(("src_time", "tgt_time"), texts, (a.src, a.tgt), strict=True):
+        if text is not None and text.times is not None and name not in columns:
+            columns[name] = list(map(shown_times, spans_of(text.times, rows).tolist()))
+    timed = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=timed)
 
 
 def sizes_of(output: str) -> list[int]:
@@ -482,6 +501,14 @@ def _paragraphs(part: _Part) -> Iterator[tuple[int, str]]:
                 yield len(text.paragraphs.masses), side
 
 
+def _times(part: _Part) -> Iterator[tuple[int, str]]:
+    if part.bitext.meta.get("holds", "text") == "text":
+        for side, text, _ in part.texts():
+            if text.times is not None:
+                known = ~np.isnan(text.times).all(axis=1)
+                yield int(known.sum()), part.segment(side, int(known.argmax()))
+
+
 _KINDS = ("attributes", "other_languages", "words")  # of columns
 _COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
     "texts": _texts,
@@ -504,4 +531,5 @@ _COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
     "breaks": _breaks,
     "controls": _controls,
     "paragraphs": _paragraphs,
+    "times": _times,
 }

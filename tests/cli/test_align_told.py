@@ -26,6 +26,7 @@ XLIFF_2 = (
     '<file id="f"><unit id="u"><segment><source>One.</source></segment></unit></file></xliff>\n'
 )
 WORD_LINKS = ["giza", "naacl", "pharaoh"]
+SUBTITLES = ["srt", "vtt"]
 
 
 @pytest.fixture
@@ -77,11 +78,19 @@ def test_every_other_format_holds_alignments(bitext, write):
     src, tgt = write("a.en", "One.\nTwo.\n"), write("a.de", "Eins.\nZwei.\n")
     for name in sorted(INDEX):
         known = by_name(name)
-        if known.write is not None and not known.extra and name not in WORD_LINKS:
+        if known.write is not None and not known.extra and name not in [*WORD_LINKS, *SUBTITLES]:
             out = src.parent / f"out.{name}"
             files = f"{out}.1,{out}.2" if known.two_files else out
             found = bitext("align", src, tgt, "-o", files, "--to", name)
             assert found.status == 0, found.err
+
+
+@pytest.mark.parametrize("name", SUBTITLES)
+def test_subtitles_of_texts_without_times_are_refused(refused, write, name):
+    src, tgt = write("a.en", "One.\nTwo.\n"), write("a.de", "Eins.\nZwei.\n")
+    told = refused(src, tgt, "-o", src.parent / f"out.{name}")
+    assert "a: has no times, and subtitles need some: align subtitles, or choose" in told
+    assert not (src.parent / f"out.{name}").exists()
 
 
 @pytest.mark.parametrize(("name", "documents"), [("tmx", False), ("tei", False), ("xces", True)])

@@ -83,7 +83,7 @@ NO_XML = {
         "parquet",
         "pharaoh",
     ),
-    *("natools", "po", "tsv", "vecalign"),
+    *("natools", "po", "srt", "tsv", "vecalign", "vtt"),
     "docx",  # an archive of XML: formats/books
 }
 KINDS = sorted(TEMPLATES)

@@ -26,11 +26,13 @@ from bitext.formats.registry import LOSSES, Capabilities, all_formats
 from bitext.formats.writing import count_losses
 from formats.samples import inline
 
-OF_WORDS = {"pharaoh", "naacl", "giza"}  # need word links: their own tests have the like of this
+# These need word links, or times: their own tests have the like of this.
+OF_WORDS = {"pharaoh", "naacl", "giza"}
+OF_TIMES = {"srt", "vtt"}
 FORMATS = {
     name: known
     for name, known in all_formats().items()
-    if known.write is not None and known.read is not None and name not in OF_WORDS
+    if known.write is not None and known.read is not None and name not in OF_WORDS | OF_TIMES
 }
 WITH_TEXT = {name for name, known in FORMATS.items() if known.holds == "text"} | {"tei"}
 LADDER = "hunalign-ladder"  # its bisegments are in order

@@ -156,7 +156,9 @@ class BeadTotals:
 # The files of the alignments, and what they lose.
 
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
-_IN_TEXTS = frozenset(("paragraphs",))  # no loss where links point into the texts, which have them
+_IN_TEXTS = frozenset(
+    ("paragraphs", "segments whose times are not written")
+)  # no loss where links point into the texts, which have them
 
 
 def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> None:
@@ -283,6 +285,7 @@ def write(
     writing = WriteOptions(
         src_lang=request.src_lang,
         tgt_lang=request.tgt_lang,
+        retimed=request.retime,
         documents=None if folder is None else Path(folder),
         book=request.book_options(place.known),
         notes=notes,

@@ -233,6 +233,14 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "leave out beads that are less probable than P",
     ),
     (
+        "--retime",
+        _flag,
+        (
+            "with srt or vtt: write the target alone, at the times of the source (default: both "
+            "languages in a cue)"
+        ),
+    ),
+    (
         "--write-documents",
         {"metavar": "FOLDER"},
         "with xces: write the texts there, as documents that the links point into",
@@ -359,6 +367,7 @@ class AlignRequest(JobRequest):
     learn_only: bool = False
     to: str = ""
     min_score: float | None = None
+    retime: bool = False
     write_documents: str | None = None
     gold: str | None = None
     gold_from: str | None = None
@@ -739,6 +748,8 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
     if not output:
         if request.write_documents:
             raise OptionError("--write-documents is for xces: give -o OUT.xml")
+        if request.retime:
+            raise OptionError("--retime is for subtitles: give -o OUT.srt or OUT.vtt")
         return None
     folder = _names_folder(output, many=many)
     if folder and not request.to:
@@ -748,6 +759,8 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
     known = writable(output, "xces" if plain else request.to or None)
     _check_format(output, known, folder=folder)
     request.book_options(known)
+    if request.retime and known.keeps_retimed is None:
+        raise OptionError(f"--retime is for srt and vtt, and OUT is {known.name}: leave it out")
     if request.write_documents is not None:
         if known.keeps_with_documents is None or folder:
             raise OptionError(

@@ -190,7 +190,6 @@ _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
-_TIMES = "subtitles: times are columns of the beads (src_time, tgt_time)"
 _NO_TIMES = (
     "subtitles whose cues become sentences, and their times left out (without --split: kept)"
 )
@@ -273,21 +272,9 @@ class TextPair:
         return all(np.array_equal(rows.idx, np.arange(len(text))) for rows, text in sides)
 
     def bitext(self, placed: Alignment) -> Bitext:
-        """Return the bitext of an alignment of `whole`, with the times of subtitles as columns."""
-        from bitext.formats.subtitles import shown_times, spans_of
-        from bitext.model import Alignment, Bitext
+        """Return the bitext of an alignment of `whole`."""
+        from bitext.model import Bitext
 
-        columns = {
-            name: list(map(shown_times, spans_of(text.times, rows).tolist()))
-            for name, rows, text in zip(
-                ("src_time", "tgt_time"), (placed.src, placed.tgt), self.whole, strict=True
-            )
-            if text.times is not None
-        }
-        if columns:
-            placed = Alignment.from_arrays(
-                placed.src, placed.tgt, scores=placed.scores, attributes=columns
-            )
         return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
 
 
@@ -448,7 +435,6 @@ class TextReader:
             elif is_subtitles(head, path, source.encoding):
                 text = read_subtitles(source, lang)
                 side = _ReadText(text, text)
-                self._notes.add(_TIMES, path)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)

@@ -422,7 +422,7 @@ def _times(
     """Yield a note on how the times of two texts go together, where both have some."""
     import numpy as np
 
-    from bitext.formats.subtitles import clock
+    from bitext.formats.subtitles.times import clock
 
     src, tgt = pair.src.times, pair.tgt.times
     if src is None or tgt is None or request.no_times or request.is_external:

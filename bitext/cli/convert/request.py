@@ -172,6 +172,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "keep ids and the borders of segments in properties, in formats that have them (TMX)",
     ),
     (
+        "--retime",
+        _flag,
+        "with srt or vtt: write the target alone, at the times of the source",
+    ),
+    (
         "--write-documents",
         {"metavar": "FOLDER"},
         (
@@ -266,6 +271,7 @@ class ConvertRequest(JobRequest):
     symmetrise: str = ""
     reverse: str = ""
     beads: bool = False
+    retime: bool = False
     write_documents: str | None = None
     compress: str | None = None
     strict: bool = False
@@ -411,6 +417,7 @@ def _check_writing(request: ConvertRequest, known: Format) -> None:
     for option, given, field in (
         ("--write-documents", request.write_documents is not None, "keeps_with_documents"),
         ("--beads", request.beads, "keeps_in_props"),
+        ("--retime", request.retime, "keeps_retimed"),
     ):
         if given and getattr(known, field) is None:
             others = [name for name, one in all_formats().items() if getattr(one, field)]
@@ -623,6 +630,7 @@ def _task(
             src_lang=src_lang,
             tgt_lang=tgt_lang,
             beads=request.beads,
+            retimed=request.retime,
             documents=documents,
             book=request.book_options(known),
         ),

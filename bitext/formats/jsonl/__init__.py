@@ -518,6 +518,7 @@ FORMAT = Format(
         ids=True,
         scores=True,
         attributes=True,
+        times=True,
         documents=True,
         empty_documents=False,
         names=frozenset({"name"}),

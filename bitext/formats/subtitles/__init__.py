@@ -1,75 +1,112 @@
-"""Subtitles: cues of text with the times at which they are shown."""
+r"""Subtitles: cues of text with the times at which they are shown (SubRip, WebVTT).
+
+Subtitles in one language are texts, which `bitext align` reads: a cue a segment, with its times.
+A file of this format is in two languages: each cue is a bisegment, of which the first line is the
+source and the second the target. A line with nothing but a no-break space is an empty side.
+
+    1
+    00:00:41,200 --> 00:00:42,100
+    Good morning.
+    Guten Morgen.
+
+Cues have the times of the source, from the start of its first segment to the end of its last; where
+it has none, those of the target. A bisegment without times is shown between its neighbours, where
+there is room, else in a part of the time of one of them. The cues are in order, and overlap only
+where those of the source do.
+
+With `WriteOptions.retimed` a file has the text of the target alone, at the times of the source,
+wrapped at 42 characters: a text that would be shown for more than seven seconds, or has more than
+two lines, is divided among the cues of the source.
+
+| kept | lost |
+| --- | --- |
+| texts, times, empty sides | borders of segments, inner times, segments without characters |
+| the order of bisegments by their times | crossings, gaps, overlaps, uncovered segments |
+| characters of any kind | tabs and line ends, inline codes, ids, scores, columns, languages |
+
+What looks like markup of cues (`<i>`, `{\an8}`) is left out on reading; WebVTT escapes it. A
+second document pair is refused, as its times begin anew, and so are texts without times.
+"""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bitext.kernels.rows import row_of
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator
+    from typing import IO
 
-    from bitext.kernels.rows import Rows
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
 
-__all__ = ["clock", "shown_times", "spans_of"]
+__all__ = ["FORMAT", "WEBVTT"]
 
-
-def spans_of(times: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:
-    """Return the first start and the last end of the segments of each row.
-
-    Parameters
-    ----------
-    times : array of float64, shape (segments, 2)
-        Seconds; `nan` where they are not known.
-    rows : Rows
-        The segments of each row.
-
-    Returns
-    -------
-    array of float64, shape (rows, 2)
-        `nan` where no segment of a row has the time.
-
-    Examples
-    --------
-    >>> from bitext.kernels.rows import Rows
-    >>> rows = Rows(np.array([0, 2, 2]), np.array([0, 1]))
-    >>> spans_of(np.array([[1.0, 2.0], [2.5, 4.0]]), rows).tolist()
-    [[1.0, 4.0], [nan, nan]]
-
-    """
-    spans = np.full((len(rows.ptr) - 1, 2), np.nan)
-    row = row_of(rows)
-    np.fmin.at(spans[:, 0], row, times[rows.idx, 0])
-    np.fmax.at(spans[:, 1], row, times[rows.idx, 1])
-    return spans
+_DEFAULT = WriteOptions()
 
 
-def clock(seconds: float, *, mark: str = ",") -> str:
-    """Return a time in hours, minutes, seconds and thousandths, before which `mark` stands.
+def _sniff(head: bytes) -> int:
+    from bitext.formats.subtitles.reading import begins_as_webvtt, is_subtitles
 
-    Examples
-    --------
-    >>> clock(3723.4), clock(0.9996, mark=".")
-    ('01:02:03,400', '00:00:01.000')
-
-    """
-    thousandths = round(seconds * 1000)
-    whole, part = divmod(thousandths, 1000)
-    hours, rest = divmod(whole, 3600)
-    return f"{hours:02}:{rest // 60:02}:{rest % 60:02}{mark}{part:03}"
+    return 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0
 
 
-def shown_times(span: tuple[float, float]) -> str | None:
-    """Return a start and an end as SubRip writes them; without an unknown end; None without both.
+def _sniff_webvtt(head: bytes) -> int:
+    from bitext.formats.subtitles.reading import begins_as_webvtt, is_subtitles
 
-    Examples
-    --------
-    >>> shown_times((1.0, 2.5)), shown_times((1.0, math.nan)), shown_times((math.nan, math.nan))
-    ('00:00:01,000 --> 00:00:02,500', '00:00:01,000 -->', None)
+    return 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0
 
-    """
-    start, end = ("" if math.isnan(time) else clock(time) for time in span)
-    return f"{start} --> {end}".strip() if start or end else None
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.subtitles.reading import read_bilingual
+
+    return read_bilingual(source, options)
+
+
+def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.subtitles.reading import begins_as_webvtt, read_bilingual
+
+    if not begins_as_webvtt(source.head()):
+        raise source.error("does not begin with WEBVTT; SubRip has the ending .srt", 1)
+    yield from read_bilingual(source, options)
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    from bitext.formats.subtitles.writing import write_cues
+
+    write_cues(bitexts, out, retimed=options.retimed, web=False)
+
+
+def _write_webvtt(
+    bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT
+) -> None:
+    from bitext.formats.subtitles.writing import write_cues
+
+    write_cues(bitexts, out, retimed=options.retimed, web=True)
+
+
+_KEEPS = Capabilities(texts=True, empty_sides=True, controls=True, times=True)
+
+FORMAT = Format(
+    name="srt",
+    title="subtitles in two languages (SubRip)",
+    holds="text",
+    suffixes=(".srt",),
+    sniff=_sniff,
+    read=_read,
+    write=_write,
+    keeps=_KEEPS,
+    keeps_retimed=_KEEPS,
+)
+WEBVTT = Format(
+    name="vtt",
+    title="subtitles in two languages (WebVTT)",
+    holds="text",
+    suffixes=(".vtt",),
+    sniff=_sniff_webvtt,
+    read=_read_webvtt,
+    write=_write_webvtt,
+    keeps=_KEEPS,
+    keeps_retimed=_KEEPS,
+)

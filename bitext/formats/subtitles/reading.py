@@ -7,13 +7,16 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from bitext.formats.subtitles.times import seconds
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bitext.formats.io.source import Source
-    from bitext.model import Text
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext, Text
 
-__all__ = ["is_subtitles", "read_subtitles"]
+__all__ = ["begins_as_webvtt", "is_subtitles", "read_bilingual", "read_subtitles"]
 
 
 _ENDINGS = (".srt", ".vtt")
@@ -104,6 +107,56 @@ def read_subtitles(source: Source, lang: str) -> Text:
     return Text(texts, ids=names, name=source.path, lang=lang, times=times)
 
 
+def begins_as_webvtt(head: bytes) -> bool:
+    """Return whether the first line is that of WebVTT."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].split()[:1] == [
+        b"WEBVTT"
+    ]
+
+
+def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Read cues of two lines, the source and the target, as bisegments with the times of both.
+
+    Raises
+    ------
+    FormatError
+        When a cue has another number of lines.
+
+    """
+    from dataclasses import replace
+
+    from bitext.formats.beads import Beads
+
+    beads = Beads(source, options)
+    times: tuple[list[tuple[float, float]], ...] = ([], [])
+    for number, cue in enumerate(_cues(source), start=1):
+        lines = [line for line in cue.lines if line.strip(" \t\r\ufeff")]
+        if len(lines) != 2:
+            many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+            raise source.error(
+                f"cue {cue.name or number} has {many}, and a bisegment has two, the source and the "
+                f"target: if these are subtitles in one language, give both files to bitext align"
+            )
+        if any(map(_MARKUP.search, lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+        sides = [
+            [text] if (text := html.unescape(_MARKUP.sub("", line)).strip()) else []
+            for line in lines
+        ]
+        if not any(sides):
+            source.notes.add("cues without characters, left out", source.path)
+            continue
+        for side, held in zip(sides, times, strict=True):
+            held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
+        beads.add(sides[0], sides[1])
+    for bitext in beads.rest():
+        texts = [
+            None if text is None else text.with_times(held)
+            for text, held in zip((bitext.src, bitext.tgt), times, strict=True)
+        ]
+        yield replace(bitext, src=texts[0], tgt=texts[1])
+
+
 def _text(cue: _Cue) -> str:
     plain = (_MARKUP.sub("", line) for line in cue.lines)
     return " ".join(html.unescape(" ".join(plain)).split())
@@ -135,23 +188,11 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
                 source.notes.add(_COMMENTS, source.path)
                 continue
             text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
-            times = _seconds(row["start"]), _seconds(row["end"])
+            times = seconds(row["start"]), seconds(row["end"])
             cues.append(_Cue("", *times, text.split("\n")))
         elif in_events and key.lower() == "comment":
             source.notes.add(_COMMENTS, source.path)
     return iter(sorted(cues, key=lambda cue: 0.0 if math.isnan(cue.begin) else cue.begin))
-
-
-def _seconds(time: str) -> float:
-    """Return the seconds of a time, as `1:02:03,450`, `02:03.45`; NaN for another string.
-
-    Digits behind the comma are a decimal fraction: `,5` is half a second.
-    """
-    *hours, minutes, seconds = (None, None, *time.replace(",", ".").split(":"))[-3:]
-    try:
-        return 3600 * int(hours[0] or 0) + 60 * int(minutes or 0) + float(seconds or "")
-    except ValueError:
-        return math.nan
 
 
 def _cues(source: Source) -> Iterator[_Cue]:
@@ -180,7 +221,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     source.notes.add(_BEFORE, source.path)
                 if times.re is _HALF_TIMES:
                     source.notes.add(_HALF, source.path)
-                begin, end = map(_seconds, (*times.groups(), "")[:2])
+                begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
                 beside = bool(bare)

@@ -137,6 +137,7 @@ FORMAT = Format(
         ids=True,
         scores=True,
         attributes=True,
+        times=True,
         documents=True,
         document_names=True,
         languages=True,

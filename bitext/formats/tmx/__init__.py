@@ -100,6 +100,7 @@ _KEEPS = Capabilities(
     empty_segments=True,
     scores=True,
     attributes=True,
+    times=True,
     languages=True,
     other_languages=True,
     markup=True,

@@ -127,6 +127,7 @@ _KEEPS = Capabilities(
     ids=True,
     scores=True,
     attributes=True,
+    times=True,
     documents=True,
     names=frozenset({"src_doc", "tgt_doc"}),
     words=True,

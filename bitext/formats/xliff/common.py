@@ -451,6 +451,7 @@ KEEPS = Capabilities(
     crossings=True,
     scores=True,
     attributes=True,
+    times=True,
     documents=True,
     names=frozenset({"src_doc", "name"}),
     languages=True,
