@@ -166,7 +166,20 @@ LINES = {
     ],
     "po": [PO.encode()],
 }
+_CUES = """1
+00:00:01,000 --> 00:00:02,500
+<i>One</i> &amp; two.
+\u00a0
+
+2
+00:00:03,000 -->
+Three.
+{\\an8}Trois.
+
+"""
 _MORE = {
+    "srt": [_CUES],
+    "vtt": ["WEBVTT\n\nNOTE x\n\n" + _CUES.replace(",", ".")],
     "sdlxliff": [XLIFF.format(more=SDL, defs=DEFS)],
     "xliff12": [XLIFF.format(more="", defs="")],
     "xliff2": [XLIFF2],

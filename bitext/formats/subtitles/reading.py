@@ -38,6 +38,7 @@ _BACKWARDS = "cues that end before they begin, taken to end where they begin"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = re.compile(r"WEBVTT(?:\s.*)?")
 _BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
+_UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 _NUMBER = re.compile(r"\d+")
 # Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
@@ -131,6 +132,8 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     times: tuple[list[tuple[float, float]], ...] = ([], [])
     for number, cue in enumerate(_cues(source), start=1):
         lines = [line for line in cue.lines if line.strip(" \t\r\ufeff")]
+        if source.undecodable and any(map(_UNDECODED.search, lines)):  # reported by the source
+            continue
         if len(lines) != 2:
             many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
             raise source.error(
