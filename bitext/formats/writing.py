@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
