@@ -140,9 +140,9 @@ def lights(book: Book) -> str:
     Beads are numbered anew in each row, so that there are few rules.
     """
     most = max(len(_numbers(row)) for chapter in book.chapters for row in chapter.rows)
-    look = "{background:var(--glow,#ffe9a8);color:var(--ink,#1c1c21)}"
     numbers = range(min(most, _LIGHTS))
-    return "".join(f".row:has(.b{k}:is(:hover,:focus)) .b{k}{look}\n" for k in numbers)
+    rules = ",\n".join(f".row:has(.b{k}:is(:hover,:focus)) .b{k}" for k in numbers)
+    return f"{rules} {asset('lights.css')}" if rules else ""
 
 
 def _numbers(row: Row) -> dict[int, int]:

@@ -63,7 +63,7 @@ def test_sentences_of_a_bead_have_its_number_within_the_row(tree):
         ["s b0", "s b1"],
     ]
     style = tree.xpath("string(//style)")
-    assert ".row:has(.b1:is(:hover,:focus)) .b1{" in style
+    assert ".row:has(.b1:is(:hover,:focus)) .b1 {" in style
     assert ".row:has(.b2:" not in style
 
 
