@@ -30,12 +30,14 @@ __all__ = [
     "BlockBuilder",
     "Code",
     "Document",
+    "TableColumns",
     "TreeHandler",
     "cut_at",
     "read_bytes",
     "walk",
 ]
 
+_MOST_COLUMNS = 1000  # of a cell, as in HTML
 _SPACE = re.compile(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
 UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
@@ -56,7 +58,8 @@ class Block:
     marked : str or None
         The XML content of a block with inline codes, as in `Text.marked`.
     level : int
-        The level of a heading, from 1, or the depth of a list item, from 1; else 0.
+        The level of a heading, from 1, or the depth of a list item, from 1; the column of a cell of
+        a table, from 1, where it is known; else 0.
     lang : str
         The language of the block, where it is declared.
     label : str
@@ -272,6 +275,49 @@ def _joined(characters: str) -> str:
             out.append(" ")
         out.append(_SPACE.sub(" ", line))
     return "".join(out)
+
+
+class TableColumns:
+    """Tracks the column of the open cell, in tables that may be in cells of others.
+
+    Attributes
+    ----------
+    column : int
+        The column of the open cell, from 1; 0 outside of tables, and before the first cell.
+
+    Examples
+    --------
+    >>> columns = TableColumns()
+    >>> columns.begin_table(); columns.begin_row(); columns.begin_cell(2); columns.begin_cell()
+    >>> columns.column
+    3
+
+    """
+
+    def __init__(self) -> None:
+        self.column = 0
+        self._outer: list[tuple[int, int]] = []
+        self._next = 1
+
+    def begin_table(self) -> None:
+        """Begin a table, perhaps in a cell of another one."""
+        self._outer.append((self.column, self._next))
+        self.column, self._next = 0, 1
+
+    def end_table(self) -> None:
+        """End the table that began last."""
+        if self._outer:
+            self.column, self._next = self._outer.pop()
+
+    def begin_row(self) -> None:
+        """Begin a row."""
+        self._next = 1
+
+    def begin_cell(self, span: int = 1) -> None:
+        """Begin a cell over `span` columns."""
+        if self._outer:
+            self.column = self._next
+            self._next += min(max(span, 1), _MOST_COLUMNS)
 
 
 def cut_at(xml: str, spans: Sequence[tuple[int, int]]) -> list[str | None]:

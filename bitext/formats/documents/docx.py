@@ -21,7 +21,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
-from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import (
+    STYLES,
+    BlockBuilder,
+    Code,
+    Document,
+    TableColumns,
+    walk,
+)
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -221,6 +228,7 @@ class _DocxReader:
         self._fields: list[bool] = []  # for each open field whether its result has begun
         self._links: list[Code] = []
         self._tables = 0
+        self._columns = TableColumns()
         self._in_text = False
         self._has_text = False  # whether the paragraph has characters
         self._goes_on = False  # whether the mark of the last paragraph is deleted
@@ -252,6 +260,7 @@ class _DocxReader:
             self._end_paragraph(element)
         elif name == "tbl":
             self._tables -= 1
+            self._columns.end_table()
         elif name in {"t", "m:t"}:
             self._in_text = False
         elif name == "hyperlink" and self._links:
@@ -292,7 +301,7 @@ class _DocxReader:
         elif level:
             self.builder.begin("heading", level=level)
         elif self._tables:
-            self.builder.begin("cell")
+            self.builder.begin("cell", level=self._columns.column)
         elif numbered or (number is None and style.is_item):
             given_depth = "" if depth is None else value_of(depth)
             self.builder.begin("item", level=int(given_depth) + 1 if given_depth.isdecimal() else 1)
@@ -320,6 +329,18 @@ class _DocxReader:
     def _start_tbl(self, element: Any) -> bool:
         del element
         self._tables += 1
+        self._columns.begin_table()
+        return True
+
+    def _start_tr(self, element: Any) -> bool:
+        del element
+        self._columns.begin_row()
+        return True
+
+    def _start_tc(self, element: Any) -> bool:
+        span = child_of(child_of(element, "tcPr"), "gridSpan")
+        given = "" if span is None else value_of(span)
+        self._columns.begin_cell(int(given[:4]) if given.isdecimal() else 1)
         return True
 
     def _start_r(self, element: Any) -> bool:

@@ -23,7 +23,14 @@ from html.entities import html5
 from typing import Any
 
 from bitext.errors import FormatError
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document, read_bytes, walk
+from bitext.formats.documents.blocks import (
+    BlockBuilder,
+    Code,
+    Document,
+    TableColumns,
+    read_bytes,
+    walk,
+)
 from bitext.formats.io.encodings import is_utf_8, mark_of, name_encoding
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import whole_tree
@@ -229,6 +236,7 @@ class HtmlReader:
         self.left_out: Counter[str] = Counter()
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
+        self._columns = TableColumns()
         self._breaks = 0  # line breaks since the last characters
 
     def tell(self, source: Source) -> None:
@@ -283,8 +291,16 @@ class HtmlReader:
         elif name in _ITEMS:
             builder.begin("item", level=1, lang=lang)
         elif name in _CELLS:
-            builder.begin("cell", lang=lang)
+            if name != "caption":
+                span = element.get("colspan") or ""
+                self._columns.begin_cell(int(span[:4]) if span.isdecimal() else 1)
+            column = 0 if name == "caption" else self._columns.column
+            builder.begin("cell", level=column, lang=lang)
         elif name in _BLOCKS:
+            if name == "table":
+                self._columns.begin_table()
+            elif name == "tr":
+                self._columns.begin_row()
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
@@ -302,8 +318,9 @@ class HtmlReader:
 
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
-        del element
         role = self._roles.pop()
+        if role == "block" and element.tag.rpartition("}")[2].lower() == "table":
+            self._columns.end_table()
         if role == "code":
             self.builder.close()
         elif role == "block":

@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import import_extra
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, TableColumns, walk
 from bitext.formats.documents.html import HtmlReader
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ class _MarkdownReader:
         self.kind = ""  # of all blocks; empty: as their elements are
         self._source, self._notes = source, notes
         self._depth = 0
+        self._columns = TableColumns()
         self._html = HtmlReader()
         self._html.builder = self.builder
 
@@ -126,9 +127,12 @@ class _MarkdownReader:
             elif token.type in _KINDS:
                 kind = self.kind or _KINDS[token.type]
                 self._depth += token.type == "list_item_open"
-                builder.begin(kind, level=self._depth if kind == "item" else 0)
+                self._follow_table(token.type)
+                levels = {"item": self._depth, "cell": self._columns.column}
+                builder.begin(kind, level=levels.get(kind, 0))
             elif token.nesting < 0:
                 self._depth -= token.type == "list_item_close"
+                self._follow_table(token.type)
                 builder.end()
             elif token.type == "inline":
                 self._read_inline(token.children or [])
@@ -136,6 +140,16 @@ class _MarkdownReader:
             raise self._source.error(
                 f"has blocks nested more than {_MOST_NESTED} deep, as no text needs: leave them out"
             )
+
+    def _follow_table(self, kind: str) -> None:
+        if kind == "table_open":
+            self._columns.begin_table()
+        elif kind == "table_close":
+            self._columns.end_table()
+        elif kind == "tr_open":
+            self._columns.begin_row()
+        elif kind in {"td_open", "th_open"}:
+            self._columns.begin_cell()
 
     def tell(self) -> None:
         """Add notes on elements of HTML that are left out."""

@@ -19,7 +19,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import (
+    STYLES,
+    BlockBuilder,
+    Code,
+    Document,
+    TableColumns,
+    walk,
+)
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.formats.xml.syntax import escape_value
 
@@ -191,6 +198,7 @@ class _OdtReader:
         self._langs: list[str] = [styles.default]  # of the open paragraph and spans
         self._opened: list[int] = []  # codes of each open span
         self._lists = self._tables = self._paragraphs = 0
+        self._columns = TableColumns()
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
         self._notes: list[Any] = []
@@ -223,7 +231,14 @@ class _OdtReader:
             self._start_paragraph(element, name)
         elif name in {"list", "table"}:
             self._lists += name == "list"
-            self._tables += name == "table"
+            if name == "table":
+                self._tables += 1
+                self._columns.begin_table()
+        elif name == "table-row":
+            self._columns.begin_row()
+        elif name in {"table-cell", "covered-table-cell"}:
+            repeated = _value(element, "number-columns-repeated")
+            self._columns.begin_cell(int(repeated[:4]) if repeated.isdecimal() else 1)
         elif name == "span":
             codes, lang = self._styles.of("text", _value(element, "style-name"))
             for code in codes:
@@ -281,7 +296,7 @@ class _OdtReader:
         elif self._lists:
             self.builder.begin("item", level=self._lists)
         elif self._tables:
-            self.builder.begin("cell")
+            self.builder.begin("cell", level=self._columns.column)
         else:
             self.builder.begin("paragraph")
         self._langs.append(self._styles.of("paragraph", style)[1] or self._styles.default)
@@ -307,7 +322,9 @@ class _OdtReader:
                     walk(box, self)
         elif name in {"list", "table"}:
             self._lists -= name == "list"
-            self._tables -= name == "table"
+            if name == "table":
+                self._tables -= 1
+                self._columns.end_table()
         elif name == "span":
             self._langs.pop()
             for _ in range(self._opened.pop()):

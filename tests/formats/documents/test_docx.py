@@ -46,7 +46,7 @@ def test_blocks_are_read_with_their_kinds(read):
         ("paragraph", 0, "He left."),
         ("paragraph", 0, "new"),
         ("item", 2, "Bread"),
-        ("cell", 0, "1871"),
+        ("cell", 1, "1871"),
         ("paragraph", 0, "there"),
         ("paragraph", 0, "May"),
         ("paragraph", 0, "a b"),

@@ -27,8 +27,8 @@ def test_blocks_are_read_with_their_kinds(read):
         ("item", 1, "Brot"),
         ("item", 1, "Salz"),
         ("item", 1, "und Mehl"),
-        ("cell", 0, "1871"),
-        ("cell", 0, "Wind"),
+        ("cell", 1, "1871"),
+        ("cell", 2, "Wind"),
         ("paragraph", 0, "Fett."),
         ("paragraph", 0, "Auch fett."),
         ("note", 0, "Eine Anmerkung."),
@@ -97,3 +97,15 @@ def test_a_page_is_read_in_its_encoding(read, page, text):
 )
 def test_a_page_that_cannot_be_read_is_refused(refused, page, fault):
     assert fault in refused(page, "a.html")
+
+
+def test_cells_have_their_columns_also_in_tables_within_tables(read):
+    page = (
+        "<table><caption>All</caption><tr><th>a<td colspan=2>b<td>c<tr><td><td>d"
+        "<td><table><tr><td>e<td>f</table><td>g</table><p>h"
+    )
+    blocks = read(page, "a.html")[0].blocks
+    assert [(block.text, block.level) for block in blocks if block.kind == "cell"] == [
+        ("All", 0), ("a", 1), ("b", 2), ("c", 4), ("d", 2), ("e", 1), ("f", 2), ("g", 4),
+    ]  # fmt: skip
+    assert blocks[-1].level == 0

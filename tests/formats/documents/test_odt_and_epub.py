@@ -24,7 +24,7 @@ def test_blocks_of_a_text_are_read_with_their_kinds(read):
         ("heading", 2, "The Mill"),
         ("paragraph", 0, "It rained for days. He left."),
         ("item", 1, "Bread"),
-        ("cell", 0, "1871"),
+        ("cell", 1, "1871"),
         ("paragraph", 0, "See there."),
         ("paragraph", 0, "Boxed."),
         ("note", 0, "A note."),

@@ -33,10 +33,10 @@ def test_markdown_is_read_with_its_kinds(read):
         ("paragraph", 0, "It rained nine days. On the tenth he left. She stayed."),
         ("item", 1, "Bread"),
         ("item", 2, "Salt"),
-        ("cell", 0, "Year"),
-        ("cell", 0, "Wind"),
-        ("cell", 0, "1871"),
-        ("cell", 0, "hard"),
+        ("cell", 1, "Year"),
+        ("cell", 2, "Wind"),
+        ("cell", 1, "1871"),
+        ("cell", 2, "hard"),
         ("paragraph", 0, "Who is there?"),
     ]
     assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
