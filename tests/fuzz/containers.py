@@ -55,6 +55,8 @@ def _archive(content, draw):
     else:
         if name.endswith(".json"):
             data = mutations.mutated(data, draw, kind="json")
+        elif name.endswith((".xml", ".xhtml", ".opf", ".rels")):
+            data = mutations.mutated(data, draw, kind="xml")
         elif data:  # mostly the head of an array, which tells its type and shape
             size = draw.choice((128, len(data)))
             data = mutations.mutated(data[:size], draw, kind="bytes") + data[size:]

@@ -19,7 +19,9 @@ import sys
 import time
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+_HERE = Path(__file__).resolve().parent
+# Without its own folder, whose `formats` would hide the tests of that name.
+sys.path[:] = [str(_HERE.parent), *(each for each in sys.path if Path(each).resolve() != _HERE)]
 MEMORY = 4 << 30  # bytes of a process
 
 

@@ -32,6 +32,8 @@ def targets():
         Target("paragraph-files", on_file("made.tsv", _paragraphs), made.paragraph_files, "lines"),
         Target("articles", on_file("made.txt", _articles), made.articles, "lines"),
         Target("documents", _document, lambda: [d.encode() for d in samples.DOCUMENTS], "xml"),
+        Target("running-text", _running_text, made.running_texts),
+        Target("packed-running-text", _running_text, made.packed_texts, "archive"),
         Target("texts", on_file("made.txt", _text), made.articles, "lines"),
         Target("manifests", on_file("made.tsv", _manifest), made.manifests, ""),
         Target("packed", on_file("made", _packed), made.packed_files, "packed"),
@@ -122,6 +124,30 @@ def _document(content):
         text = read_document(source)
         if len(text.ids) != len(list(text.segments())):
             raise Wrong("ids are not as many as segments")
+
+
+_KINDS = {"heading", "paragraph", "item", "cell", "note", "verse"}
+
+
+def _running_text(content):
+    """Read a document of any format; `made.md` is Markdown where nothing else is recognised."""
+    from bitext.formats.documents import cut_at, document_format
+    from bitext.formats.documents import read_document as read_running_text
+    from bitext.formats.xml.inline_codes import pieces
+
+    name = "made" if document_format(content[: 1 << 16], "made") else "made.md"
+    limits = Limits(size=1 << 22)
+    with Source(name, io.BytesIO(content), limits=limits) as source, named(name):
+        document = read_running_text(source, main_text=bool(coin(content, 2)))
+    for block in document.blocks:
+        if block.kind not in _KINDS or not block.text.strip() or block.level < 0:
+            raise Wrong(f"a block is {block!r}")
+        if block.marked is not None:
+            plain = "".join(each.text for each in pieces(block.marked) if each.kind == "text")
+            middle = len(plain) // 2
+            cut_at(block.marked, [(0, middle), (middle, len(plain))])
+            if plain != block.text:
+                raise Wrong(f"the codes of {block.text!r} are around {plain!r}")
 
 
 def _text(path, content):

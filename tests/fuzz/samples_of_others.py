@@ -263,3 +263,97 @@ def journals():
 def gzipped(contents):
     """Return contents packed, for readers of packed files."""
     return [gzip.compress(content, mtime=0) for content in contents]
+
+
+# Documents
+
+_RTF = r"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset128 MS;}}
+{\stylesheet{\s1\outlinelevel0 heading 1;}}\pard\s1 Mill\par\pard\plain\f0\b It \b0
+r\'e4in\u8212 -ed.
+{\footnote A note.}{\field{\*\fldinst HYPERLINK "http://x"}{\fldrslt there}}\line
+\f1\'83A{\upr{a}{\*\ud{b}}}
+\par\trowd\intbl One\cell Two\cell\row{\v hidden}\par}
+"""
+_MARKDOWN = """---
+lang: en
+title: Mill
+---
+# The Mill #
+
+It *had **rained*** for [days](x "t")[^1], ~~and~~ `code` <b>so</b> ![on](p.png).\
+> - [x] A task
+>   1. Two
+
+[^1]: A note
+    goes on.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<p align="center"><b>HTML</b></p>
+"""
+_USFM = r"""\id GEN
+\h Genesis
+\mt1 Genesis
+\c 1
+\s The Beginning
+\p
+\v 1 In the \nd Lord\nd*\f + \fr 1:1 \ft A note.\f* was.
+\q1
+\v 2-3 And \w light|strong="H1"\w* \+bd it\+bd*.
+\li1 One
+"""
+_HTML = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Mill</title></head>
+<body><nav><a href="a">A</a> <a href="b">B</a></nav><main><h1>The Mill</h1><p>It <b>had
+<i>rained</b></i>
+for<br>days.<sup><a href="#n">1</a></sup> <ruby>x<rt>y</rt></ruby><img src="x" alt="y"></p>
+<ul><li>One<ol><li>Two</ol></ul><table><tr><td>a<td>b</table><p hidden>no</p><pre>a
+ b</pre><aside role="doc-footnote" id="n">A note.</aside></main></body></html>
+"""
+
+
+_MAP = "2 beginbfchar <61> <0062> endbfchar 1 beginbfrange <62> <63> <05d0> endbfrange"
+
+
+def running_texts():
+    """Return documents of each format that is no archive."""
+    from formats.document_samples import pdf
+    from formats.documents.test_other_formats import FB2, FLAT, MHTML
+
+    rows = [(50, 560, 8, "Head"), (50, 500, 16, "Mill"), (50, 480, 10, "It had rai-")]
+    plain = pdf([*rows, (50, 468, 10, "ned.")], [*rows, (60, 468, 10, "\\225 ned.")])
+    tags = "/MarkInfo << /Marked true >> /StructTreeRoot << /K << /S /P /Pg 5 0 R /K [0 1] >> >>"
+    tagged = pdf(
+        "/P << /MCID 0 >> BDC BT /F1 10 Tf 1 0 0 1 50 500 Tm [(It) -300 (had \\(it\\))] TJ T* "
+        "(rain) ' ET EMC q .5 0 0 .5 0 0 cm 0 0 9 9 re f Q /Span << /ActualText (x) /MCID 1 >> "
+        "BDC BT /F2 9 Tf 3 Ts 50 400 Td <6162> Tj ET EMC BI /W 1 ID abc EI",
+        catalog=tags,
+        font="/ToUnicode 7 0 R",
+        objects=(f"<< /Length {len(_MAP)} >>\nstream\n{_MAP}\nendstream",),
+    )
+    others = [_RTF, _MARKDOWN, _USFM, _HTML, FLAT]
+    return [*(each.encode() for each in others), FB2, MHTML, plain, tagged]
+
+
+def packed_texts():
+    """Return documents that are archives."""
+    from formats.document_samples import archive, docx, epub, odt, paragraph
+    from formats.documents.test_other_formats import FB2
+
+    note = '<w:footnote w:id="2"><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote>'
+    reference = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    word = docx(
+        paragraph("The Mill", style="Mine")
+        + paragraph("It ", ("had", "<w:b/>"), reference)
+        + f"<w:tbl><w:tr><w:tc>{paragraph('One')}</w:tc></w:tr></w:tbl>",
+        notes=note,
+    )
+    body = (
+        '<text:h text:outline-level="1">Mill</text:h><text:p>It <text:span text:style-name="i">had'
+        '</text:span><text:note text:id="n"><text:note-body><text:p>A note.</text:p>'
+        "</text:note-body></text:note>.</text:p><text:list><text:list-item><text:p>One</text:p>"
+        "</text:list-item></text:list>"
+    )
+    return [word, odt(body), epub("<h1>Mill</h1><p>It <b>had</b>.</p>", "<p>One.</p>"),
+            archive({"a.fb2": FB2})]  # fmt: skip

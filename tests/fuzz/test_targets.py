@@ -13,7 +13,14 @@ from fuzz.catalogue import all_targets
 from fuzz.target import Target
 from fuzz.verdict import judged
 
-SLOW = {"models": 15, "readable-models": 9, "packed": 40, "command-study-errors": 0}
+SLOW = {
+    "running-text": 40,
+    "packed-running-text": 30,
+    "models": 15,
+    "readable-models": 9,
+    "packed": 40,
+    "command-study-errors": 0,
+}
 
 
 @pytest.mark.parametrize("name", all_targets())

@@ -74,9 +74,10 @@ def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     return begins, re.compile(rb"PK\x03\x04")
 
 
-_SPACE = rb"(?:\xef\xbb\xbf)?\s*"
+_SPACE = rb"(?:\xef\xbb\xbf)?\s*+"
 _NAME = rb"[^\x00-\x1f/]{1,200}"
-_PROLOG = rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+_COMMENTS = rb"(?:<!--(?:(?!-->).)*+-->\s*+)*+"
+_PROLOG = rb"(?:<\?xml[^>]*+>\s*+)?" + _COMMENTS
 
 FORMATS = (
     DocumentFormat(
@@ -88,8 +89,7 @@ FORMATS = (
             re.IGNORECASE | re.DOTALL,
         ),
         re.compile(
-            _SPACE
-            + rb"(?:<!--.*?-->\s*)*<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|ul|"
+            _SPACE + _COMMENTS + rb"<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|ul|"
             rb"ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b",
             re.IGNORECASE | re.DOTALL,
         ),

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
+_MOST_LEVELS = 9  # of headings and lists, as in Word
 _SPACE = re.compile(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
 UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
@@ -251,6 +252,7 @@ class BlockBuilder:
         while made and made[-1].kind == "ph" and made[-1].attributes.get("type") == "lb":
             made.pop()
         kind, level, lang, label = self._levels[-1]
+        level = level if kind == "cell" else min(level, _MOST_LEVELS)
         has_codes = any(piece.kind != "text" for piece in made)
         xml = marked(made) if has_codes else None
         self.blocks.append(Block(kind, stripped, xml, level, lang, label))

@@ -393,7 +393,8 @@ class _DocxReader:
 
     def _start_drawing(self, element: Any) -> bool:
         boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
-        self._boxes += [box for box in boxes if not _is_inside(box, boxes)]
+        inner = set(boxes)
+        self._boxes += [box for box in boxes if inner.isdisjoint(box.iterancestors())]
         if any((each.get("uri") or "").endswith(_DRAWN) for each in element.iter("{*}graphicData")):
             self.left_out[_DIAGRAMS] += 1
         if not boxes:
@@ -442,7 +443,3 @@ class _DocxReader:
         del element
         self.left_out[_PARTS] += 1
         return False
-
-
-def _is_inside(element: Any, others: list[Any]) -> bool:
-    return any(outer in others for outer in element.iterancestors())

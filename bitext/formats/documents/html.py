@@ -22,7 +22,7 @@ from collections import Counter
 from html.entities import html5
 from typing import Any
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, OptionError
 from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
@@ -31,7 +31,7 @@ from bitext.formats.documents.blocks import (
     read_bytes,
     walk,
 )
-from bitext.formats.io.encodings import is_utf_8, mark_of, name_encoding
+from bitext.formats.io.encodings import check_encoding, is_utf_8, mark_of, name_encoding
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import whole_tree
 from bitext.formats.xml.syntax import escape_value
@@ -82,6 +82,9 @@ _ON_THE_WEB = {
 }  # fmt: skip
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,40});")
 _XML_ENTITIES = frozenset((b"amp", b"lt", b"gt", b"quot", b"apos"))
+_MANY_ATTRIBUTES = re.compile(
+    r"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?){1000}+"
+)
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
 _LINKS = 0.5  # least share of characters in links in a block of links, set by hand
 _FEWEST_LINKS = 2  # links in such a block
@@ -141,6 +144,8 @@ def page_tree(source: Source, data: bytes) -> Any:
     text = _decoded(source, data)
     if not text.strip():
         return None
+    if _MANY_ATTRIBUTES.search(text):  # whose number the parser takes the square of
+        raise source.error("has an element with more than 1,000 attributes, as no page has")
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
     )
@@ -163,7 +168,8 @@ def _decoded(source: Source, data: bytes) -> str:
         encoding = _ON_THE_WEB.get(name.lower(), name)
         try:
             encoding = codecs.lookup(encoding).name
-        except LookupError:
+            check_encoding(encoding)
+        except (LookupError, OptionError):
             raise source.error(
                 f"declares the encoding {name[:40]!r}, which is not read; convert the page to UTF-8"
             ) from None

@@ -10,8 +10,10 @@ import io
 from email.parser import BytesParser
 from typing import TYPE_CHECKING
 
+from bitext.errors import OptionError
 from bitext.formats.documents import html
 from bitext.formats.documents.blocks import Document, read_bytes
+from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.source import Source
 
 if TYPE_CHECKING:
@@ -32,8 +34,12 @@ def read(source: Source, *, main_text: bool = False) -> Document:
         raise source.error("is a damaged web archive: save the page anew") from None
     if page is None or data is None:
         raise source.error("has no page: save the page anew, as HTML")
-    charset = page.get_content_charset() or source.encoding
-    inner = Source(source.path, io.BytesIO(data), charset, side=source.side, limits=source.limits)
+    encoding = page.get_content_charset() or source.encoding
+    try:
+        encoding = check_encoding(encoding)
+    except OptionError:
+        encoding = source.encoding
+    inner = Source(source.path, io.BytesIO(data), encoding, side=source.side, limits=source.limits)
     inner.notes = source.notes
     return html.read(inner, main_text=main_text)
 

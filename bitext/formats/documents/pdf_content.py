@@ -39,6 +39,7 @@ _LEVEL = 0.1  # sizes between the baselines of a word, at most
 _SKEW = 0.05  # rise of a line that counts as level, as in scans
 _ASCENT = 0.88  # sizes of a character above its baseline, in fonts of Chinese and Japanese
 _FARTHEST = 20_000  # points from the origin; the longest side of a page is 14,400 (ISO 32000-1)
+_LONGEST_NUMBER = 30  # digits
 _MOST_FORMS = 20  # forms within each other, set by hand
 _MOST_STATES = 1000  # saved states, set by hand
 
@@ -285,7 +286,7 @@ class _Run:
                     self._obey(name, stack, resources)
                 stack.clear()
             elif kind == 5:
-                stack.append(float(match[5]))
+                stack.append(_number(match[5]))
             elif kind == 2:
                 stack.append([*map(_array_item, _ARRAY.findall(match[2]))])
             elif kind == 3:
@@ -389,6 +390,7 @@ class _Run:
             number = ARTIFACT
         actual = self._reader.resolved(values.get("ActualText"))
         if isinstance(actual, bytes) and self._replaced is None:
+            self._reader.spend(len(actual))
             replacement = text_string(actual)
         self._marks.append((self._mark, replacement))
         self._mark, self._last, self._tail = number, None, None
@@ -447,11 +449,13 @@ class _Run:
         x, y = {
             0: (e, f), 90: (f, -e), 180: (-e, -f), 270: (-f, e), _OBLIQUE: (e, f),
         }[direction]  # fmt: skip
-        if max(abs(x), abs(y)) > _FARTHEST:
+        if not (-_FARTHEST < x < _FARTHEST and -_FARTHEST < y < _FARTHEST):
             return
         scale = 1.0 if font.is_vertical else state.scale
         unit = length * scale
         em, spacing = abs(size) * unit, state.spacing * unit
+        if not -_FARTHEST < em < _FARTHEST:
+            return
         distance = (1 if font.is_vertical else -1) * em / 1000
         word_spacing = 0.0 if font.is_wide else state.word_spacing * unit
         begin = x
@@ -476,6 +480,8 @@ class _Run:
                 if kind == BLANK:
                     if tail is not None:
                         tail.has_blank = True
+                    last = None
+                elif not -_FARTHEST < x < _FARTHEST:
                     last = None
                 elif last is not None and kind != ALONE and back < x - last.x1 < gap:
                     last.text += text
@@ -506,11 +512,15 @@ class _Run:
 def _array_item(item: tuple[bytes, bytes, bytes]) -> Any:
     string, digits, number = item
     if number:
-        try:
-            return float(number)
-        except ValueError:
-            return 0.0
+        return _number(number)
     return _hexadecimal(digits) if digits else _unescaped(string)
+
+
+def _number(digits: bytes) -> float:
+    try:
+        return float(digits) if len(digits) < _LONGEST_NUMBER else float(digits[:_LONGEST_NUMBER])
+    except ValueError:
+        return 0.0
 
 
 def _hexadecimal(digits: bytes) -> bytes:

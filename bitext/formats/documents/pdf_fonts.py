@@ -25,6 +25,8 @@ PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters wi
 
 _MOST_CODES = 1 << 17  # codes of a map or widths of a font, set by hand
 _LONGEST_RANGE = 1 << 16
+_LONGEST = 64  # characters of a code, as of ligatures; set by hand
+_WIDEST = 10.0  # sizes of a glyph, set by hand
 _USUAL_WIDTH = 0.5  # of a glyph without one, in sizes
 _TOKEN = re.compile(rb"<([0-9A-Fa-f\s]*)>|(\[)|(\])|(\d+)|(\w+)|/([^\s/<>\[\]()]+)")
 _BUILT_IN = re.compile(rb"\bdup\s+(\d{1,3})\s*/([^\s/]+)\s+put")  # the encoding of a Type 1 font
@@ -86,6 +88,7 @@ class Font:
         if glyph is None:
             text = plain(self._character(code))
             width = 1.0 if self.is_vertical else self._width(code)
+            width = min(max(width, -_WIDEST), _WIDEST)
             glyph = self._glyphs[code] = Glyph(text, width, _kind(text))
         return glyph
 
@@ -274,7 +277,7 @@ def _unicode_map(types: Any, spec: Any) -> dict[int, str]:
 def _utf_16(value: bytes) -> str:
     if len(value) == 1:
         value = b"\x00" + value
-    return value.decode("utf-16-be", "ignore")
+    return value[: 2 * _LONGEST].decode("utf-16-be", "ignore")
 
 
 def _mapped(  # noqa: C901 - a parser

@@ -63,8 +63,8 @@ _ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3
 _BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
 _NOTE = re.compile(r"(?:\d{1,3}|\*{1,3})[.)]?\s*[^\W\d]")  # begins a note
 _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_HYPHENATED = re.compile(r"([^\W\d_]+)([-‐\xad])\n([^\W\d_]+)")
-_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
+_WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++)*+")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
 # Accents as glyphs of their own, by the combining characters that they stand for.
 _ACCENTS = dict(zip("´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛", map(

@@ -45,6 +45,8 @@ _ATTRIBUTES = re.compile(r"\|[^\\\n]*(?=\\)")
 _CALLER = re.compile(r"\s*[+\-*\w]\s+")
 _NUMBER = re.compile(r"\s*([\d\w,:.-]+)\s*")
 _BREAK = "//"
+_LONGEST_NOTE = 20_000  # characters, set by hand
+_MOST_NESTED = 20  # markers of characters within each other, set by hand
 
 
 def read(source: Source) -> Document:
@@ -60,7 +62,7 @@ class _UsfmReader:
     def __init__(self) -> None:
         self.builder = BlockBuilder()
         self.title = ""
-        self._in_verse = False
+        self._in_verse = self._in_note = False
         self._chapter = ""
         self._notes: list[str] = []
         self._skipped = ""  # the marker whose text is left out
@@ -71,6 +73,7 @@ class _UsfmReader:
         text = _ATTRIBUTES.sub("", text.replace("~", "\u00a0").replace(_BREAK, " "))
         self._read_parts(text)
         self._end_block()
+        self._in_note = True
         for note in self._notes:
             self.builder.begin("note")
             self._read_parts(note)
@@ -82,9 +85,11 @@ class _UsfmReader:
             self._add(text[at : match.start()])
             at = match.end()
             name, closes = match[1].removeprefix("+"), bool(match[3])
-            if name in _NOTES and not closes:
-                end = text.find(f"\\{match[1]}{match[2]}*", at)
-                end = len(text) if end < 0 else end
+            if name in _NOTES and not closes and not self._in_note:
+                end = text.find(f"\\{match[1]}{match[2]}*", at, at + _LONGEST_NOTE)
+                if end < 0:  # nothing ends the note: it ends with its line
+                    end = text.find("\n", at)
+                    end = len(text) if end < 0 else end
                 self.builder.code(f"\\{name}*", "fnote")
                 self._notes.append(_CALLER.sub("", text[at:end], count=1))
                 at = end
@@ -101,14 +106,14 @@ class _UsfmReader:
                 continue
             if name == "h" and not self.title:
                 self.title = text[at : text.find("\n", at)].strip()
-            self._mark(name, match[2], closes=closes)
+            self._mark(name, match[2], closes=closes, nested=match[1].startswith("+"))
         self._add(text[at:])
 
     def _add(self, text: str) -> None:
         if not self._skipped:
             self.builder.text(text)
 
-    def _mark(self, name: str, number: str, *, closes: bool) -> None:
+    def _mark(self, name: str, number: str, *, closes: bool, nested: bool) -> None:
         """Begin or end a paragraph or characters."""
         if closes:
             if self._skipped == name:
@@ -132,6 +137,8 @@ class _UsfmReader:
             else:
                 self.builder.text("\n")
         elif not name.startswith(("f", "x")):
+            if not nested or len(self._opened) >= _MOST_NESTED:
+                self._close_codes()
             self.builder.open(Code(_TYPES.get(name, f"x-{name}"), f"\\{name} ", f"\\{name}*"))
             self._opened.append(name)
 
@@ -141,10 +148,13 @@ class _UsfmReader:
         if kind:
             self.builder.begin(kind, level=level, label=label)
 
-    def _end_block(self) -> None:
+    def _close_codes(self) -> None:
         for _ in self._opened:
             self.builder.close()
         self._opened.clear()
+
+    def _end_block(self) -> None:
+        self._close_codes()
         self._skipped = ""
         self.builder.end()
         self._in_verse = False

@@ -109,3 +109,11 @@ def test_cells_have_their_columns_also_in_tables_within_tables(read):
         ("All", 0), ("a", 1), ("b", 2), ("c", 4), ("d", 2), ("e", 1), ("f", 2), ("g", 4),
     ]  # fmt: skip
     assert blocks[-1].level == 0
+
+
+def test_pages_that_take_the_parser_long_are_refused(refused):
+    """Attributes are compared with each other; comments before a page are read once."""
+    attributes = "".join(f" a{k}='>' b{k}" for k in range(600))
+    assert "more than 1,000 attributes" in refused(f"<html><p{attributes}>x</p>", "a.html")
+    assert "no document" in refused("<!-- x -->" * 6000 + "x", "a.html")
+    assert "declares the encoding 'utf7'" in refused("<html><meta charset=utf7><p>x", "a.html")

@@ -273,3 +273,33 @@ BOMB = zlib.compress(b" " * 500_000)
 )
 def test_what_is_protected_damaged_or_unsafe_is_refused(refused, data, fault):
     assert fault in refused(data, "a.pdf", limits=Limits(size=450_000, ratio=20))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "(" * 20_000,
+        "[(a)<00" * 10_000,
+        "1 " * 20_000,
+        "BI ID x " * 10_000,
+        "/Span << /ActualText (a) >> BDC " * 5_000,
+        f"[({'1' * 400}) -{'9' * 400} (a)] TJ",
+    ],
+)
+def test_damaged_instructions_are_passed_over_in_linear_time(read, page):
+    shown = "BT /F1 10 Tf 50 500 Td (One.) Tj ET "
+    assert text_of(read, f"{shown}{page}")[0].startswith("One.")
+
+
+def test_forms_within_forms_are_counted(refused):
+    """Ten forms, each of which shows the next one ten times."""
+    resources = "/Resources << /XObject << /X %d 0 R >> /Font << /F1 3 0 R >> >>"
+    forms = [
+        f"<< /Type /XObject /Subtype /Form {resources % (8 + k)} "
+        f"/Length 60 >>\nstream\n{'/X Do ' * 10}\nendstream"
+        for k in range(10)
+    ]
+    data = pdf("/X Do", objects=forms).replace(
+        b"/Font << /F1", b"/XObject << /X 7 0 R >> /Font << /F1", 1
+    )
+    assert "unfolds to more than" in refused(data, "a.pdf", limits=Limits(size=100_000, ratio=1))
