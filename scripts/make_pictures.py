@@ -124,10 +124,9 @@ PICTURES = (
     ),
     Picture(
         "book-pdf",
-        "align fixtures/orchard/orchard.en fixtures/orchard/orchard.de "
-        "--title 'The Orchard of Harrow Hill'",
+        "align fixtures/documents/flood.en.docx fixtures/documents/flood.de.odt",
         printed=1,
-        height=560,
+        height=440,
     ),
 )
 
