@@ -120,6 +120,11 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("blank-lines", "lines")},
         "with --split: paragraphs have blank lines between (default), or are lines",
     ),
+    (
+        "--dialogue",
+        _flag,
+        "of subtitles: leave out sounds ([door slams]), songs (♪) and speakers (MAN:)",
+    ),
     ("--main-text", _flag, "of HTML pages: leave out menus, headers, footers and asides"),
     (
         "--paragraphs",
@@ -350,6 +355,7 @@ class AlignRequest(JobRequest):
     src: str = ""
     output: str = ""
     split: bool = False
+    dialogue: bool = False
     main_text: bool = False
     layout: Literal["blank-lines", "lines"] | None = None
     paragraphs: bool = False

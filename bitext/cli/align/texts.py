@@ -190,8 +190,8 @@ _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
-_NO_TIMES = (
-    "subtitles whose cues become sentences, and their times left out (without --split: kept)"
+_JOINED = (
+    "subtitles whose cues become sentences, with times by their characters (without --split: cues)"
 )
 _BY_NAME = "of the language that their names tell"
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
@@ -420,6 +420,8 @@ class TextReader:
                 return side
             source.refuse_document()
             note_markup(source)
+            if request.dialogue and not is_subtitles(head, path, source.encoding):
+                self._notes.add("texts that are no subtitles, so --dialogue is of no use", path)
             if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
             if request.split:
@@ -433,7 +435,7 @@ class TextReader:
                 text = read_objects(source, lang)
                 side = _ReadText(self._paragraphed(text), text)
             elif is_subtitles(head, path, source.encoding):
-                text = read_subtitles(source, lang)
+                text = read_subtitles(source, lang, dialogue=request.dialogue)
                 side = _ReadText(text, text)
             else:
                 side = self._lines(source, lang)
@@ -486,13 +488,11 @@ class TextReader:
         by = "" if is_given else _BY_NAME
         by_line = self._request.layout == "lines"
         if is_subtitles(source.head(), source.path, source.encoding):
-            cues = read_subtitles(source, lang)
-            paragraphs, lines = ["\n".join(cues.segments())], []
-            self._notes.add(_NO_TIMES, source.path)
-        else:
-            refuse_other_kinds(source)
-            paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
-            lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
+            cues = read_subtitles(source, lang, dialogue=self._request.dialogue)
+            return self._cue_sentences(cues, by=by)
+        refuse_other_kinds(source)
+        paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
+        lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
             self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
         splitter, lang = self._splitter(paragraphs, lang, source.path, by=by)
@@ -506,6 +506,34 @@ class TextReader:
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         blocks = Blocks.of_paragraphs(begins[1:]) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders, blocks=blocks)
+
+    def _cue_sentences(self, cues: Text, *, by: str) -> Text:
+        """Join cues to sentences, with times by the share of their characters.
+
+        No sentence goes on over a pause, or over a cue that has sounds or songs alone.
+        """
+        import numpy as np
+
+        from bitext.formats.subtitles.reading import runs_of_speech
+        from bitext.formats.subtitles.times import interpolated
+        from bitext.model import Text
+        from bitext.segment.sentences.running_text import split_sentences
+
+        segments, sizes = list(cues.segments()), cues.lengths()
+        runs = runs_of_speech(cues)
+        spoken = ["\n".join(segments[first:last]) for first, last in runs]
+        splitter, lang = self._splitter(spoken, cues.lang, cues.name, by=by)
+        sentences: list[str] = []
+        times = [np.zeros((0, 2))]
+        for raw, (first, last) in zip(spoken, runs, strict=True):
+            spans = split_sentences(raw, splitter)
+            sentences += spans.sentences
+            if cues.times is not None:
+                within = cues.times[first:last], sizes[first:last]
+                times.append(interpolated(*within, spans.starts, spans.ends))
+        self._notes.add(_JOINED, cues.name)
+        known = None if cues.times is None else np.concatenate(times)
+        return Text(sentences, name=cues.name, lang=lang, times=known)
 
     def _splitter(
         self, paragraphs: Sequence[str], lang: str, path: str, *, by: str

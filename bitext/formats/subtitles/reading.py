@@ -5,18 +5,19 @@ from __future__ import annotations
 import html
 import math
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.subtitles.times import seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext, Text
 
-__all__ = ["begins_as_webvtt", "is_subtitles", "read_bilingual", "read_subtitles"]
+__all__ = ["begins_as_webvtt", "is_subtitles", "read_bilingual", "read_subtitles", "runs_of_speech"]
 
 
 _ENDINGS = (".srt", ".vtt")
@@ -42,6 +43,14 @@ _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 _NUMBER = re.compile(r"\d+")
 # Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+# Sounds in brackets, and songs between notes or, as the BBC has them, between number signs.
+_SOUND = re.compile(
+    r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
+)
+_SPEAKER = re.compile(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
+_KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept (--dialogue: left out)"
+_LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
+_PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
 _BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
 _BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
 
@@ -79,11 +88,20 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
 
 
-def read_subtitles(source: Source, lang: str) -> Text:
+def read_subtitles(source: Source, lang: str, *, dialogue: bool = False) -> Text:
     """Read one cue a segment, with the number or the name of the cue as id, and its times.
 
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
     numbered from 1 where a name is missing, has a blank, or occurs twice.
+
+    Parameters
+    ----------
+    source : Source
+    lang : str
+        The code of the language; may be empty.
+    dialogue : bool
+        Whether to leave out sounds, songs and the names of speakers.
+
     """
     from bitext.formats.io.encodings import mark_of
     from bitext.model import Text
@@ -104,7 +122,14 @@ def read_subtitles(source: Source, lang: str) -> Text:
         source.notes.add(_BACKWARDS, first, len(backwards))
         for k in backwards:
             times[k] = times[k][0], times[k][0]
-    texts = [_text(cue) for cue in cues]
+    texts = [_text(cue.lines) for cue in cues]
+    spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
+    if different := [
+        k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
+    ]:
+        first = f"{source.path}: {names[different[0]]}"
+        source.notes.add(_LEFT_OUT if dialogue else _KEPT, first, len(different))
+    texts = spoken if dialogue else texts
     return Text(texts, ids=names, name=source.path, lang=lang, times=times)
 
 
@@ -160,9 +185,49 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         yield replace(bitext, src=texts[0], tgt=texts[1])
 
 
-def _text(cue: _Cue) -> str:
-    plain = (_MARKUP.sub("", line) for line in cue.lines)
-    return " ".join(html.unescape(" ".join(plain)).split())
+def _plain(lines: Iterable[str]) -> Iterator[str]:
+    return (html.unescape(_MARKUP.sub("", line)) for line in lines)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return " ".join(" ".join(_plain(lines)).split())
+
+
+def _dialogue(line: str) -> str:
+    """Return what is spoken in a line: without sounds, songs and the name of the speaker.
+
+    Examples
+    --------
+    >>> lines = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
+    >>> list(map(_dialogue, lines))
+    [' Who is it?', '- Me. ', '', 'Note: 3 ']
+
+    """
+    left = _SOUND.sub("", line)
+    speaker = _SPEAKER.match(left)
+    if speaker is not None and speaker[2].isupper():
+        left = speaker[1] + left[speaker.end() :]
+    return left if left.strip(" -‐–—\t") else ""
+
+
+def runs_of_speech(cues: Text) -> list[tuple[int, int]]:
+    """Divide cues at pauses of three seconds, and around those with sounds or songs alone.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> cues = Text(["He went", "home.", "[door]", "Oh?"], times=[(1, 2), (2, 3), (3, 4), (9, 9)])
+    >>> runs_of_speech(cues)
+    [(0, 2), (2, 3), (3, 4)]
+
+    """
+    sounds = [bool(text) and not _dialogue(text).strip() for text in cues.segments()]
+    ends = [k for k in range(1, len(cues)) if sounds[k - 1] or sounds[k]]
+    if cues.times is not None:
+        pauses = cues.times[1:, 0] - cues.times[:-1, 1]
+        ends += [k + 1 for k, pause in enumerate(pauses.tolist()) if pause >= _PAUSE]
+    borders = [0, *sorted({*ends}), len(cues)]
+    return list(pairwise(borders)) if len(cues) else []
 
 
 def _script_cues(source: Source) -> Iterator[_Cue]:

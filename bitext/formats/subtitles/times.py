@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.rows import Rows
 
-__all__ = ["clock", "seconds", "shown_times", "spans_of", "times_of_column"]
+__all__ = ["clock", "interpolated", "seconds", "shown_times", "spans_of", "times_of_column"]
 
 _TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
 
@@ -107,3 +107,38 @@ def times_of_column(column: Sequence[str | None]) -> NDArray[np.float64]:
         for match in found
     ]
     return np.array(times, dtype=np.float64).reshape(-1, 2)
+
+
+def interpolated(
+    times: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the times of spans of the characters of cues that were joined.
+
+    A cue is spoken at a constant speed, from its start to its end.
+
+    Parameters
+    ----------
+    times : array of float64, shape (cues, 2)
+        Starts and ends in seconds.
+    sizes : array of int64, shape (cues,)
+        The number of characters of each cue; one more stands between it and the next.
+    starts, ends : array of int64, shape (spans,)
+        Half-open spans.
+
+    Examples
+    --------
+    >>> times = np.array([[1.0, 2.0], [3.0, 5.0]])  # "Come here," and "please. Now."
+    >>> interpolated(times, np.array([10, 12]), np.array([0, 19]), np.array([18, 23])).tolist()
+    [[1.0, 4.166666666666667], [4.333333333333333, 5.0]]
+
+    """
+    begins = np.cumsum(sizes + 1) - sizes - 1
+    result = np.empty((len(starts), 2))
+    for side, at in enumerate((starts, ends - 1)):
+        cue = np.searchsorted(begins, at, side="right") - 1
+        share = (at + side - begins[cue]) / np.maximum(sizes[cue], 1)
+        result[:, side] = times[cue, 0] + (times[cue, 1] - times[cue, 0]) * np.clip(share, 0, 1)
+    return result

@@ -29,8 +29,10 @@ def test_times_become_columns_and_that_they_are_not_used_is_told(bitext, write):
     assert "lost" not in found.err
     assert "do not fit, or are too few: aligned by words" in found.err
     found = bitext("align", *files, "--to", "jsonl", "--split")
-    assert "_time" not in found.out
-    assert "their times left out (without --split: kept): 2" in found.err
+    last = json.loads(found.out.splitlines()[-1])
+    assert last["src_text"] == "Then why is it open wide?"
+    assert last["src_time"] == "00:00:06,100 --> 00:00:09,900"
+    assert "cues become sentences, with times by their characters" in found.err
 
 
 def test_subtitles_are_aligned(bitext, write):
@@ -90,3 +92,36 @@ def test_times_are_evidence_and_how_they_go_together_is_told(bitext, write):
         mean(row["score"] for row in json.loads(each.out)["rows"]) for each in (found, plain)
     )
     assert sure > unsure + 0.01
+
+
+JOINED = """1
+00:00:01,000 --> 00:00:02,000
+- Are you coming? - I
+
+2
+00:00:02,100 --> 00:00:04,100
+will be there at
+
+3
+00:00:08,000 --> 00:00:09,000
+Nobody said when.
+
+4
+00:00:09,000 --> 00:00:10,000
+[a bell] Ah.
+"""
+
+
+def test_sentences_over_cues_have_times_by_their_characters(bitext, write):
+    src = write("a.en.srt", JOINED)
+    found = bitext("align", src, src, "--split", "--dialogue", "--to", "jsonl")
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert [(row["src_text"], row["src_time"]) for row in rows] == [
+        ("- Are you coming?", "00:00:01,000 --> 00:00:01,810"),
+        ("- I will be there at", "00:00:01,857 --> 00:00:04,100"),  # no sentence over a pause
+        ("Nobody said when.", "00:00:08,000 --> 00:00:09,000"),
+        ("Ah.", "00:00:09,000 --> 00:00:10,000"),
+    ]
+    other = write("b.en", "Hello.\n")
+    told = bitext("align", other, other, "--dialogue").err
+    assert "texts that are no subtitles, so --dialogue is of no use: 2" in told

@@ -47,12 +47,12 @@ Of course I did.
 
 @pytest.fixture
 def read(tmp_path):
-    def read(content, name="a.srt"):
+    def read(content, name="a.srt", **options):
         path = tmp_path / name
         path.write_text(content, encoding="utf-8", newline="")
         with open_source(str(path)) as source:
             assert is_subtitles(source.head(), name)
-            text = read_subtitles(source, "en")
+            text = read_subtitles(source, "en", **options)
             read.times = None if text.times is None else text.times.tolist()
             read.notes = {note.kind: note.count for note in source.notes.all()}
         return list(text.ids), list(text.segments())
@@ -213,3 +213,29 @@ def test_times_are_seconds(read):
     read(cues)
     assert read.times == [[3723.45, 3724.5], [5.0, 5.0]]
     assert read.notes == {"cues that end before they begin, taken to end where they begin": 1}
+
+
+SOUNDS = """1
+00:01,0 --> 00:02,0
+[door slams]
+
+2
+00:02,0 --> 00:03,0
+<i>- ANNA: Who (coughs) is it?</i>
+- Me.
+
+3
+00:03,0 --> 00:04,0
+♪ La, la, la ♪
+"""
+
+
+def test_sounds_songs_and_speakers_are_left_out_on_demand(read):
+    kind = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), "
+    assert read(SOUNDS)[1] == [
+        "[door slams]", "- ANNA: Who (coughs) is it? - Me.", "♪ La, la, la ♪",
+    ]  # fmt: skip
+    assert read.notes[f"{kind}kept (--dialogue: left out)"] == 3
+    assert read(SOUNDS, dialogue=True)[1] == ["", "- Who is it? - Me.", ""]
+    assert read.notes[f"{kind}these left out"] == 3
+    assert len(read.times) == 3
