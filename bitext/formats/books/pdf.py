@@ -22,6 +22,7 @@ import re
 import unicodedata
 from collections import Counter
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from bitext.model.languages import is_right_to_left, language_name, two_letters
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.books.layout import Block, Book, Chapter, Side
     from bitext.model import Bitext
@@ -73,8 +74,8 @@ _SCRIPTS = {
 }  # fmt: skip
 _TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))
 _SHORT = 20_000  # characters of a book without a title page, some 5 pages; set by hand
-# Characters of a block, on average, below which lines are not justified: sentences; set by hand.
-_SHORT_BLOCK = 120
+# Characters of a paragraph, on average, below which lines are not justified; set by hand.
+_SHORT_PARAGRAPH = 120
 # Characters of a book: some 3,000 pages. A page takes 15 ms of CPU and 2 MB of memory, measured on
 # books of 200 and of 500 pages.
 _MOST = 12_000_000
@@ -97,7 +98,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions =
     typst = import_extra("typst", what="books in PDF", extra="books")
     fonts = _Fonts(typst, options.book.fonts)
     book = make_book(bitexts, options, format="pdf")
-    size, _ = _size(book)
+    size = _size(book)
     if size > _MOST:
         raise InputError(
             f"the book has {size:,} characters, and more than {_MOST:,} take too much memory in "
@@ -135,15 +136,15 @@ def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any
         entries.setdefault((entry.chapter, entry.row), []).append(value)
     names = [language_name(side.lang) or side.lang for side in book.sides]
     first = book.chapters[0].rows[0]
-    size, blocks = _size(book)
+    paragraphs = [len(block.text) for block in _blocks(book) if block.kind == "paragraph"]
     titles = [side.title for side in book.sides]
     covers = [{"side": k, "title": title} for k, title in enumerate(titles) if title]
     if titles[0] == titles[1]:
         covers = covers[:1] or [{"side": 0, "title": book.title}]
     return {
         "title": book.title,
-        "cover": size > _SHORT,
-        "justified": size > _SHORT_BLOCK * blocks,
+        "cover": _size(book) > _SHORT,
+        "justified": sum(paragraphs) > _SHORT_PARAGRAPH * len(paragraphs),
         "titled": first.level == 0 or (any(titles) and first.titles != tuple(titles)),
         "cover-titles": covers,
         "languages": " · ".join(filter(None, names)),
@@ -158,11 +159,15 @@ def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any
     }
 
 
-def _size(book: Book) -> tuple[int, int]:
-    """Return the numbers of characters and of blocks of both texts."""
-    rows = (row for chapter in book.chapters for row in chapter.rows)
-    lengths = [len(block.text) for row in rows for side in row.sides for block in side]
-    return sum(lengths), len(lengths)
+def _blocks(book: Book) -> Iterator[Block]:
+    for chapter in book.chapters:
+        for row in chapter.rows:
+            yield from chain(*row.sides)
+
+
+def _size(book: Book) -> int:
+    """Return the number of characters of both texts."""
+    return sum(len(block.text) for block in _blocks(book))
 
 
 def _side(side: Side, fonts: _Fonts, key: str) -> dict[str, Any]:
@@ -190,6 +195,7 @@ def _chapter(
         "rows": [
             {
                 "level": row.level,
+                "tight": {block.kind for block in chain(*row.sides)} <= {"cell", "item"},
                 "entries": entries.get((number, k), []),
                 "first": [_block(block) for block in row.sides[0]],
                 "second": [_block(block) for block in row.sides[1]],
