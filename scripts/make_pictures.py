@@ -46,7 +46,7 @@ class Picture(NamedTuple):
     name : str
         Of the file, less its ending.
     command : str
-        Arguments of `bitext`; the page is what `--html` writes.
+        Arguments of `bitext`, but for the page.
     first, last : str
         Selectors of the parts of the page from whose top to whose bottom it goes.
     keys : str
@@ -57,6 +57,10 @@ class Picture(NamedTuple):
         The number of the page, from 1, of the PDF that `-o` writes; 0 for other pictures.
     height : int
         Pixels of a printed page from its top.
+    option : str
+        What writes the page.
+    clicked : str
+        Selector of what is clicked before.
 
     """
 
@@ -68,6 +72,8 @@ class Picture(NamedTuple):
     drawn: bool = False
     printed: int = 0
     height: int = 0
+    option: str = "--html"
+    clicked: str = ""
 
 
 PICTURES = (
@@ -121,6 +127,14 @@ PICTURES = (
         "score fixtures/coast/gold fixtures/coast/alpha fixtures/coast/beta "
         f"-g alignment,character {_COAST}",
         drawn=True,
+    ),
+    Picture(
+        "book",
+        "align fixtures/documents/ferry.en.docx fixtures/documents/ferry.de.docx",
+        first="#contents",
+        last="#c2",
+        option="-o",
+        clicked="#c1 .row:nth-child(3) .s:nth-child(3)",
     ),
     Picture(
         "book-pdf",
@@ -190,12 +204,14 @@ def printed(picture: Picture, file: Path) -> bytes:
 
 def taken(browser: Any, picture: Picture, page: Path) -> bytes:
     """Make the page of a picture, and return the picture."""
-    command = [*shlex.split(picture.command), "--html", str(page), "--quiet"]
+    command = [*shlex.split(picture.command), picture.option, str(page), "--quiet"]
     with contextlib.redirect_stdout(io.StringIO()):
         status = run_bitext(command)
     if status:
         raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
     browser.open(page, width=WIDTH, height=HEIGHT)
+    if picture.clicked:
+        browser.run(f"document.querySelector({picture.clicked!r}).click()")
     for key in picture.keys:
         browser.press(key, text=key)
     # Where a page scrolls to is no part of it.
