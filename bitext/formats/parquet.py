@@ -33,13 +33,10 @@ end of the file.
 from __future__ import annotations
 
 import json
-import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import compress, groupby, islice, pairwise
 from math import nan
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra
@@ -48,7 +45,6 @@ from bitext.formats.columns import UnclearColumnsError, head_of, key_languages, 
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
-from bitext.paths import is_file, temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -286,7 +282,7 @@ class _ArrowFile:
 
 def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     arrow, _ = import_arrow("reading Arrow files")
-    with _seekable(source) as handle, _translated_errors(source, arrow, "Arrow"):
+    with source.random_access() as handle, _translated_errors(source, arrow, "Arrow"):
         file = _ArrowFile(arrow, handle)
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(
@@ -296,29 +292,12 @@ def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     arrow, parquet = import_arrow("reading Parquet files")
-    with _seekable(source) as handle, _translated_errors(source, arrow):
+    with source.random_access() as handle, _translated_errors(source, arrow):
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(
             source, options, _rows(source, file, columns, options.part_size), columns
         )
-
-
-def _seekable(source: Source) -> IO[bytes]:
-    """Open the file for random access, or a temporary copy of it."""
-    head = source.head()
-    path = Path(source.path)
-    if head.startswith((_MAGIC, _ARROW_MAGIC, _STREAM)) and is_file(path):
-        handle = path.open("rb")
-        if handle.read(len(head)) == head:
-            handle.seek(0)
-            return handle
-        handle.close()
-    spool = TemporaryFile()  # noqa: SIM115 - the reader closes it
-    with temporary_room():
-        shutil.copyfileobj(source.stream, spool, 1 << 20)
-        spool.seek(0)
-    return spool
 
 
 @contextmanager

@@ -528,6 +528,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
+    "zip": ("archives", (".zip",)),
 }
 # Confidences that `sniff` functions return, 0 to 100, set by hand on that scale:
 _SURE = 60  # from here on, a format that name and contents agree on is taken at once

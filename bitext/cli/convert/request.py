@@ -393,6 +393,7 @@ def _check_symmetrising(request: ConvertRequest) -> None:
 def _check_values(request: ConvertRequest) -> None:
     """Refuse scores, types, languages and folders that are none."""
     from bitext.formats.io.remote import is_folder_at, refuse_remote
+    from bitext.paths import is_file
 
     refuse_remote(request.write_documents, "documents are written here only")
     for name, score in (("min-score", request.min_score), ("max-score", request.max_score)):
@@ -406,8 +407,12 @@ def _check_values(request: ConvertRequest) -> None:
                 f"{name} {code!r}: is not the code of a language; want one as en or en-GB"
             )
     for root in request.root:
-        if not is_folder_at(root):
-            raise OptionError(f"--root {root}: is not a folder; name the one where documents lie")
+        archive = root.lower().endswith(".zip") and "://" not in root and is_file(root)
+        if not archive and not is_folder_at(root):
+            raise OptionError(
+                f"--root {root}: is not a folder, nor a ZIP archive; name the one where "
+                f"documents lie"
+            )
 
 
 def _check_writing(request: ConvertRequest, known: Format) -> None:

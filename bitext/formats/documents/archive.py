@@ -17,19 +17,20 @@ import io
 import zipfile
 import zlib
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import read_bytes
-from bitext.formats.io.source import Source
+from bitext.formats.io.source import Source, unpacking
 from bitext.formats.xml.safe import whole_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Archive", "resolve"]
+__all__ = ["MOST_MEMBERS", "Archive", "resolve"]
 
 _STEP = 1 << 16  # bytes of one read
+MOST_MEMBERS = 1_000_000  # of a corpus; set by hand: the largest one of OPUS has half as many
 _MOST_MEMBERS = 50_000  # members of an archive, set by hand
 _METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
@@ -41,13 +42,19 @@ class Archive:
     Parameters
     ----------
     source : Source
-        The archive, which is read as a whole.
+        The archive, which is read as a whole into memory without a `handle`.
+    handle : binary file, optional
+        The archive for random access.
+    most_members : int
+        The most members that it may have.
 
     Attributes
     ----------
     names : frozenset of str
+    in_order : list of str
+        The names in the order of the archive.
     data : bytes
-        The archive itself.
+        The archive itself, where it is in memory.
     repeats_names : bool
         Whether two members have one name; the last one is read.
 
@@ -58,23 +65,30 @@ class Archive:
 
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(
+        self,
+        source: Source,
+        handle: BinaryIO | None = None,
+        *,
+        most_members: int = _MOST_MEMBERS,
+    ) -> None:
         self.source = source
-        data = read_bytes(source)
-        self.data = data
-        self._packed, self._unpacked = len(data), 0
+        self.data = read_bytes(source) if handle is None else b""
+        handle = io.BytesIO(self.data) if handle is None else handle
+        self._handle = handle
+        self._packed, self._unpacked = handle.seek(0, io.SEEK_END), 0
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
+            self._zip = zipfile.ZipFile(handle)
         except (*_FAULTS, ValueError, UnicodeError):
             raise source.error("is a damaged ZIP archive: get the whole file anew") from None
         infos = self._zip.infolist()
-        if len(infos) > _MOST_MEMBERS:
-            raise source.error(f"has more than {_MOST_MEMBERS:,} members, as no document has")
+        if len(infos) > most_members:
+            raise source.error(f"has more than {most_members:,} members, as no document has")
         for info in infos:
             name = info.filename
             if name.startswith("/") or ".." in PurePosixPath(name).parts or "\\" in name:
                 raise source.error(
-                    f"has a member named {name[:60]!r}, a path outside of the document: save it "
+                    f"has a member named {name[:60]!r}, a path outside of the archive: save it "
                     f"anew in the program that made it"
                 )
             if info.flag_bits & 1:
@@ -83,7 +97,13 @@ class Archive:
                 )
         self._infos = {info.filename: info for info in infos}
         self.names = frozenset(self._infos)
+        self.in_order = list(self._infos)
         self.repeats_names = len(self._infos) < len(infos)
+
+    def close(self) -> None:
+        """Close the archive, and its handle."""
+        self._zip.close()
+        self._handle.close()
 
     def read(self, name: str) -> bytes:
         """Read a member; no bytes if there is none of this name."""
@@ -129,6 +149,18 @@ class Archive:
             limits=source.limits,
         )
 
+    def stream(self, name: str, *, side: str = "") -> Source:
+        """Return a member, unpacked while it is read, as a source named after the archive."""
+        source = self.source
+        member = Source(
+            f"{source.path}: {name}",
+            cast("BinaryIO", _Joined(self.pieces(name))),
+            source.encoding,
+            side=side or source.side,
+            limits=source.limits,
+        )
+        return unpacking(member, name)
+
     def tree(self, name: str) -> Any:
         """Parse a member that is XML; `None` if there is none of this name."""
         return whole_tree(self.open(name)) if name in self.names else None
@@ -138,6 +170,23 @@ class Archive:
         for begin, words in kinds:
             if any(name.startswith(begin) for name in self.names):
                 self.source.notes.add(words, self.source.path)
+
+
+class _Joined(io.RawIOBase):
+    """A file of the pieces that an iterator yields."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._rest = pieces, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to `size` bytes; no bytes only at the end."""
+        self._rest = self._rest or next(self._pieces, b"")
+        size = len(self._rest) if size < 0 else size
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
 
 
 def resolve(base: str, target: str) -> str:

@@ -10,9 +10,11 @@ import codecs
 import io
 import os
 import re
+import shutil
 import stat
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
@@ -37,7 +39,7 @@ from bitext.formats.io.encodings import (
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
-from bitext.paths import is_folder, names_in
+from bitext.paths import is_file, is_folder, names_in, temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,6 +55,7 @@ __all__ = [
     "look_ahead",
     "open_source",
     "standard_input",
+    "unpacking",
 ]
 
 
@@ -165,6 +168,13 @@ class Collecting(Protocol):
         """Yield the bitext of the bisegments that were not yielded yet, if any."""
 
 
+class Closable(Protocol):
+    """A file, or what has one."""
+
+    def close(self) -> None:
+        """Close the file."""
+
+
 class Source:
     """An input: its name, its decompressed bytes, and notes on its irregularities.
 
@@ -228,6 +238,7 @@ class Source:
         self.units: tuple[str, ...] = ()
         self.holders: tuple[str, ...] = ()
         self.collecting: list[Collecting] = []
+        self._others: list[Closable] = []
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
 
     def head(self) -> bytes:
@@ -238,6 +249,21 @@ class Source:
     def stream(self) -> BinaryIO:
         """The decompressed bytes, from the current position."""
         return self._stream
+
+    def random_access(self) -> BinaryIO:
+        """Open the file for random access, or a temporary copy of its decompressed bytes."""
+        head, path = self.head(), Path(self.path)
+        if is_file(path):
+            handle = path.open("rb")
+            if handle.read(len(head)) == head:
+                handle.seek(0)
+                return handle
+            handle.close()
+        spool = TemporaryFile()  # noqa: SIM115 - the reader closes it
+        with temporary_room():
+            shutil.copyfileobj(self.stream, spool, 1 << 20)
+            spool.seek(0)
+        return cast("BinaryIO", spool)
 
     def replace_stream(self, stream: BinaryIO) -> None:
         """Continue with another stream, one that reads the stream of this file."""
@@ -443,9 +469,15 @@ class Source:
             lines.pop()
         return [line.removesuffix("\r") for line in lines]
 
+    def close_with(self, other: Closable) -> None:
+        """Close another file when this one is closed."""
+        self._others.append(other)
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and those that were to be closed with it."""
         self._stream.close()
+        while self._others:
+            self._others.pop().close()
 
     def __enter__(self) -> Self:
         return self
@@ -515,13 +547,13 @@ def open_source(
             source.encoding, source.side = encoding, side
             return source
         source = Source("standard input", standard_input(), encoding, side=side, limits=limits)
-        return _unpack(source, "")
+        return unpacking(source, "")
     if (here := local_path(name)) is None:
         check_reading(name)
         stream, name = open_remote(name), called(name)
-        return _unpack(Source(name, stream, encoding, side=side, limits=limits), name)
+        return unpacking(Source(name, stream, encoding, side=side, limits=limits), name)
     name = str(here) if is_remote(name) else name
-    return _unpack(Source(name, _open_file(name), encoding, side=side, limits=limits), name)
+    return unpacking(Source(name, _open_file(name), encoding, side=side, limits=limits), name)
 
 
 def look_ahead(limits: Limits | None = None) -> Source:
@@ -576,8 +608,8 @@ def _nearest(path: Path) -> str:
     return f"; did you mean {folder / near}?" if near else "; check the path"
 
 
-def _unpack(source: Source, name: str) -> Source:
-    """Return the source, wrapped in a decompressor where the first bytes are compressed."""
+def unpacking(source: Source, name: str) -> Source:
+    """Return a source, wrapped in a decompressor where its first bytes are compressed."""
     packing, named = packing_of(source.head()), packing_of_name(name)
     if packing == named == "":
         return source

@@ -14,6 +14,7 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.columns import score_of
+from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.line_files import known_scores, read_lines
@@ -24,6 +25,7 @@ from bitext.kernels.rows import Rows, prefix, row_of, take
 from bitext.model import Alignment, Bitext, Text
 from bitext.model import word_links as notation
 from bitext.option_names import remedy
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,6 +69,7 @@ class _Location(NamedTuple):
     path: Path | str | None
     why: str = ""
     shown: str = ""
+    archive: Archive | None = None  # where the path is the name of a member
 
 
 class Documents:
@@ -79,6 +82,7 @@ class Documents:
         self._roots = roots
         self._known: dict[str, Text | None] = {}
         self._folders: dict[str, Path] = {}
+        self._archives: dict[Path, _ArchiveOfDocuments] = {}
         self.path = source.path
 
     def has(self, name: str) -> bool:
@@ -121,14 +125,27 @@ class Documents:
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
+                if isinstance(root, Path) and is_archive(root):
+                    member = self._archive(root).member(spelling)
+                    if member:
+                        shown = f"{root}: {member}"
+                        return _Location(member, "", shown, self._archive(root).archive)
+                    continue
                 path, refusal = _at(root, spelling, self._folders)
                 if path is not None:
                     return _Location(path, shown=join(str(root), spelling))
                 why = refusal or why
         return _Location(None, why)
 
+    def _archive(self, root: Path) -> _ArchiveOfDocuments:
+        if root not in self._archives:
+            self._archives[root] = _ArchiveOfDocuments(self._source, root)
+        return self._archives[root]
+
     def _opened(self, location: _Location) -> Source:
         """Open a located document, with its name for messages."""
+        if location.archive is not None:
+            return location.archive.stream(str(location.path))
         source = open_source(
             location.path or "", encoding=self._source.encoding, limits=self._limits
         )
@@ -144,6 +161,30 @@ class Documents:
             for note in document.notes.all():
                 notes.add(note.kind, note.first, note.count)
             return text
+
+
+def is_archive(root: Path) -> bool:
+    """Return whether a root is a ZIP archive of documents."""
+    return root.suffix.lower() == ".zip" and is_file(root)
+
+
+class _ArchiveOfDocuments:
+    """A ZIP archive of documents, as OPUS has them: `News/xml/en/doc1.xml` for `en/doc1.xml.gz`."""
+
+    def __init__(self, source: Source, root: Path) -> None:
+        packed = open_source(root, encoding=source.encoding, limits=source.limits)
+        source.close_with(packed)
+        self.archive = Archive(packed, packed.random_access(), most_members=MOST_MEMBERS)
+        source.close_with(self.archive)
+        self._names: dict[str, list[str]] = {}
+        for name in self.archive.in_order:
+            self._names.setdefault(name.rpartition("/")[2], []).append(name)
+
+    def member(self, name: str) -> str:
+        """Return the first member of that name, or that ends with it; empty without any."""
+        name = name.removeprefix("./")
+        those = self._names.get(name.rpartition("/")[2], ())
+        return next((each for each in those if f"/{each}".endswith(f"/{name}")), "")
 
 
 def _spellings(name: str) -> list[str]:

@@ -1,0 +1,194 @@
+"""ZIP archives of a corpus, as OPUS and data hubs offer them, read without unpacking them to files.
+
+Two texts
+    Members of one name and two languages, as `News.en-fr.en` and `News.en-fr.fr`, are the two sides
+    (Moses); several such pairs are document pairs. The source is the language that the name has
+    first (`en-fr`), else the first one in the archive; `--src-lang` and `--tgt-lang` choose, also
+    where there are more than two languages.
+One file
+    The only file of alignments, as `memory.tmx`, is read in its format, if that holds texts.
+
+What was taken is noted, and so are the members beside, but for those that describe the corpus
+(`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
+`bitext.formats.documents.archive`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.formats.documents.archive import MOST_MEMBERS, Archive
+from bitext.formats.io.compression import unpacked
+from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff
+from bitext.model.languages import is_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_LANGUAGE = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)")
+_SIDES = ("src", "tgt")
+_ABOUT = re.compile(
+    r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
+    r"(?:[._/-].*)?"
+)
+
+
+class _Pair(NamedTuple):
+    """Two members with the two sides of a document pair."""
+
+    stem: str
+    members: tuple[str, str]
+    langs: tuple[str, str]
+
+
+def _sniff(head: bytes) -> int:
+    """Return a weak confidence; documents and workbooks are archives with a higher one."""
+    size = int.from_bytes(head[26:28], "little")
+    name = head[30 : 30 + size]
+    office = name.startswith((b"mimetype", b"[Content_Types]", b"_rels/", b"META-INF/"))
+    return 40 if head.startswith(b"PK\x03\x04") and size and name and not office else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    with source.random_access() as handle:
+        archive = Archive(source, handle, most_members=MOST_MEMBERS)
+        names = [
+            name
+            for name in archive.in_order
+            if not name.endswith("/") and not _ABOUT.fullmatch(name)
+        ]
+        asked = (options.src_lang, options.tgt_lang)
+        pairs = _pairs(source, names, asked)
+        used = {name for pair in pairs for name in pair.members}
+        if pairs:
+            yield from _read_pairs(source, archive, options, pairs)
+        else:
+            used = {_only_file(source, archive, names)}
+            yield from _read_member(archive, options, *used)
+        rest = [name for name in names if name not in used]
+        if rest:
+            kind = "members beside those that were read, left out"
+            source.notes.add(kind, f"{source.path}: {rest[0][:60]!r}", len(rest))
+
+
+def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pair]:
+    """Return the pairs of members of one name in two languages.
+
+    Raises
+    ------
+    FormatError
+        When a name has more than two languages, and those asked for are not among them.
+
+    """
+    stems: dict[str, dict[str, str]] = {}
+    for name in names:
+        match = _LANGUAGE.fullmatch(unpacked(name))
+        if match and (is_language(match[3].lower()) or match[2] in _SIDES):
+            stems.setdefault(match[1], {}).setdefault(match[2], name)
+    pairs: list[_Pair] = []
+    for stem, members in stems.items():
+        langs = list(members)
+        if len(langs) < 2:
+            continue
+        if set(langs) == set(_SIDES):
+            pairs.append(_Pair(stem, (members["src"], members["tgt"]), ("", "")))
+            continue
+        if pairs and {*langs} == {*pairs[0].langs}:
+            langs = list(pairs[0].langs)  # one direction for all
+        elif len(langs) == 2 and re.search(rf"(?<!\w){langs[1]}[-_]{langs[0]}(?!\w)", stem):
+            langs.reverse()
+        chosen = two_languages(langs, asked)
+        if chosen is None:
+            raise source.error(f"its texts {stem[:60]!r}: {wrong_languages(langs, asked)}")
+        pairs.append(_Pair(stem, (members[chosen[0]], members[chosen[1]]), chosen))
+    return pairs
+
+
+def _read_pairs(
+    source: Source, archive: Archive, options: ReadOptions, pairs: list[_Pair]
+) -> Iterator[Bitext]:
+    moses = by_name("moses")
+    for pair in pairs:
+        kind = "pairs of texts in archives, read as source and target"
+        source.notes.add(kind, f"{source.path}: {' and '.join(pair.members)}")
+        src = archive.stream(pair.members[0], side="src")
+        tgt = archive.stream(pair.members[1], side="tgt")
+        src.on_bad = tgt.on_bad = source.on_bad
+        name = PurePosixPath(pair.stem).name if len(pairs) > 1 else options.name
+        with src, tgt:
+            for bitext in _bitexts(moses, src, replace(options, second=tgt, name=name)):
+                yield replace(
+                    bitext,
+                    src=bitext.src and bitext.src.in_language(pair.langs[0]),
+                    tgt=bitext.tgt and bitext.tgt.in_language(pair.langs[1]),
+                    notes=(*source.notes.drain(), *bitext.notes),
+                )
+        source.notes.extend(src.notes)
+
+
+def _bitexts(known: Format, source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return iter(()) if known.read is None else known.read(source, options)
+
+
+def _only_file(source: Source, archive: Archive, names: list[str]) -> str:
+    """Return the only member that is a file of alignments.
+
+    Raises
+    ------
+    FormatError
+        When there is none, or several.
+
+    """
+    those = [name for name in names if _format_of(archive, name) is not None]
+    if len(those) == 1:
+        return those[0]
+    shown = ", ".join(repr(name[:60]) for name in (those or names)[:5]) or "nothing"
+    what = (
+        "several files of alignments" if those else "no two texts, as a.en and a.fr, and no memory"
+    )
+    raise source.error(f"is a ZIP archive with {what} ({shown}): unpack it, and name the file")
+
+
+def _format_of(archive: Archive, name: str) -> Format | None:
+    if by_suffix(name) is None:
+        return None
+    with archive.stream(name) as member:
+        known = sniff(member.head(), name)
+    if known is None or known is FORMAT or known.read is None or known.two_files:
+        return None
+    return known if known.holds == "text" else None
+
+
+def _read_member(archive: Archive, options: ReadOptions, name: str) -> Iterator[Bitext]:
+    known = _format_of(archive, name)
+    source = archive.source
+    source.notes.add("files in archives, read", f"{source.path}: {name[:60]!r}")
+    with archive.stream(name) as member:
+        member.on_bad = source.on_bad
+        if known is None:
+            return
+        member.units, member.holders = known.units, known.holders
+        for bitext in _bitexts(known, member, options):
+            yield replace(bitext, notes=(*source.notes.drain(), *bitext.notes))
+        source.notes.extend(member.notes)
+
+
+FORMAT = Format(
+    name="zip",
+    title="two texts, or one file of alignments, in a ZIP archive (OPUS; read)",
+    holds="text",
+    suffixes=(".zip",),
+    sniff=_sniff,
+    read=_read,
+    binary=True,
+    streams=True,
+)

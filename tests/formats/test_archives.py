@@ -1,0 +1,116 @@
+"""ZIP archives of corpora: two texts, one memory, documents of links; hostile ones."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import bitext
+from bitext.cli.main import main
+from bitext.errors import FormatError
+from bitext.formats.io.source import Limits
+from formats.samples import kinds, opened, read, read_all
+
+MILL = Path(__file__).parents[2] / "fixtures" / "mill"
+PAIR = {"LICENSE": "CC0", "News.de-en.en": "One\nTwo\n", "News.de-en.de": "Eins\nZwei\n"}
+
+
+def packed(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def test_two_texts_in_the_order_of_their_name():
+    bt = read("zip", packed(PAIR | {"News.de-en.scores": "0.5\n"}))
+    assert bt.pairs() == [(["Eins"], ["One"]), (["Zwei"], ["Two"])]
+    assert (bt.src.lang, bt.tgt.lang) == ("de", "en")
+    assert bt.notes[0].first == "made: News.de-en.de and News.de-en.en"
+    turned = read("zip", packed(PAIR), src_lang="en")
+    assert turned.pairs()[0] == (["One"], ["Eins"])
+
+
+def test_what_is_beside_is_noted(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(packed(PAIR | {"News.de-en.scores": "0.5\n"}))
+    with bitext.formats.reading.opened(path) as reading:
+        list(reading)
+        assert [note.kind for note in reading.source.notes] == [
+            "members beside those that were read, left out"
+        ]
+
+
+def test_more_than_two_languages_have_to_be_asked_for():
+    data = packed({f"x/a.{lang}": f"{lang}\n" for lang in ("en", "de", "fr")})
+    with pytest.raises(FormatError, match="has the languages 'en', 'de', 'fr'; want two"):
+        read("zip", data)
+    assert read("zip", data, src_lang="fr", tgt_lang="en").pairs() == [(["fr"], ["en"])]
+
+
+def test_several_pairs_are_document_pairs_and_may_be_packed_twice():
+    members = {
+        f"{part}.{side}": f"{part} {side}\n" for part in ("dev", "test") for side in ("en", "fr")
+    }
+    members = {"dev.en.gz": gzip.compress(members.pop("dev.en").encode())} | members
+    found = read_all("zip", packed(members), parts=True)
+    assert [(bt.name, bt.pairs()) for bt in found] == [
+        ("dev", [(["dev en"], ["dev fr"])]),
+        ("test", [(["test en"], ["test fr"])]),
+    ]
+
+
+def test_the_only_memory_is_read(tmp_path):
+    path = tmp_path / "memory.zip"
+    path.write_bytes(packed({"README": "", "m/memory.tmx": (MILL / "memory.tmx").read_bytes()}))
+    bt = bitext.read(path)
+    assert bt.pairs() == bitext.read(MILL / "memory.tmx").pairs()
+    assert "files in archives, read" in kinds(bt)
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"a.txt": "x"}, r"no two texts, as a.en and a.fr, and no memory \('a.txt'\)"),
+        (
+            {"a.tsv": "x\ty\n", "b.tsv": "x\ty\n"},
+            r"several files of alignments \('a.tsv', 'b.tsv'\)",
+        ),
+        ({"../a.en": "x", "../a.fr": "y"}, "a path outside"),
+        ({"a.en": "x\n", "a.fr": "y\nz\n"}, "has 1 line"),
+        ({}, "no two texts"),
+    ],
+)
+def test_other_archives_are_refused(members, told):
+    with pytest.raises(FormatError, match=told):
+        read("zip", packed(members))
+
+
+def test_texts_that_unfold_beyond_the_limits_are_refused():
+    data = packed({"a.en": "x\n" * 100_000, "a.fr": "y\n" * 100_000})
+    with (
+        opened(data, limits=Limits(ratio=10, size=1000)) as source,
+        pytest.raises(FormatError, match="unfolds to more than"),
+    ):
+        list(
+            bitext.formats.registry.by_name("zip").read(
+                source, bitext.formats.registry.ReadOptions()
+            )
+        )
+
+
+def test_documents_of_links_may_be_in_an_archive(tmp_path, capsys):
+    root = tmp_path / "mill.zip"
+    files = sorted(MILL.glob("*/*.xml"))
+    root.write_bytes(
+        packed({f"Mill/xml/{path.relative_to(MILL)}": path.read_bytes() for path in files})
+    )
+    links = tmp_path / "links.xml"
+    links.write_bytes((MILL / "links.xml").read_bytes())
+    main(["convert", str(links), "-", "--to", "tsv", "--root", str(root)])
+    out = capsys.readouterr().out
+    assert "It took two winters to mend the roof.\tIl a fallu deux hivers" in out
+    assert bitext.read(links, roots=[root]).pairs() == bitext.read(MILL / "links.xml").pairs()
