@@ -140,7 +140,7 @@ def deliver(
 
     """
     options = options or WriteOptions()
-    if known.capabilities(options).attributes:
+    if known.capabilities(options).attributes and options.documents is None:
         bitexts = map(_with_time_columns, bitexts)
     items = bitexts if losses is None else _counted(bitexts, known, options, losses)
     pair = two_files(path) if known.two_files else None

@@ -26,9 +26,11 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError
+from bitext.formats.subtitles.times import seconds
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
@@ -187,6 +189,7 @@ _TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
 _CLOSING = re.compile(r"</w>\s*\0", re.ASCII)
 _GAP = re.compile(r"</w>(\s*)<w ", re.ASCII)
 _TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
+_VALUED = re.compile(rf" (id|value)=\"({VALUE[1:-1]})\"", re.ASCII)
 _NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
 
 
@@ -203,6 +206,8 @@ class Sentences(NamedTuple):
         The number of sentences in no paragraph.
     unplaced : dict
         The sentences whose tokens were joined by blanks, by the reason.
+    times : dict
+        The start and the end in seconds of the sentences with elements `time`.
 
     """
 
@@ -211,6 +216,7 @@ class Sentences(NamedTuple):
     ends: list[int]
     outside: int
     unplaced: dict[str, list[int]]
+    times: dict[int, tuple[float, float]]
 
 
 class SentenceLayout:
@@ -270,7 +276,7 @@ class SentenceLayout:
             texts = _tidied(inner, whole, references=piece.references)
         if piece.references and "&" in "".join(ids):
             ids = list(map(unescape, ids))
-        return Sentences(ids, texts, *placed, unplaced)
+        return Sentences(ids, texts, *placed, unplaced, _times(inner) if "<time" in whole else {})
 
     def _texts(
         self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
@@ -361,7 +367,7 @@ def _last(piece: Piece, tags: Tags) -> Sentences | None:
     if tags.closed and text.strip(SPACE):
         return None
     closes = _closes(rest, tags)
-    return None if closes is None else Sentences([], [], [0] * closes, 0, {})
+    return None if closes is None else Sentences([], [], [0] * closes, 0, {}, {})
 
 
 def _closes(run: list[str], tags: Tags) -> int | None:
@@ -399,6 +405,34 @@ def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
     if tags.closed:
         return None
     return ends, outside + (0 if paragraphs else len(runs) - before)
+
+
+def _times(inner: list[str]) -> dict[int, tuple[float, float]]:
+    """Return the times of sentences by their elements `time`."""
+    times = {}
+    for k, sentence in enumerate(inner):
+        tags = [dict(_VALUED.findall(tag)) for tag in _TIME.findall(sentence)]
+        if tags:
+            times[k] = _times_of([(tag.get("id", ""), tag.get("value", "")) for tag in tags])
+    return times
+
+
+def _times_of(tags: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Return the start and the end of a sentence by the ids and values of its elements `time`.
+
+    As in OPUS, ids end with `S` where a cue starts and with `E` where it ends. A sentence that
+    begins amid a cue has no start, and one that ends amid a cue no end.
+
+    Examples
+    --------
+    >>> _times_of([("T1S", "00:00:01,500"), ("T1E", "00:00:02,500"), ("T2S", "00:00:03,000")])
+    (1.5, nan)
+
+    """
+    (first, begin), (last, until) = tags[0], tags[-1]
+    start = seconds(begin) if first.endswith("S") else nan
+    end = seconds(until) if last.endswith("E") else nan
+    return (nan, nan) if end < start else (start, end)
 
 
 def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
@@ -514,6 +548,7 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
         name=source.path,
         lang=language[1] if language else "",
         paragraphs=reader.paragraphs(),
+        times=reader.times(),
     )
 
 
@@ -543,6 +578,7 @@ class _Reader:
         self._again = 0  # start tags that are parsed a second time, and are no borders
         self.ids: list[str] = []
         self.texts: list[str] = []
+        self._times: dict[int, tuple[float, float]] = {}
         self._known: set[str] = set()
         self._inside = False
         self._depth = 0  # of p in p
@@ -592,6 +628,7 @@ class _Reader:
         self.texts += sentences.texts
         self._ends += [begin + end for end in sentences.ends]
         self._outside += sentences.outside
+        self._times.update({begin + k: times for k, times in sentences.times.items()})
         for why, which in sentences.unplaced.items():
             # A note needs the line of the first case only, so that line is searched once.
             line = 0 if why in self._noted else shape.line_of(piece, which[0])
@@ -620,6 +657,11 @@ class _Reader:
         else:
             self._inside = False
             self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
+            tags = [
+                (tag.get("id") or "", tag.get("value") or "") for tag in element.iter("{*}time")
+            ]
+            if tags:
+                self._times[len(self.texts) - 1] = _times_of(tags)
 
     def _open(self, element: Element, line: int) -> None:
         name = element.get("id") or element.get(_XML_ID)
@@ -649,6 +691,12 @@ class _Reader:
         self.faults.append(fault)
         if self._source.on_bad is None or len(self.faults) >= _MOST_FAULTS:
             raise fault
+
+    def times(self) -> list[tuple[float, float]] | None:
+        """Return the times of all sentences, `nan` where they are not known; None without any."""
+        if not self._times:
+            return None
+        return [self._times.get(k, (nan, nan)) for k in range(len(self.ids))]
 
     def paragraphs(self) -> Segmentation | None:
         """Return the paragraphs, if every sentence is in one; or other divisions of the text."""

@@ -4,6 +4,10 @@
     <p id="1">
     <s id="s1.1">It rained.</s>
 
+Sentences with times, as of subtitles, have them as in OPUS:
+
+    <s id="1"><time id="T1S" value="00:00:01,000" />It rained.<time id="T1E" ... /></s>
+
 Documents are written to a given folder, with one folder a side. Its name is the language if the two
 codes are plain and differ, else `src` or `tgt`; names of documents are numbers. Sentences without
 ids get their number, from 1. A sentence that a reader would tidy has `xml:space="preserve"`. Lost:
@@ -22,6 +26,7 @@ import re
 import shutil
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
+from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
@@ -30,6 +35,7 @@ from bitext.formats.beads import give_text
 from bitext.formats.io.output import write_whole
 from bitext.formats.opus_documents.reading import tidy
 from bitext.formats.registry import WriteOptions
+from bitext.formats.subtitles.times import clock
 from bitext.formats.xml.syntax import FORBIDDEN, escape_value, replaced
 from bitext.option_names import remedy
 from bitext.paths import aside_in, is_folder, is_there
@@ -142,7 +148,9 @@ class DocumentFolder:
         spaces = ["" if tidy(each) == each else ' xml:space="preserve"' for each in segments]
         lines = [
             f'<s id="{name}"{space}>{each}</s>\n'
-            for name, space, each in zip(names, spaces, _escaped(segments, where), strict=True)
+            for name, space, each in zip(
+                names, spaces, _timed(_escaped(segments, where), text, before), strict=True
+            )
         ]
         if text.paragraphs is None:
             return lines
@@ -292,6 +300,22 @@ def _there_already(place: Path) -> InputError:
         f"{place}: exists already, and no document is overwritten; name another folder "
         f"({remedy('write-documents', command='convert align')}), or delete it"
     )
+
+
+def _timed(segments: list[str], text: Text, before: int) -> list[str]:
+    """Put the times of segments around their content; `before` segments have had some."""
+    if text.times is None:
+        return segments
+    return [
+        f"{_time(before + k, 'S', start)}{segment}{_time(before + k, 'E', end)}"
+        for k, (segment, (start, end)) in enumerate(
+            zip(segments, text.times.tolist(), strict=True), start=1
+        )
+    ]
+
+
+def _time(number: int, kind: str, time: float) -> str:
+    return "" if isnan(time) else f'<time id="T{number}{kind}" value="{clock(time)}" />'
 
 
 def _escaped(segments: list[str], where: str) -> list[str]:

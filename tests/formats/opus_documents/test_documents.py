@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from bitext.errors import FormatError
@@ -63,6 +64,22 @@ def test_inline_elements_and_times(read):
         notes=1,
     )
     assert texts(text) == ["He was here."]
+    assert text.times.tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("irregular", ["", "<i/>"])
+def test_times_of_sentences_over_and_in_cues(read, irregular):
+    cues = (
+        '<s id="1"><time id="T1S" value="00:00:01,000" />He came,</s>\n'
+        '<s id="2">saw<time id="T1E" value="00:00:02,000" />'
+        '<time id="T2S" value="00:00:03,000" />and <time id="T2E" value="00:00:04,000" /></s>\n'
+        '<s id="3">went.</s>\n<s id="4"><time id="T3S" value="0:0:9" /><time id="T3E" value="x" />'
+        f"{irregular}Ah.</s>\n"
+    )
+    text = read(f"<document>\n{cues}</document>", notes=bool(irregular))
+    assert np.array_equal(
+        text.times, [(1, np.nan), (np.nan, 4), (np.nan, np.nan), (9, np.nan)], equal_nan=True
+    )
 
 
 def test_tokens_are_joined_with_one_blank_and_a_note_tells(read):

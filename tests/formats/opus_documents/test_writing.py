@@ -1,10 +1,13 @@
 """Documents written aside, and put into their folder together."""
 
 import os
+from math import nan
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.opus_documents import writing as documents_writing
@@ -173,3 +176,22 @@ def test_a_folder_as_seen_from_a_link(tmp_path):
     assert name_under(tmp_path / "link/docs", tmp_path / "real") == "docs"
     assert name_under(tmp_path / "real", tmp_path / "real/docs") is None
     assert name_under(Path("x/../y"), Path()) == "y"
+
+
+def test_times_are_those_of_opus(tmp_path):
+    times = [(1.5, 2.25), (nan, nan), (3.0, nan)]
+    timed = Text(["One.", "Two & three.", " x"], lang="en", times=times)
+    other = Text(["Un."], lang="fr")
+    item = Bitext(timed, other, Alignment([((0, 1, 2), (0,))]))
+    docs, links = tmp_path / "docs", tmp_path / "links.xml"
+    deliver([item], str(links), XCES, options=WriteOptions(documents=docs), base=tmp_path)
+    content = (docs / "en/000001.xml").read_text(encoding="utf-8")
+    assert (
+        '<s id="1"><time id="T1S" value="00:00:01,500" />One.'
+        '<time id="T1E" value="00:00:02,250" /></s>\n<s id="2">Two &amp; three.</s>\n'
+    ) in content
+    assert '<time id="T3S" value="00:00:03,000" /> x</s>' in content
+    back = bitext.read(links)
+    assert back.pairs() == item.pairs()
+    assert np.array_equal(back.src.times, times, equal_nan=True)
+    assert back.tgt.times is None
