@@ -6,14 +6,15 @@
     |   | late.                     |                 |
 
 A paragraph of a cell is a segment, so that n-m bisegments and empty sides survive; a document pair
-is a table of its own below its name. A table that `bitext` wrote is known again by a property of
-the document, by the title or the style of the table, so also after Word or another program saved
-it. Its first column (`#`) is not read: rows may be added, deleted and moved.
+is a table of its own below its name. A table that `bitext` wrote is recognised by a property of the
+document, or by the title or the style of the table, also after Word or another program saved it.
+Its first column (`#`) is not read: rows may be added, deleted and moved. With rows of paragraphs
+(`BookOptions.rows`) the document is a book (`docx_book`), and each row is read as one bisegment.
 
 Other documents
     A table in two columns of texts, or more, of which a header, the cells or the user (`--columns
     src=1,tgt=3`) names two, as for TSV; the other columns are attributes. The languages are those
-    of the header. Of several tables those with as many columns as the longest one are read, one
+    of the header. Of several tables those with as many columns as most rows have are read, one
     after another. What stands outside of them is left out, and noted; a document with more
     characters outside of its table than in it is running text, and refused.
 Codes

@@ -37,7 +37,7 @@ __all__ = [
     "write_document",
 ]
 
-# What the reader knows again: names of styles, and characters that stand for something else.
+# Names of styles that the reader recognises, and characters with a meaning of their own.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
 DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles
 SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
@@ -225,11 +225,11 @@ def _heading(text: str) -> str:
     )
 
 
-def language_label(code: str, otherwise: str) -> str:
-    """Return what the head of a column says of a language: its name and its code."""
-    name = language_name(code)
+def _language_label(code: str, otherwise: str) -> str:
+    """Format a language for the head of a column, by its name and its code."""
     if not code:
         return otherwise
+    name = language_name(code)
     return f"{name} ({code})" if name else code
 
 
@@ -262,8 +262,8 @@ def _begin(langs: tuple[str, str]) -> str:
     visual = "<w:bidiVisual/>" if all(map(is_right_to_left, langs)) else ""
     labels = (
         "#",
-        language_label(langs[0], "Source"),
-        language_label(langs[1], "Target"),
+        _language_label(langs[0], "Source"),
+        _language_label(langs[1], "Target"),
     )
     cells = "".join(
         _cell(

@@ -46,7 +46,7 @@ __all__ = [
     "value_of",
 ]
 
-MARKER = "bitext"  # name of the property that bilingual tables have which we wrote
+MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
 _OFF = frozenset(("0", "false", "off", "none"))
 _CODES = {
