@@ -31,6 +31,7 @@ MOST = 200_000  # bytes of a picture
 COLOURS = 256
 WIDTH, HEIGHT = 1280, 900
 MARGIN = 12
+UPPER = 90  # pixels of the upper margin of a printed page that are left out
 WAIT = 400  # milliseconds until what moves has come to rest
 
 _COAST = (
@@ -56,7 +57,7 @@ class Picture(NamedTuple):
     printed : int
         The number of the page, from 1, of the PDF that `-o` writes; 0 for other pictures.
     height : int
-        Pixels of a printed page from its top.
+        Pixels of a printed page, less the most of its upper margin.
     option : str
         What writes the page.
     clicked : str
@@ -138,9 +139,9 @@ PICTURES = (
     ),
     Picture(
         "book-pdf",
-        "align fixtures/documents/flood.en.docx fixtures/documents/flood.de.odt",
+        "align fixtures/documents/ferry.en.docx fixtures/documents/ferry.de.docx",
         printed=1,
-        height=440,
+        height=720,
     ),
 )
 
@@ -198,7 +199,7 @@ def printed(picture: Picture, file: Path) -> bytes:
     )
     image = Image.open(io.BytesIO(done.stdout))
     out = io.BytesIO()
-    image.crop((0, 0, image.width, picture.height or image.height)).save(out, "PNG")
+    image.crop((0, UPPER, image.width, UPPER + picture.height)).save(out, "PNG")
     return small(out.getvalue())
 
 
