@@ -36,6 +36,7 @@ __all__ = [
     "LANGUAGE",
     "LOSSES",
     "MERGED",
+    "ONLY_WRITTEN",
     "PART",
     "PLUGINS",
     "WORDS",
@@ -530,6 +531,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
     "zip": ("archives", (".zip",)),
 }
+ONLY_WRITTEN = frozenset(("book-html", "epub", "pdf"))  # without a reader; a test compares
 # Confidences that `sniff` functions return, 0 to 100, set by hand on that scale:
 _SURE = 60  # from here on, a format that name and contents agree on is taken at once
 _WEAK = 35  # up to here, the contents show only that there are columns
@@ -577,10 +579,11 @@ def readable_names() -> list[str]:
     return [name for name, known in all_formats().items() if known.read is not None]
 
 
-def format_suffixes() -> set[str]:
-    """Return the suffixes of all formats."""
-    plugged = (format_.suffixes for format_ in PLUGINS.all().values())
-    return {s for suffixes in (*(own for _, own in INDEX.values()), *plugged) for s in suffixes}
+def format_suffixes(*, read: bool = False) -> set[str]:
+    """Return the suffixes of all formats; with `read` of those that are not only written."""
+    own = (suffixes for name, (_, suffixes) in INDEX.items() if not (read and name in ONLY_WRITTEN))
+    plugged = (each.suffixes for each in PLUGINS.all().values() if each.read or not read)
+    return {suffix for suffixes in (*own, *plugged) for suffix in suffixes}
 
 
 def by_suffix(path: str) -> Format | None:

@@ -15,11 +15,13 @@ from bitext.formats.line_files import read_lines
 from bitext.formats.reading import load_text, over_positions
 from bitext.formats.registry import (
     INDEX,
+    ONLY_WRITTEN,
     Format,
     ReadOptions,
     all_formats,
     by_name,
     by_suffix,
+    format_suffixes,
     readable_names,
     sniff,
 )
@@ -57,6 +59,8 @@ def test_the_index_says_what_the_modules_say():
                 where = place if name == "FORMAT" else f"{place}:{name}"
                 there[found.name] = (where, found.suffixes)
     assert there == INDEX
+    assert {name for name, known in all_formats().items() if known.read is None} == ONLY_WRITTEN
+    assert ".html" in format_suffixes() - format_suffixes(read=True)
 
 
 def test_a_format_is_imported_alone():

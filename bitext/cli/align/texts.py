@@ -713,7 +713,7 @@ def _refuse_one_text(path: str) -> None:
     with open_source(path) as source:
         head = source.head()
     known = sniff(head, path) or by_suffix(path)
-    if known is None and head.strip():
+    if (known is None or known.read is None) and head.strip():
         raise InputError(
             f"{path}: is no file of alignments that bitext recognises; if it is one text, name the "
             f"other after it, else name the format (--from)"

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from html import unescape
 from itertools import chain, pairwise
 from pathlib import PurePath
@@ -497,10 +498,16 @@ class _SideLayout:
         self._segments = list(text.segments())
         if text.line is not None and FORBIDDEN.search(text.line):
             self._refuse_forbidden()
+        several: dict[int, list[int]] = {}  # the beads of segments in more than one
         self._beads: list[tuple[int, ...]] = [()] * len(text)
         beads = (row_of(rows) + before).tolist()
         for segment, bead in zip(rows.idx.tolist(), beads, strict=True):
-            self._beads[segment] = (*self._beads[segment], bead)
+            if self._beads[segment]:
+                several.setdefault(segment, [*self._beads[segment]]).append(bead)
+            else:
+                self._beads[segment] = (bead,)
+        for segment, numbers in several.items():
+            self._beads[segment] = tuple(numbers)
         self._last = -1  # the block of the last row
 
     def _refuse_forbidden(self) -> None:
@@ -650,15 +657,49 @@ _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _MARKDOWN_LINK = re.compile(r"\]\(\s*<?(https?://[^\s<>]+?)>?(?:\s[^()]*)?\)")
 _MARKDOWN_IMAGE = re.compile(r"!\[([^\]]*)\]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
+_HALF = "it"  # what ends half of a pair: the other half, wherever it is
 _SHOWN = 40  # characters of a code that stands for text, as %s; set by hand
 
 
-class _Style(NamedTuple):
-    """The meaning of an open code."""
+class _OpenCodes:
+    """The open codes of a block, and the style of characters among them."""
 
-    number: str
-    style: str
-    link: str
+    def __init__(self) -> None:
+        self._styles: Counter[str] = Counter()
+        self._links: dict[int, str] = {}  # by the number of the code, in order
+        self._open: dict[str, list[int]] = {}  # numbers of codes by what ends them
+        self._style_of: dict[int, str] = {}
+        self._count = 0
+
+    def begin(self, key: str, kind: str, native: str) -> None:
+        """Begin a code that `key` will end."""
+        self._count += 1
+        self._open.setdefault(key, []).append(self._count)
+        if style := _style_of(kind, native):
+            self._styles[style] += 1
+            self._style_of[self._count] = style
+        if link := _link(native):
+            self._links[self._count] = link
+
+    def end(self, key: str) -> None:
+        """End the code that began last by `key`, if there is one."""
+        if numbers := self._open.get(key):
+            number = numbers.pop()
+            self._links.pop(number, None)
+            if style := self._style_of.pop(number, ""):
+                self._styles[style] -= 1
+
+    def end_segment(self) -> None:
+        """End the pairs of a segment: only halves (`it`) reach beyond it."""
+        for key in [key for key in self._open if key != _HALF]:
+            for _ in range(len(self._open[key])):
+                self.end(key)
+            del self._open[key]
+
+    def run(self, text: str) -> Run:
+        """Return characters in the style of the open codes."""
+        styles = tuple(style for style in STYLES if self._styles[style])
+        return Run(text, styles, next(reversed(self._links.values()), ""))
 
 
 def block_runs(segments: Sequence[str], marked: Sequence[str | None]) -> list[tuple[Run, ...]]:
@@ -679,14 +720,13 @@ def block_runs(segments: Sequence[str], marked: Sequence[str | None]) -> list[tu
     """
     if not any(marked):
         return [(Run(_flat(segment)),) for segment in segments]
-    opened: list[_Style] = []
+    opened = _OpenCodes()
     out: list[tuple[Run, ...]] = []
     for segment, xml in zip(segments, marked, strict=True):
         runs: list[Run] = []
         for piece in [Piece("text", segment)] if xml is None else pieces(xml):
             _read_piece(piece, opened, runs)
-        # Pairs are within a segment; only halves (`it`) reach beyond it.
-        opened[:] = [each for each in opened if not each.number]
+        opened.end_segment()
         out.append(tuple(_joined_runs(runs)))
     return out
 
@@ -695,37 +735,32 @@ def _flat(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "\t" in text else text
 
 
-def _read_piece(piece: Piece, opened: list[_Style], runs: list[Run]) -> None:
-    """Add the runs of a piece of a segment; open or close its style."""
+def _read_piece(piece: Piece, opened: _OpenCodes, runs: list[Run]) -> None:
+    """Add the runs of a piece of a segment; begin or end its code."""
     kind, native, values = piece.kind, piece.text, piece.attributes
-    begins = kind in {"bpt", "hi"} or (kind == "it" and values.get("pos") == "begin")
+    meaning = values.get("type", "")
     if kind == "text":
         if native:
-            runs.append(_run(_flat_edges(native), opened))
-    elif begins:
-        number = "hi" if kind == "hi" else f"i{values.get('i', '')}" if kind == "bpt" else ""
-        opened.append(_Style(number, _style_of(values.get("type", ""), native), _link(native)))
-    elif kind in {"ept", "/hi", "it"}:
-        number = "hi" if kind == "/hi" else f"i{values.get('i', '')}" if kind == "ept" else ""
-        for k in range(len(opened) - 1, -1, -1):
-            if opened[k].number == number:
-                del opened[k]
-                break
-    else:
-        run = _stand_in(values.get("type", ""), native)
-        if run is not None:
-            runs.append(run)
+            runs.append(opened.run(_flat_edges(native)))
+    elif kind == "bpt":
+        opened.begin(f"i{values.get('i', '')}", meaning, native)
+    elif kind == "ept":
+        opened.end(f"i{values.get('i', '')}")
+    elif kind == "hi":
+        opened.begin("hi", meaning, "")
+    elif kind == "/hi":
+        opened.end("hi")
+    elif kind == "it" and values.get("pos") == "begin":
+        opened.begin(_HALF, meaning, native)
+    elif kind == "it":
+        opened.end(_HALF)
+    elif (run := _stand_in(meaning, native)) is not None:
+        runs.append(run)
 
 
 def _flat_edges(text: str) -> str:
     """Make line ends and tabs blanks, and keep the blanks at both ends."""
     return re.sub(r"[\t\n\r]+", " ", text)
-
-
-def _run(text: str, opened: Sequence[_Style]) -> Run:
-    styles = {each.style for each in opened}
-    link = next((each.link for each in reversed(opened) if each.link), "")
-    return Run(text, tuple(style for style in STYLES if style in styles), link)
 
 
 def _style_of(kind: str, native: str) -> str:

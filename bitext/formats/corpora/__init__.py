@@ -378,7 +378,7 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
 
 def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     name = unpacked(path.name).lower()
-    endings = known.suffixes if known else tuple(format_suffixes())
+    endings = known.suffixes if known else tuple(format_suffixes(read=True))
     if not name.endswith(endings):
         return False
     return not name.endswith(_AMBIGUOUS) or _is_void(path)
