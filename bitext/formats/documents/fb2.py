@@ -16,7 +16,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, walk
+from bitext.formats.documents.blocks import (
+    STYLES,
+    BlockBuilder,
+    Code,
+    Document,
+    TableColumns,
+    walk,
+)
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.formats.xml.syntax import escape_value
 
@@ -75,6 +82,7 @@ class _Fb2Reader:
         self.builder = BlockBuilder()
         self.is_notes = False
         self._depth = 0  # of sections
+        self._columns = TableColumns()
 
     def start(self, element: Any) -> bool:
         """Begin an element; return whether to go into it."""
@@ -90,26 +98,36 @@ class _Fb2Reader:
             is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
             builder.begin("" if is_line else "heading", level=level, lang=lang)
         elif name in _CELLS:
-            builder.begin("cell", lang=lang)
+            span = element.get("colspan") or ""
+            self._columns.begin_cell(int(span) if span.isdecimal() else 1)
+            builder.begin("cell", level=self._columns.column, lang=lang)
         elif name in _PARAGRAPHS:
             builder.begin("", lang=lang)
-        elif name == "image":
-            builder.code("<img/>", "image")
-            return False
-        elif name == "empty-line":
-            builder.flush()
-            return False
-        elif name == "a":
-            target = next((v for k, v in element.attrib.items() if k.endswith("href")), "")
-            if element.get("type") == "note":
-                shown = "".join(element.itertext()).strip()
-                builder.code(f'<a href="{escape_value(target)}">{shown}</a>', "fnote")
-                return False
-            builder.open(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
         elif name in _CODES:
             builder.open(_CODES[name])
+        elif name == "a":
+            return self._start_link(element)
+        elif name in {"image", "empty-line"}:
+            if name == "image":
+                builder.code("<img/>", "image")
+            else:
+                builder.flush()
+            return False
         else:
+            if name == "table":
+                self._columns.begin_table()
+            elif name == "tr":
+                self._columns.begin_row()
             builder.begin("", lang=lang)
+        return True
+
+    def _start_link(self, element: Any) -> bool:
+        target = next((v for k, v in element.attrib.items() if k.endswith("href")), "")
+        if element.get("type") == "note":
+            shown = "".join(element.itertext()).strip()
+            self.builder.code(f'<a href="{escape_value(target)}">{shown}</a>', "fnote")
+            return False
+        self.builder.open(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
         return True
 
     def text(self, characters: str) -> None:
@@ -123,4 +141,6 @@ class _Fb2Reader:
             self.builder.close()
             return
         self._depth -= name == "section"
+        if name == "table":
+            self._columns.end_table()
         self.builder.end()

@@ -337,6 +337,9 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
             f"has characters that cannot be told, on page {first} first, since its fonts do not "
             f"name them: recognise its text (OCR), or save it anew in the program that made it"
         )
+    if guessed := [k for k, page in enumerate(pages, 1) if page.is_guessed]:
+        kind = "pages of PDF in bitmap fonts of TeX, whose letters are taken by the encoding of TeX"
+        source.notes.add(kind, f"{source.path}: page {guessed[0]}", len(guessed))
     for k, page in enumerate(pages, 1):
         if page.rotated:
             kind = "words of PDF in another direction than their page, left out"

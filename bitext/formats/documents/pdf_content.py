@@ -97,11 +97,15 @@ class Fragment:
 
 
 class Page(NamedTuple):
-    """Fragments of a page, the number of those in another direction, and of its pictures."""
+    """Fragments of a page; the numbers of those in another direction, and of its pictures.
+
+    `is_guessed` tells whether it has characters of fonts that do not name them.
+    """
 
     fragments: list[Fragment]
     rotated: int
     pictures: int
+    is_guessed: bool = False
 
 
 class _State:
@@ -178,7 +182,7 @@ class PageReader:
         if main == 0 and _is_from_above(fragments):
             for each in fragments:
                 _stand(each)
-        return Page(fragments, rotated, run.pictures)
+        return Page(fragments, rotated, run.pictures, run.is_guessed)
 
     def _mapping(self, value: Any) -> Any:
         value = self._types.resolve1(value)
@@ -240,6 +244,7 @@ class _Run:
     def __init__(self, reader: PageReader, ctm: _Matrix) -> None:
         self.made: dict[int, list[Fragment]] = {}
         self.pictures = 0
+        self.is_guessed = False
         self._reader = reader
         self._state = _State(ctm)
         self._matrix = self._line = _UNIT  # of the text and of the line
@@ -341,6 +346,7 @@ class _Run:
         elif name == b"Tf" and numbers and isinstance(stack[0], str):
             state.size = numbers[-1]
             state.font = self._reader.font(resources, stack[0])
+            self.is_guessed |= state.font is not None and state.font.is_guessed
         elif name == b"BT":
             self._matrix = self._line = _UNIT
         elif name == b"cm" and len(numbers) >= 6:

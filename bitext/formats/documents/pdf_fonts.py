@@ -39,6 +39,17 @@ _GREEK = dict(
         strict=True,
     )
 )  # letters of the font Symbol, by those of Latin on its keys (ISO 32000-1, annex D.5)
+# Encodings of TeX, T1 (Cork) and OT1, where they differ from Latin-1: characters from a code on.
+_T1 = {
+    0: "`´ˆ˜¨˝˚ˇ˘¯˙¸˛‚‹›“”„«»–—", 25: "ıȷ", 27: ("ff", "fi", "fl", "ffi", "ffl"), 39: "’", 96: "‘",
+    127: "-", 128: "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", 215: "Œ",
+    223: "ẞ", 247: "œ", 255: "ß",
+}  # fmt: skip
+_OT1 = {
+    0: "ΓΔΘΛΞΠΣΥΦΨΩ", 11: ("ff", "fi", "fl", "ffi", "ffl"), 16: "ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ", 34: "”",
+    39: "’", 60: "¡", 62: "¿", 92: "“", 95: "˙", 96: "‘", 123: "–—˝˜¨",
+}  # fmt: skip
+_NUMBERED = re.compile(r"a(\d{1,3})")  # a glyph of a bitmap font of TeX
 _ACCENTS = "´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛"
 
 
@@ -62,6 +73,10 @@ class Font:
         Return the character and the width of a code.
     is_vertical : bool
         Whether the font is written from above.
+    is_wide : bool
+        Whether codes have two bytes, so that the code 32 has no extra width.
+    is_guessed : bool
+        Whether characters are those of an encoding that the file does not name.
 
     """
 
@@ -74,11 +89,12 @@ class Font:
         *,
         is_vertical: bool = False,
         is_wide: bool = False,
+        is_guessed: bool = False,
     ) -> None:
         self.is_bold = _BOLD.search(name) is not None
         self.decode = decode
         self.is_vertical = is_vertical
-        self.is_wide = is_wide  # of two bytes a code, so without the extra width of the code 32
+        self.is_wide, self.is_guessed = is_wide, is_guessed
         self._character, self._width = character, width
         self._glyphs: dict[int, Glyph] = {}
 
@@ -138,6 +154,8 @@ def font_of(spec: Any) -> Font:
     name = _name(spec.get("BaseFont")) or _name(descriptor.get("FontName"))
     characters = _encoding(types, spec, descriptor, name)
     unicode = _unicode_map(types, spec)
+    numbers = {} if unicode or subtype != "Type3" else _of_tex(types, spec)
+    characters |= numbers
     first = _number(types.resolve1(spec.get("FirstChar", 0)), 0)
     scale = 0.001
     if subtype == "Type3":
@@ -165,7 +183,7 @@ def font_of(spec: Any) -> Font:
             found = missing or (0.0 if widths else _USUAL_WIDTH)
         return found
 
-    return Font(name, bytes, character, width)
+    return Font(name, bytes, character, width, is_guessed=bool(numbers))
 
 
 def _name(value: Any) -> str:
@@ -225,6 +243,23 @@ def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, st
         else:
             characters[code] = _of_glyph(_name(each))
             code += 1
+    return characters
+
+
+def _of_tex(types: Any, spec: Any) -> dict[int, str]:
+    """Return the characters of a bitmap font of TeX, whose glyphs are named by their codes."""
+    encoding = _mapping(types, spec.get("Encoding"))
+    given = types.resolve1(encoding.get("Differences"))
+    names = [_name(each) for each in given] if isinstance(given, list) else []
+    numbers = {int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))}
+    if not numbers or any(name not in {"", ".notdef"} and name[0] != "a" for name in names):
+        return {}
+    table = _T1 if max(numbers) > 127 or numbers & {*range(19, 23), 27, 28, 30} else _OT1
+    characters = {code: chr(code) for code in numbers if 32 < code < 127 or code >= 192}
+    for first, chars in table.items():
+        for k, char in enumerate(chars):
+            if first + k in numbers:
+                characters[first + k] = char
     return characters
 
 

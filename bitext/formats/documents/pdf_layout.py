@@ -12,7 +12,7 @@ A page has words at places, but no lines or paragraphs. These are derived in sev
 5. Rows in a larger size, or short bold rows, are headings. Small rows at the foot of a page are
    notes, which come after the text.
 6. A hyphen at the end of a row is left out unless the word has it elsewhere, or the next row begins
-   with a capital or a conjunction.
+   with a capital, a conjunction or a pronoun as in `dit-il`.
 7. Rows that begin with a bullet are items of lists.
 
 Thresholds are set by hand. Notes name doubtful readings.
@@ -66,6 +66,12 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
 _WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++)*+")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
+# Words of French behind a hyphen, as in `celui-ci` and `dit-il`.
+_CLITICS_NAMES = (
+    "ci là je tu il elle on ce nous vous ils elles moi toi le la les lui leur leurs y en t même "
+    "mêmes"
+)  # fmt: skip
+_CLITICS = frozenset(_CLITICS_NAMES.split())
 # Accents as glyphs of their own, by the combining characters that they stand for.
 _ACCENTS = dict(zip("´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛", map(
     chr, (0x301, 0x300, 0x302, 0x308, 0x303, 0x30C, 0x327, 0x30A, 0x304, 0x304, 0x306, 0x307,
@@ -518,6 +524,8 @@ def without_hyphens(source: Source, text: str, words: Counter[str]) -> str:
         if words[f"{one}-{other}".casefold()] or other in _CONJUNCTIONS or not other[0].islower():
             return match[0]  # which the splitter of sentences joins with the hyphen
         if not words[f"{one}{other}".casefold()]:
+            if other in _CLITICS and words[one.casefold()]:
+                return match[0]
             kind = "words divided at the ends of lines of PDF, joined without a hyphen by guess"
             source.notes.add(kind, f"{source.path}: {one}-{other}")
         return f"{one}{other}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.formats.documents.blocks import Block
+from bitext.formats.documents.blocks import Block, TableColumns
 from bitext.formats.documents.pdf_content import ARTIFACT, Fragment, Page, text_string
 from bitext.formats.documents.pdf_fonts import library
 from bitext.formats.documents.pdf_layout import (
@@ -51,6 +51,7 @@ class _Level(NamedTuple):
     lang: str
     page: int
     is_border: bool
+    is_table: bool = False
 
 
 def tagged_blocks(
@@ -94,6 +95,7 @@ class _TagReader:
         self._roles: dict[str, Any] = roles if isinstance(roles, dict) else {}
         self._block: list[tuple[int, Fragment]] = []
         self._blocks: list[tuple[_Level, list[tuple[int, Fragment]]]] = []
+        self._columns = TableColumns()
         self._levels = [_Level("paragraph", 0, "", -1, is_border=True)]
 
     def follow(self) -> None:
@@ -159,16 +161,34 @@ class _TagReader:
             kind, level = "heading", _HEADINGS[role]
         elif role in _KINDS:
             kind, level = _KINDS[role], depth if role == "LI" else 0
+            if role in {"TD", "TH"}:
+                self._columns.begin_cell(self._span(element))
+                level = self._columns.column
+        elif role == "Table":
+            self._columns.begin_table()
+        elif role == "TR":
+            self._columns.begin_row()
         is_border = role in _BORDERS
         if is_border:
             self._end_block()
-        self._levels.append(_Level(kind, level, lang, page, is_border))
+        self._levels.append(_Level(kind, level, lang, page, is_border, role == "Table"))
+
+    def _span(self, element: Any) -> int:
+        """Return the number of columns of a cell."""
+        given = self._types.resolve1(element.get("A"))
+        for each in given if isinstance(given, list) else [given]:
+            values = self._types.resolve1(each)
+            span = self._types.resolve1(values.get("ColSpan")) if isinstance(values, dict) else 1
+            if isinstance(span, int) and span > 1:
+                return span
+        return 1
 
     def _end(self) -> None:
         if len(self._levels) > 1:
             if self._levels[-1].is_border:
                 self._end_block()
-            self._levels.pop()
+            if self._levels.pop().is_table:
+                self._columns.end_table()
 
     def _end_block(self) -> None:
         if self._block:

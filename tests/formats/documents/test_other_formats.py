@@ -85,7 +85,7 @@ def test_fictionbook_is_read_with_notes_at_the_end(read, data):
         ("paragraph", 0, "два."),
         ("paragraph", 0, "* * *"),
         ("heading", 3, "Под"),
-        ("cell", 0, "Соль"),
+        ("cell", 1, "Соль"),
         ("note", 0, "Сноска."),
     ]
     assert 'type="fnote"' in document.blocks[3].marked

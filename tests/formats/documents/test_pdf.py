@@ -303,3 +303,28 @@ def test_forms_within_forms_are_counted(refused):
         b"/Font << /F1", b"/XObject << /X 7 0 R >> /Font << /F1", 1
     )
     assert "unfolds to more than" in refused(data, "a.pdf", limits=Limits(size=100_000, ratio=1))
+
+
+def test_pronouns_of_french_keep_their_hyphens(read):
+    rows = ["Il dit tout. Oui, dit-", "il, et il va là. Com-", "me toujours."]
+    page = [(50, 500 - 12 * k, 10, row) for k, row in enumerate(rows)]
+    document, _ = read(pdf(page), "a.pdf")
+    # The splitter of sentences joins words at the hyphen that is left.
+    assert document.blocks[0].text == "Il dit tout. Oui, dit-\nil, et il va là. Comme toujours."
+
+
+def test_bitmap_fonts_of_tex_are_read_by_its_encodings(read):
+    """Their glyphs are named by their codes: here in T1, which has letters above 127."""
+    names = " ".join(f"/a{code}" for code in (233, 28, 39, 21))
+    encoding = f"<< /Differences [97 {names} 101 /.notdef] >>"
+    glyphs = "/Subtype /Type3 /FontMatrix [.01 0 0 .01 0 0]"
+    data = pdf([(50, 500, 10, "abcd")]).replace(
+        b"/Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding",
+        f"{glyphs} /Encoding {encoding}".encode(),
+    )
+    # The codes of the page are those of the glyphs.
+    data = data.replace(b"(abcd)", b"(\\351\\034\\047\\025)").replace(b"[97 /a233", b"[233 /a233")
+    data = data.replace(b" /a28 ", b" 28 /a28 ").replace(b" /a39 ", b" 39 /a39 ")
+    document, notes = read(data.replace(b" /a21 ", b" 21 /a21 "), "a.pdf")
+    assert document.blocks[0].text == "éfi’–"
+    assert any("bitmap fonts of TeX" in note.kind for note in notes)
