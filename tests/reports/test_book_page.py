@@ -16,7 +16,7 @@ SECOND = ["On the tenth day the miller went out1.", "في اليوم العاش�
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("books")
     bitext.write(facing(ENGLISH, "en", ARABIC, "ar"), folder / "ar.html")
-    bitext.write(facing(HEBREW, "he", JAPANESE, "ja"), folder / "he.html")
+    bitext.write([facing(HEBREW, "he", JAPANESE, "ja")] * 2, folder / "he.html")
     return folder
 
 
@@ -57,5 +57,7 @@ def test_headings_stay_with_what_follows_in_print(browser, pages):
     browser.open(pages / "ar.html", media="print", dark=True)
     look = "getComputedStyle(document.querySelector('{}')).{}"
     assert browser.run(look.format(".row.heading", "breakAfter")) == "avoid"
-    assert browser.run(look.format(".chapter", "breakBefore")) == "page"
     assert browser.run(look.format("main p", "color")) == "rgb(28, 28, 33)"
+    browser.open(pages / "he.html", media="print")
+    for chapter in ("#c1", "#c2"):  # after the table of contents, and after the first
+        assert browser.run(look.format(chapter, "breakBefore")) == "page"

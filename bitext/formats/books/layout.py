@@ -256,6 +256,7 @@ class Book(NamedTuple):
     contents: tuple[Entry, ...]
 
 
+_CHAPTER = 1500  # characters of a chapter on average, at least: a page in print; set by hand
 _SAMPLE = 2000  # characters that tell the direction of a text of an unknown language, set by hand
 _TAG = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 
@@ -617,7 +618,8 @@ def _chapters(rows: list[Row]) -> list[list[Row]]:
     """Divide the rows of one document pair at its headings.
 
     Chapters begin with the headings of the highest level that has two or more, and of those above.
-    A heading directly after another one, as that of a part or of the book, begins none.
+    A heading directly after another one, as that of a part or of the book, begins none. Where
+    chapters would be shorter than a page on average, they are sections of one chapter.
     """
     levels = [row.level for row in rows]
     several = [level for level in sorted(set(levels)) if level and levels.count(level) > 1]
@@ -627,6 +629,10 @@ def _chapters(rows: list[Row]) -> list[list[Row]]:
         k for k, level in enumerate(levels)
         if 0 < level <= several[0] and k and not 0 < levels[k - 1] < level
     ]  # fmt: skip
+    size = sum(len(block.text) for row in rows for block in row.sides[0])
+    other = sum(len(block.text) for row in rows for block in row.sides[1])
+    if max(size, other) < _CHAPTER * (len(begins) + 1):
+        return [rows]
     return [rows[a:b] for a, b in pairwise([0, *begins, len(rows)])]
 
 

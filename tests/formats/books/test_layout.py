@@ -142,7 +142,8 @@ def test_chapters_begin_at_headings_of_the_highest_level_that_several_have():
         ("heading", 1, 1), (PARAGRAPH, 1), ("heading", 1, 2), (PARAGRAPH, 1), ("heading", 1, 3),
         (PARAGRAPH, 1), ("heading", 1, 2), (PARAGRAPH, 1), title="A novel",
     )  # fmt: skip
-    text = Text(["T", "by X", "I", "a", "i", "b", "II", "c"], lang="en", blocks=each)
+    long = "a " * 800
+    text = Text(["T", "by X", "I", long, "i", long, "II", long], lang="en", blocks=each)
     beads = Alignment([((k,), (k,)) for k in range(8)])
     book = book_of(Bitext(text, text.in_language("de"), beads))
     assert [chapter.titles for chapter in book.chapters] == [("T", "T"), ("I", "I"), ("II", "II")]
@@ -152,6 +153,9 @@ def test_chapters_begin_at_headings_of_the_highest_level_that_several_have():
     ]  # fmt: skip
     assert book.title == "A novel"
     assert book_of(Bitext(text, text, beads), title="Mine").title == "Mine"
+    short = Text(["T", "by X", "I", "a", "i", "b", "II", "c"], lang="en", blocks=each)
+    (chapter,) = book_of(Bitext(short, short, beads)).chapters  # of sections, not a page each
+    assert (chapter.titles, len(chapter.rows)) == (("T", "T"), 8)
 
 
 def test_each_of_several_texts_is_a_chapter_with_a_title_or_the_name():
