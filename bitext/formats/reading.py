@@ -472,6 +472,11 @@ _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "na
                     "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
 
+# Formats with one language a file that the contents show, and the least confidence.
+_OF_TWO = ("android", "apple", "resx", "wmt-sgm")
+_SURE_OF_TWO = 60
+
+
 class Reading:
     """The bitexts of an open file, to be iterated once.
 
@@ -609,7 +614,6 @@ def opened(
     conditions = _conditions(where)
     pair = two_files(place) if known is None or known.two_files else None
     if pair:
-        known = known or by_name("moses")
         place = pair[0]
     with ExitStack() as stack:
         # Open the file, or both files of a pair.
@@ -628,7 +632,9 @@ def opened(
             _refuse_conflict(source)
         source.on_bad = on_bad
         # Settle the format; check the options that depend on it.
-        known = known or _detect_format(source.head(), source.path)
+        if known is None:
+            detect = _detect_format if second is None else _format_of_two
+            known = detect(source.head(), source.path)
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
@@ -703,6 +709,13 @@ def _readable(name: str, source: Source) -> str:
 
 def _root(root: str | os.PathLike[str]) -> Path | str:
     return root if isinstance(root, str) and is_remote(root) else Path(root)
+
+
+def _format_of_two(head: bytes, path: str) -> Format:
+    """Return the format of two files by the first bytes of one, Moses by default."""
+    del path
+    those = (by_name(name) for name in _OF_TWO)
+    return next((known for known in those if known.sniff(head) >= _SURE_OF_TWO), by_name("moses"))
 
 
 def _detect_format(head: bytes, path: str) -> Format:

@@ -493,6 +493,8 @@ class Format:
 # The module of each format, and its suffixes, known without importing any of them, since an
 # import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
+    "android": ("strings.pairs:ANDROID", ()),
+    "apple": ("strings.pairs:APPLE", ()),
     "arrow": ("parquet:ARROW", (".arrow", ".feather")),
     "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
@@ -513,6 +515,8 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("books.pdf", (".pdf",)),
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
+    "qt": ("strings.bilingual", (".ts",)),
+    "resx": ("strings.pairs:RESX", ()),
     "sdlxliff": ("xliff.xliff12:SDLXLIFF", (".sdlxliff",)),
     "srt": ("subtitles", (".srt",)),
     "tei": ("tei", (".tei", ".tei.xml")),
@@ -522,10 +526,13 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "txml": ("cat_tools:TXML", (".txml",)),
     "vecalign": ("vecalign", (".vecalign", ".align", ".path")),
     "vtt": ("subtitles:WEBVTT", (".vtt",)),
+    "wmt": ("strings.bilingual:WMT", ()),
+    "wmt-sgm": ("strings.pairs:WMT_SGM", ()),
     "xces": (
         "xces",
         (".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),
     ),
+    "xcstrings": ("strings.bilingual:XCSTRINGS", (".xcstrings",)),
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),

@@ -1,0 +1,346 @@
+"""Strings of programs with both languages in a file, and test sets of WMT in XML; read.
+
+Qt (`.ts`)
+    A `message` is a bisegment: its `source` and `translation`; of a message with numbers one for
+    each `numerusform`, with the same source and the attribute `numerus`. Translations that are
+    `unfinished` are drafts (see `bitext.formats.states`); `vanished` and `obsolete` messages are
+    left out, and noted. The attributes are `context`, `id`, `comment` and `note`.
+Apple (`.xcstrings`)
+    A string catalogue: the source language and the one that is asked for, or the only other one.
+    The source text is its own value, or the key. Plural forms and forms for devices are bisegments
+    of their own (attribute `form`). States other than `translated` are drafts.
+WMT (XML since 2021)
+    A `doc` is a document pair, a `seg` a bisegment: that of `src` and that of the first `ref`, by
+    the number of its segment. Further references and the outputs of systems are attributes
+    (`ref:B`, `hyp:SYSTEM`); without any reference the only output is the target.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.beads import Beads
+from bitext.formats.json_objects import parsed
+from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.registry import Format
+from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
+from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.syntax import has_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT", "WMT", "XCSTRINGS"]
+
+
+def _children(element: Any, name: str) -> Iterator[Any]:
+    return (
+        child for child in element if isinstance(child.tag, str) and local_name(child) == name
+    )  # fmt: skip
+
+
+def _add(
+    source: Source,
+    options: ReadOptions,
+    beads: Beads,
+    texts: tuple[str, str],
+    attributes: dict[str, str],
+    state: tuple[str, str],
+) -> None:
+    """Add a bisegment; a target whose state (and its spelling) marks it as a draft becomes one.
+
+    A bisegment without text on either side is left out, and noted.
+    """
+    src, tgt = texts
+    values = {key: value for key, value in attributes.items() if value}
+    if state[0]:
+        values["state"] = state[0]
+    if tgt and is_draft(state[0]):
+        place = f"{source.path} line {beads.line}" if beads.line else source.path
+        note_draft(source.notes, state[1], place, taken=options.drafts)
+        if not options.drafts:
+            values |= as_drafts([(tgt, None)])
+            tgt = ""
+    if not (src or tgt):
+        source.notes.add("strings without text on either side, left out", source.path)
+        return
+    beads.add([src] if src else [], [tgt] if tgt else [], attributes=values)
+
+
+# Qt.
+
+
+def _sniff_qt(head: bytes) -> int:
+    return 95 if has_root(head, "TS") else 0
+
+
+def _read_qt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    beads: Beads | None = None
+    context = ""
+    for event, element in iterate(source, start=("TS",), end=("name", "message")):
+        name = local_name(element)
+        if event == "start" and name == "TS":
+            langs = (element.get("sourcelanguage", ""), element.get("language", ""))
+            src, tgt = (lang.replace("_", "-") for lang in langs)
+            beads = Beads(source, options, langs=(options.src_lang or src, options.tgt_lang or tgt))
+        elif event == "end" and name == "name":
+            context = element.text or ""
+        elif event == "end" and name == "message" and beads is not None:
+            beads.line = line_of(element) or 0
+            _add_message(source, options, beads, element, context)
+            yield from beads.parts()
+    if beads is None:
+        raise source.error("has no element TS: is it a file of Qt Linguist?")
+    yield from beads.rest()
+
+
+def _add_message(
+    source: Source, options: ReadOptions, beads: Beads, message: Any, context: str
+) -> None:
+    parts = {local_name(child): child for child in message if isinstance(child.tag, str)}
+    texts = {
+        name: _qt_text(parts[name])
+        for name in ("source", "comment", "extracomment", "translatorcomment")
+        if name in parts
+    }
+    translation = parts.get("translation")
+    kind = "" if translation is None else translation.get("type", "")
+    if kind in {"vanished", "obsolete"}:
+        note = "messages that are no longer in the program, left out"
+        source.notes.add(note, f"{source.path} line {beads.line}")
+        return
+    attributes = {
+        "context": context,
+        "id": message.get("id", ""),
+        "comment": texts.get("comment", ""),
+        "note": texts.get("extracomment") or texts.get("translatorcomment", ""),
+    }
+    state = (FUZZY, "type=unfinished") if kind == "unfinished" else ("", "")
+    forms = [] if translation is None else list(_children(translation, "numerusform"))
+    if message.get("numerus") == "yes" and forms:
+        for k, form in enumerate(forms):
+            numbered = attributes | {"numerus": f"{k}/{len(forms)}"}
+            pair = (texts.get("source", ""), _qt_text(form))
+            _add(source, options, beads, pair, numbered, state if pair[1] else ("", ""))
+        return
+    target = "" if translation is None else _qt_text(translation)
+    state = state if target else ("", "")
+    _add(source, options, beads, (texts.get("source", ""), target), attributes, state)
+
+
+def _qt_text(element: Any) -> str:
+    """Return the text of an element; the first of its variants of length, where it has some."""
+    variant = next(_children(element, "lengthvariant"), None)
+    element = element if variant is None else variant
+    parts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str) and local_name(child) == "byte":
+            value = child.get("value", "")
+            hexadecimal = value.startswith("x")
+            try:
+                point = int(value[1:], 16) if hexadecimal else int(value)
+                parts.append(chr(point) if not 0xD800 <= point < 0xE000 else "\ufffd")
+            except (ValueError, OverflowError):
+                parts.append("\ufffd")
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+# String catalogues of Apple.
+
+_XC_STATES = {
+    "new": "new",
+    "needs_review": FUZZY,
+    "stale": FUZZY,
+    "translated": "translated",
+}
+
+
+def _sniff_xcstrings(head: bytes) -> int:
+    return 90 if b'"sourceLanguage"' in head and b'"strings"' in head else 0
+
+
+def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    try:
+        catalogue = parsed(source.text(), source.error)
+    except ValueError as error:
+        raise source.error(f"is not JSON: {error}") from None
+    strings = catalogue.get("strings") if isinstance(catalogue, dict) else None
+    first = catalogue.get("sourceLanguage") if isinstance(catalogue, dict) else None
+    if not isinstance(strings, dict) or not isinstance(first, str):
+        raise source.error('wants "sourceLanguage" and "strings": is it a string catalogue?')
+    langs = _catalogue_languages(source, options, strings, first)
+    beads = Beads(source, options, langs=langs)
+    for key, entry in strings.items():
+        if not isinstance(entry, dict):
+            raise source.error(f"its string {key[:40]!r} is no object")
+        if entry.get("shouldTranslate") is False:
+            kind = "strings that are not to be translated, left out"
+            source.notes.add(kind, f"{source.path}: {key[:40]!r}")
+            continue
+        both = [_forms(entry, lang) for lang in langs]
+        for side, lang in enumerate(langs):
+            if lang == first and not both[side]:
+                both[side] = {"": (key, "")}
+        comment = entry.get("comment")
+        note = comment if isinstance(comment, str) else ""
+        for form in dict.fromkeys((*both[0], *both[1])):
+            default = both[0].get(form) or both[0].get("other") or both[0].get("")
+            src = default[0] if default else ""
+            tgt, state = both[1].get(form, ("", ""))
+            name = _XC_STATES.get(state, state)
+            attributes = {"id": key, "form": form, "note": note}
+            _add(source, options, beads, (src, tgt), attributes, (name, f"state={state}"))
+        yield from beads.parts()
+    yield from beads.rest()
+
+
+def _catalogue_languages(
+    source: Source, options: ReadOptions, strings: dict[str, Any], first: str
+) -> tuple[str, str]:
+    names = {first: None}
+    for entry in strings.values():
+        given = entry.get("localizations") if isinstance(entry, dict) else None
+        names |= dict.fromkeys(given if isinstance(given, dict) else ())
+    chosen = two_languages(list(names), (options.src_lang, options.tgt_lang))
+    if chosen is None:
+        asked = (options.src_lang, options.tgt_lang)
+        raise source.error(wrong_languages(list(names), asked))
+    return chosen
+
+
+def _forms(entry: dict[str, Any], lang: str) -> dict[str, tuple[str, str]]:
+    """Return the texts and states of a string in a language, by their forms; iterative."""
+    out: dict[str, tuple[str, str]] = {}
+    localizations = entry.get("localizations")
+    value = localizations.get(lang) if isinstance(localizations, dict) else None
+    waiting: list[tuple[str, Any]] = [("", value)]
+    while waiting:
+        form, value = waiting.pop()
+        if not isinstance(value, dict):
+            continue
+        unit = value.get("stringUnit")
+        if isinstance(unit, dict) and isinstance(unit.get("value"), str):
+            state = unit.get("state")
+            out[form] = (unit["value"], state if isinstance(state, str) else "")
+        variations = value.get("variations")
+        for kinds in variations.values() if isinstance(variations, dict) else ():
+            if isinstance(kinds, dict):
+                more = [(f"{form}.{name}" if form else name, each) for name, each in kinds.items()]
+                waiting += reversed(more)
+    return out
+
+
+# WMT.
+
+
+def _sniff_wmt(head: bytes) -> int:
+    return 95 if b"<doc" in head and b"<src" in head and has_root(head, "dataset") else 0
+
+
+def _read_wmt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    for number, (_, doc) in enumerate(iterate(source, end=("doc",)), start=1):
+        beads = _document(source, options, doc)
+        beads.name = doc.get("id", "") or str(number)
+        yield from beads.rest()
+
+
+def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
+    place = f"{source.path} line {line_of(doc)}"
+    src = next(_children(doc, "src"), None)
+    if src is None:
+        raise source.error(f"its document {doc.get('id', '')[:40]!r} has no src", line_of(doc))
+    refs = _named(_children(doc, "ref"), "ref", "translator")
+    hyps = _named(_children(doc, "hyp"), "hyp", "system")
+    asked = options.tgt_lang.lower()
+    if asked:
+        refs = {name: ref for name, ref in refs.items() if _is_in(ref, asked)}
+        hyps = {name: hyp for name, hyp in hyps.items() if _is_in(hyp, asked)}
+    target = next(iter(refs), next(iter(hyps), "") if len(hyps) == 1 else "")
+    others = {name: one for name, one in (refs | hyps).items() if name != target}
+    if target and others:
+        kind = "documents with several translations, one taken, the others attributes"
+        source.notes.add(kind, f"{place}: {target} taken, not {next(iter(others))}")
+    elif not target:
+        kind = "documents without a reference" + (", of several outputs none taken" if hyps else "")
+        source.notes.add(kind, place)
+    taken = refs.get(target, hyps.get(target))
+    lang = "" if taken is None else taken.get("lang", "")
+    langs = (options.src_lang or src.get("lang", ""), options.tgt_lang or lang)
+    beads = Beads(source, options, langs=langs)
+    texts = {} if taken is None else _segments(taken)
+    columns = {name: _segments(one) for name, one in others.items()}
+    sources = _segments(src)
+    for name, (text, line) in sources.items():
+        beads.line = line
+        attributes = {"id": name} | {
+            other: column[name][0] for other, column in columns.items() if name in column
+        }
+        _add(source, options, beads, (text, texts.get(name, ("", 0))[0]), attributes, ("", ""))
+    for name, (text, line) in texts.items():
+        if name not in sources:
+            source.notes.add("segments that the source lacks", f"{source.path} line {line}")
+            beads.line = line
+            _add(source, options, beads, ("", text), {"id": name}, ("", ""))
+    return beads
+
+
+def _named(elements: Iterable[Any], prefix: str, attribute: str) -> dict[str, Any]:
+    """Return translations by names: `ref:B`, and `ref:B:fr` where the name is taken."""
+    named: dict[str, Any] = {}
+    for k, element in enumerate(elements, start=1):
+        name = f"{prefix}:{element.get(attribute, '') or k}"
+        name = f"{name}:{element.get('lang', '') or k}" if name in named else name
+        named[name if name not in named else f"{name}:{k}"] = element
+    return named
+
+
+def _is_in(element: Any, lang: str) -> bool:
+    code = element.get("lang", "").lower()
+    return bool(code == lang or code.startswith(f"{lang}-"))
+
+
+def _segments(element: Any) -> dict[str, tuple[str, int]]:
+    """Return the texts of the segments, by their ids, each with its line."""
+    out: dict[str, tuple[str, int]] = {}
+    for seg in element.iter():
+        if isinstance(seg.tag, str) and local_name(seg) == "seg":
+            text = " ".join("".join(seg.itertext()).split())
+            out[seg.get("id", "") or str(len(out) + 1)] = (text, line_of(seg) or 0)
+    return out
+
+
+FORMAT = Format(
+    name="qt",
+    title="messages of Qt Linguist (TS, read)",
+    holds="text",
+    suffixes=(".ts",),
+    sniff=_sniff_qt,
+    read=_read_qt,
+    streams=True,
+    units=("message",),
+    holders=("TS", "context"),
+)
+XCSTRINGS = Format(
+    name="xcstrings",
+    title="string catalogues of Apple (read)",
+    holds="text",
+    suffixes=(".xcstrings",),
+    sniff=_sniff_xcstrings,
+    read=_read_xcstrings,
+)
+WMT = Format(
+    name="wmt",
+    title="test sets of WMT with references (XML, read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff_wmt,
+    read=_read_wmt,
+    streams=True,
+    units=("doc",),
+    holders=("dataset",),
+)

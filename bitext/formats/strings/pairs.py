@@ -1,0 +1,493 @@
+"""Files with one language each, whose strings correspond by their names; read.
+
+| format | files | plural forms | languages from |
+| --- | --- | --- | --- |
+| `android` | `values/strings.xml`, `values-de/strings.xml` | `plurals` | `values-de` |
+| `resx` | `Strings.resx`, `Strings.de.resx` (.NET) | none | `.de.resx` |
+| `apple` | `en.lproj/Localizable.strings`, `.stringsdict` | of `.stringsdict` | `en.lproj` |
+| `wmt-sgm` | `src.en.sgm`, `ref.de.sgm`: segments of documents | none | `srclang`, `trglang` |
+
+A string of both files is a bisegment, in the order of the source; one of the source only has an
+empty target, those of the target only follow at the end. Names are the attribute `id`, comments the
+attribute `note`. A plural form of the target that the source lacks (`few`) is paired with `other`.
+
+Left out, and noted: strings that are not to be translated, values that are no strings (RESX), all
+references of a test set but the first. Inline elements are taken as their text, and noted. Both
+files are held in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError
+from bitext.formats.beads import Beads
+from bitext.formats.registry import Format
+from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.syntax import has_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+__all__ = ["ANDROID", "APPLE", "RESX", "WMT_SGM"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A string of a file.
+
+    Attributes
+    ----------
+    key : tuple of str
+        Its document (of test sets), its name, and its plural form, or empty strings.
+    text : str
+    note : str
+    line : int or None
+
+    """
+
+    key: tuple[str, str, str]
+    text: str
+    note: str = ""
+    line: int | None = None
+
+
+@dataclass(slots=True)
+class Entries:
+    """The strings of a file in their order.
+
+    Attributes
+    ----------
+    lang : str
+        The language that the file names; empty if it names none.
+    entries : dict
+        The strings by their keys.
+
+    """
+
+    lang: str
+    entries: dict[tuple[str, str, str], Entry]
+
+    @classmethod
+    def of(cls, source: Source, entries: Iterable[Entry], lang: str = "") -> Entries:
+        """Collect the strings of a file; note repeated names, of which the last one counts."""
+        known: dict[tuple[str, str, str], Entry] = {}
+        for entry in entries:
+            if entry.key in known:
+                kind = "strings of one name, the last one taken"
+                source.notes.add(kind, f"{source.path} line {entry.line}: {entry.key[1][:40]!r}")
+            known[entry.key] = entry
+        return cls(lang, known)
+
+
+def _read_pair(
+    source: Source, options: ReadOptions, name: str, parse: Callable[[Source], Entries]
+) -> Iterator[Bitext]:
+    """Yield the bitext of two files, or its parts; of test sets one for each document."""
+    second = options.second
+    if second is None:
+        raise InputError(
+            f"{source.path}: {name} has one language a file; name both, as source,target"
+        )
+    both = parse(source), parse(second)
+    source.notes.extend(second.notes.drain())
+    src, tgt = (each.entries for each in both)
+    langs = (options.src_lang or both[0].lang, options.tgt_lang or both[1].lang)
+    names = (source.path, second.path)
+    beads = Beads(source, options, langs=langs, names=names)
+    document: str | None = None
+    for entry, other in _paired(source, src, tgt):
+        one = entry or other
+        if one is None:
+            continue
+        if document is not None and one.key[0] != document:
+            yield from beads.rest()
+            beads = Beads(source, options, langs=langs, names=names)
+        if document != one.key[0]:
+            document = one.key[0]
+            beads.name = document or options.name
+        src_side, tgt_side = (
+            [each.text] if each is not None and each.text else [] for each in (entry, other)
+        )
+        if not (src_side or tgt_side):
+            kind = "strings without text on either side, left out"
+            source.notes.add(kind, f"{source.path}: {one.key[1][:40]!r}")
+            continue
+        given = other if other is not None and other.key[2] else one
+        values = {"id": one.key[1], "plural": given.key[2], "note": one.note}
+        beads.line = one.line or 0
+        given_values = {key: value for key, value in values.items() if value}
+        beads.add(src_side, tgt_side, attributes=given_values)
+        yield from beads.parts()
+    yield from beads.rest()
+
+
+def _paired(
+    source: Source, src: dict[tuple[str, str, str], Entry], tgt: dict[tuple[str, str, str], Entry]
+) -> Iterator[tuple[Entry | None, Entry | None]]:
+    """Yield the strings of both sides, by their keys; plural forms of the target after `other`."""
+    further: dict[tuple[str, str], list[Entry]] = {}  # plural forms that the source lacks
+    for key, entry in tgt.items():
+        if key[2] and key not in src and (*key[:2], "other") in src:
+            further.setdefault(key[:2], []).append(entry)
+    forms = {key[:2] for key in tgt if key[2]}
+    missing = 0
+    for key, entry in src.items():
+        if key[2] and key not in tgt and key[:2] in forms:
+            # The target language has fewer forms, as `other` only.
+            yield entry, tgt.get((*key[:2], "other"))
+        else:
+            missing += key not in tgt
+            yield entry, tgt.get(key)
+        if key[2] == "other":
+            for more in further.get(key[:2], ()):
+                yield entry, more
+    if further:
+        first = next(iter(further))
+        kind = "plural forms that the source lacks, paired with its form 'other'"
+        source.notes.add(kind, f"{source.path}: {first[1][:40]!r}", sum(map(len, further.values())))
+    if missing:
+        kind = "strings that the target file lacks"
+        key = next(key for key in src if key not in tgt)
+        source.notes.add(kind, f"{source.path}: {key[1][:40]!r}", missing)
+    used = {entry.key for those in further.values() for entry in those}
+    rest = [entry for key, entry in tgt.items() if key not in src and key not in used]
+    if rest:
+        kind = "strings that the source file lacks"
+        source.notes.add(kind, f"{source.path}: {rest[0].key[1][:40]!r}", len(rest))
+    for entry in rest:
+        yield None, entry
+
+
+# Android.
+
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)|\"|\s+", re.DOTALL)
+_SIGNS = {"n": "\n", "t": "\t", "r": "\r"}
+_VALUES = re.compile(r"(?:.*[/\\])?values-([a-z]{2,3})(?:-r([A-Z]{2}))?[/\\][^/\\]*")
+
+
+def _sniff_android(head: bytes) -> int:
+    named = b"<string" in head or b"<plurals" in head
+    return 90 if named and has_root(head, "resources") else 0
+
+
+def _read_android(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return _read_pair(source, options, "android", _android)
+
+
+def _android(source: Source) -> Entries:
+    match = _VALUES.fullmatch(source.path)
+    lang = "-".join(filter(None, match.groups())) if match else ""
+    return Entries.of(source, _android_strings(source), lang)
+
+
+def _android_strings(source: Source) -> Iterator[Entry]:
+    ends = ("string", "plurals", "string-array")
+    for _, element in iterate(source, end=ends):
+        name, line = element.get("name", ""), line_of(element)
+        if element.get("translatable") == "false":
+            kind = "strings that are not to be translated, left out"
+            source.notes.add(kind, f"{source.path} line {line}: {name[:40]!r}")
+            continue
+        if local_name(element) == "string":
+            yield Entry(("", name, ""), _android_text(source, element), line=line)
+            continue
+        items = [item for item in element if isinstance(item.tag, str)]
+        for k, item in enumerate(items):
+            form = item.get("quantity", "")
+            key = ("", name if form else f"{name}[{k}]", form)
+            yield Entry(key, _android_text(source, item), line=line_of(item))
+
+
+def _android_text(source: Source, element: Any) -> str:
+    """Return the text of a string: quotes and escapes resolved, other white space collapsed."""
+    return _unescaped(_plain_text(source, element))
+
+
+def _plain_text(source: Source, element: Any) -> str:
+    if any(isinstance(child.tag, str) for child in element):
+        kind = "strings with inline elements, taken as their text"
+        source.notes.add(kind, f"{source.path} line {line_of(element)}")
+    return "".join(element.itertext())
+
+
+def _unescaped(text: str) -> str:
+    r"""Resolve the escapes of Android.
+
+    Examples
+    --------
+    >>> _unescaped("It\\'s \n  here, \"a  b\"\\u0021")
+    "It's here, a  b!"
+
+    """
+    out: list[str] = []
+    quoted, at = False, 0
+    for match in _ESCAPE.finditer(text.strip()):
+        out.append(text.strip()[at : match.start()])
+        at = match.end()
+        escape = match[1]
+        if escape:
+            if escape[0] == "u" and len(escape) == 5:
+                out.append(chr(int(escape[1:], 16)))
+            else:
+                out.append(_SIGNS.get(escape, escape))
+        elif match[0] == '"':
+            quoted = not quoted
+        else:
+            out.append(match[0] if quoted else " ")
+    out.append(text.strip()[at:])
+    return _sound("".join(out))
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]+")
+
+
+def _sound(text: str) -> str:
+    """Join the halves of surrogate pairs; U+FFFD stands for a half alone."""
+    return _SURROGATES.sub(
+        lambda match: match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"),
+        text,
+    )
+
+
+# RESX.
+
+_RESX_NAME = re.compile(r".*\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\.resx", re.IGNORECASE)
+
+
+def _sniff_resx(head: bytes) -> int:
+    resources = b"resheader" in head or b"<data" in head or b"resmimetype" in head
+    return 90 if resources and has_root(head, "root") else 0
+
+
+def _read_resx(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return _read_pair(source, options, "resx", _resx)
+
+
+def _resx(source: Source) -> Entries:
+    match = _RESX_NAME.fullmatch(source.path)
+    return Entries.of(source, _resx_strings(source), match[1] if match else "")
+
+
+def _resx_strings(source: Source) -> Iterator[Entry]:
+    for _, element in iterate(source, end=("data",)):
+        if local_name(element) != "data":
+            continue
+        name, line = element.get("name", ""), line_of(element)
+        if element.get("type") or element.get("mimetype") or name.startswith(">>"):
+            kind = "values that are no strings, left out"
+            source.notes.add(kind, f"{source.path} line {line}: {name[:40]!r}")
+            continue
+        parts = {local_name(c): c for c in element if isinstance(c.tag, str)}
+        value, comment = parts.get("value"), parts.get("comment")
+        text = "" if value is None else _plain_text(source, value)
+        note = "" if comment is None else " ".join(_plain_text(source, comment).split())
+        yield Entry(("", name, ""), text, note, line)
+
+
+# Apple: .strings, a text, and .stringsdict, a property list in XML.
+
+_LPROJ = re.compile(r".*?(?:^|[/\\])([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\.lproj[/\\].*")
+_STRING = r'"((?:[^"\\]|\\.)*)"'
+_TOKEN = re.compile(
+    rf"\s+|/\*(.*?)\*/|//[^\n]*|(?:{_STRING}|([\w.-]+))\s*=\s*{_STRING}\s*;", re.DOTALL
+)
+_APPLE_ESCAPE = re.compile(r"\\(U[0-9A-Fa-f]{4}|u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_PLIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE plist|<plist)")
+_LOOKS = re.compile(
+    rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n)*"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
+)
+_FORM = "NSStringFormatSpecTypeKey", "NSStringFormatValueTypeKey"
+
+
+def _sniff_apple(head: bytes) -> int:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "ignore").encode()
+    if _PLIST.match(head):
+        return 80 if b"NSStringLocalizedFormatKey" in head else 0
+    return 70 if _LOOKS.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
+
+
+def _read_apple(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return _read_pair(source, options, "apple", _apple)
+
+
+def _apple(source: Source) -> Entries:
+    match = _LPROJ.fullmatch(source.path)
+    lang = "" if match is None or match[1] == "Base" else match[1].replace("_", "-")
+    head = source.head()
+    if head.startswith(b"bplist"):
+        raise source.error("is a binary property list: convert it (plutil -convert xml1)")
+    read = _plist_strings if _PLIST.match(head) else _text_strings
+    return Entries.of(source, read(source), lang)
+
+
+def _text_strings(source: Source) -> Iterator[Entry]:
+    text = source.text()
+    at, line, note = 0, 1, ""
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            shown = text[at : at + 40].split("\n")[0]
+            raise source.error(f'has {shown!r}; want "name" = "text";', line)
+        comment, quoted, bare, value = match.groups()
+        if value is not None:
+            name = _apple_text(quoted) if quoted is not None else bare
+            yield Entry(("", name, ""), _apple_text(value), note, line)
+            note = ""
+        elif comment is not None:
+            note = " ".join(comment.split())
+        line += text.count("\n", at, match.end())
+        at = match.end()
+
+
+def _apple_text(spelled: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        escape = match[1]
+        if len(escape) == 5:
+            return chr(int(escape[1:], 16))
+        return _SIGNS.get(escape, escape)
+
+    return _sound(_APPLE_ESCAPE.sub(one, spelled))
+
+
+def _plist_strings(source: Source) -> Iterator[Entry]:
+    from bitext.formats.xml.safe import whole_tree
+
+    root = whole_tree(source)
+    top = next((child for child in root if isinstance(child.tag, str)), None)
+    for name, value, line in _members(top):
+        if local_name(value) == "string":
+            yield Entry(("", name, ""), value.text or "", line=line)
+            continue
+        for variable, forms, _ in _members(value):
+            if local_name(forms) != "dict":
+                continue
+            for form, text, at in _members(forms):
+                if form not in _FORM and local_name(text) == "string":
+                    key = ("", f"{name}.{variable}", form)
+                    yield Entry(key, text.text or "", line=at)
+
+
+def _members(element: Any) -> Iterator[tuple[str, Any, int | None]]:
+    """Yield the keys and values of a `dict` of a property list."""
+    key = None
+    for child in () if element is None else element:
+        if not isinstance(child.tag, str):
+            continue
+        if local_name(child) == "key":
+            key = child.text or ""
+        elif key is not None:
+            yield key, child, line_of(child)
+            key = None
+
+
+# Test sets of WMT in SGML.
+
+_SGM = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<(srcset|refset|tstset)\b", re.IGNORECASE
+)
+_SGM_TOKEN = re.compile(
+    r"<(srcset|refset|tstset|doc)\b([^>]*)>"
+    r"|<seg\b([^>]*)>([^<]*(?:<(?!/?seg\b)[^<]*)*)</seg\s*>",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+def _sniff_sgm(head: bytes) -> int:
+    return 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
+
+
+def _read_sgm(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    return _read_pair(source, options, "wmt-sgm", _sgm)
+
+
+def _sgm(source: Source) -> Entries:
+    text = source.text()
+    lang, document, system = "", "", ""
+    systems: dict[str, str] = {}  # the first of each document
+    others: dict[str, str] = {}
+    entries: list[Entry] = []
+    line, at = 1, 0
+    for match in _SGM_TOKEN.finditer(text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        if match[1]:
+            given = _attributes(match[2])
+            key = "srclang" if match[1].lower() == "srcset" else "trglang"
+            lang = lang or given.get(key, "")
+            if match[1].lower() == "doc":
+                document, system = given.get("docid", ""), given.get("sysid", "")
+                if systems.setdefault(document, system) != system:
+                    others.setdefault(system, systems[document])
+            continue
+        if system != systems.get(document, ""):
+            continue
+        name = _attributes(match[3]).get("id", "")
+        content = " ".join(_ENTITY.sub(_entity, match[4]).split())
+        entries.append(Entry((document, name, ""), content, line=line))
+    for other, taken in others.items():
+        kind = "references of a test set beside the first, left out"
+        source.notes.add(kind, f"{source.path}: {taken[:40]!r} taken, not {other[:40]!r}")
+    if not entries:
+        raise source.error("has no segment <seg>: is it a test set?")
+    return Entries.of(source, entries, lang if len(lang) < 4 or "-" in lang else "")
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {m[1].lower(): m[2] or m[3] or m[4] or "" for m in _ATTRIBUTE.finditer(text)}
+
+
+def _entity(match: re.Match[str]) -> str:
+    if match[1]:
+        return _ENTITIES[match[1]]
+    point = int(match[2]) if match[2] else int(match[3], 16)
+    valid = point < 0x110000 and not 0xD800 <= point < 0xE000
+    return chr(point) if valid else "\ufffd"
+
+
+ANDROID = Format(
+    name="android",
+    title="strings of Android, a file a language (read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff_android,
+    read=_read_android,
+    two_files=True,
+)
+RESX = Format(
+    name="resx",
+    title="strings of .NET, a file a language (RESX, read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff_resx,
+    read=_read_resx,
+    two_files=True,
+)
+APPLE = Format(
+    name="apple",
+    title="strings of Apple, a file a language (.strings, .stringsdict; read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff_apple,
+    read=_read_apple,
+    two_files=True,
+)
+WMT_SGM = Format(
+    name="wmt-sgm",
+    title="test sets of WMT, source and reference (SGML, read)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff_sgm,
+    read=_read_sgm,
+    two_files=True,
+)

@@ -1,0 +1,158 @@
+"""Strings of programs with one language a file, and test sets of WMT in SGML."""
+
+import pytest
+from translate.storage import aresource, properties, resx
+
+import bitext
+from bitext.errors import FormatError, InputError
+from bitext.formats.registry import by_name
+from formats.samples import kinds, read, read_all
+
+ANDROID = """<?xml version="1.0" encoding="utf-8"?>
+<resources>
+  <string name="app" translatable="false">Ferry</string>
+  <string name="hi">It\\'s <b>here</b>,
+     now</string>
+  <string name="q">"a  b"\\n\\u0041</string>
+  <plurals name="boats"><item quantity="one">%d boat</item>
+    <item quantity="other">%d boats</item></plurals>
+  <string-array name="days"><item>Mon</item><item>Tue</item></string-array>
+  <string name="only">Only here</string>
+</resources>
+"""
+GERMAN = """<resources>
+  <string name="q">q</string><string name="hi">Es ist hier</string>
+  <plurals name="boats"><item quantity="one">%d Boot</item><item quantity="few">%d Boote!</item>
+    <item quantity="other">%d Boote</item></plurals>
+  <string-array name="days"><item>Mo</item><item>Di</item></string-array>
+  <string name="extra">Extra</string>
+</resources>
+"""
+RESX = """<?xml version="1.0" encoding="utf-8"?>
+<root><resheader name="resmimetype"><value>text/microsoft-resx</value></resheader>
+<data name="Hi" xml:space="preserve"><value>Hello &amp; you</value><comment>greet</comment></data>
+<data name="Img" type="x"><value>zz</value></data></root>
+"""
+APPLE = '/* Title */\n"title" = "Next \\"ferry\\"";\n// x\nbare.key = "a\\nb";\n"e" = "\\U00e9";\n'
+DICT = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/a.dtd">
+<plist version="1.0"><dict><key>boats</key><dict>
+<key>NSStringLocalizedFormatKey</key><string>%#@n@</string><key>n</key><dict>
+<key>NSStringFormatSpecTypeKey</key><string>NSStringPluralRuleType</string>
+<key>NSStringFormatValueTypeKey</key><string>d</string>
+<key>one</key><string>%d boat</string><key>other</key><string>%d boats</string>
+</dict></dict></dict></plist>
+"""
+SRC = """<srcset setid="n" srclang="en"><doc docid="d1" origlang="en"><p>
+<seg id="1">A &amp; B</seg>
+<seg id="2"> Two
+lines</seg></p></doc><doc docid="d2"><seg id="1">x</seg></doc></srcset>
+"""
+REF = """<refset setid="n" srclang="en" trglang="de"><doc sysid="one" docid="d1">
+<seg id="1">A und B</seg><seg id="2">Zwei</seg></doc><doc sysid="one" docid="d2">
+<seg id="1">y</seg></doc><doc sysid="two" docid="d1"><seg id="1">other</seg></doc></refset>
+"""
+
+
+def test_android_by_names_with_plural_forms_and_arrays():
+    bt = read("android", ANDROID, GERMAN)
+    assert bt.pairs() == [
+        (["It's here, now"], ["Es ist hier"]),
+        (["a  b\nA"], ["q"]),
+        (["%d boat"], ["%d Boot"]),
+        (["%d boats"], ["%d Boote"]),
+        (["%d boats"], ["%d Boote!"]),
+        (["Mon"], ["Mo"]),
+        (["Tue"], ["Di"]),
+        (["Only here"], []),
+        ([], ["Extra"]),
+    ]
+    assert bt.alignment.attributes["id"][:2] == ["hi", "q"]
+    assert bt.alignment.attributes["plural"][2:5] == ["one", "other", "few"]
+    assert set(kinds(bt)) == {
+        "strings that are not to be translated, left out",
+        "strings with inline elements, taken as their text",
+        "plural forms that the source lacks, paired with its form 'other'",
+        "strings that the target file lacks",
+        "strings that the source file lacks",
+    }
+
+
+def test_the_languages_are_those_of_the_folders(tmp_path):
+    for folder, content in (("values", ANDROID), ("values-pt-rBR", GERMAN)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "strings.xml").write_text(content)
+    bt = bitext.read(f"{tmp_path}/values/strings.xml,{tmp_path}/values-pt-rBR/strings.xml")
+    assert (bt.meta["format"], bt.src.lang, bt.tgt.lang) == ("android", "", "pt-BR")
+    with pytest.raises(InputError, match="one language a file; name both, as source,target"):
+        bitext.read(tmp_path / "values" / "strings.xml")
+
+
+def test_resx_leaves_out_what_is_no_string():
+    bt = read("resx", RESX, RESX.replace("Hello &amp; you", "Hallo"))
+    assert bt.pairs() == [(["Hello & you"], ["Hallo"])]
+    assert bt.alignment.attributes == {"id": ["Hi"], "note": ["greet"]}
+    assert kinds(bt)["values that are no strings, left out"] == 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
+def test_strings_of_apple(encoding):
+    bt = read("apple", APPLE.encode(encoding), '"title" = "Nächste";'.encode(encoding))
+    assert bt.pairs() == [(['Next "ferry"'], ["Nächste"]), (["a\nb"], []), (["é"], [])]
+    assert bt.alignment.attributes["note"] == ["Title", None, None]
+    assert by_name("apple").sniff(APPLE.encode(encoding))
+
+
+def test_plural_forms_of_apple():
+    more = DICT.replace("<key>other", "<key>few</key><string>FEW</string><key>other")
+    bt = read("apple", DICT, more)
+    assert [tgt for _, tgt in bt.pairs()] == [["%d boat"], ["%d boats"], ["FEW"]]
+    assert bt.alignment.attributes["plural"] == ["one", "other", "few"]
+
+
+def test_test_sets_are_paired_by_document_and_segment():
+    found = read_all("wmt-sgm", SRC, REF)
+    assert [bt.name for bt in found] == ["d1", "d2"]
+    assert found[0].pairs() == [(["A & B"], ["A und B"]), (["Two lines"], ["Zwei"])]
+    assert (found[0].src.lang, found[0].tgt.lang) == ("en", "de")
+    notes = {note.kind: note.first for note in found[0].notes}
+    taken = notes["references of a test set beside the first, left out"]
+    assert taken == "second: 'one' taken, not 'two'"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("apple", '"a" = "b"\n"c" = "d";', 'line 1: has .* want "name" = "text";'),
+        ("apple", b"bplist00", "is a binary property list: convert it"),
+        ("wmt-sgm", "<srcset></srcset>", "has no segment"),
+        ("android", "<resources><string", "line 1"),
+    ],
+)
+def test_faulty_files_are_refused(name, content, told):
+    with pytest.raises(FormatError, match=told):
+        read(name, content, content)
+
+
+@pytest.mark.parametrize("head", [b'"' + b" " * 60_000, b" " * 60_000 + b"x", b"/*" * 30_000])
+def test_the_first_bytes_are_examined_at_once(head):
+    assert not by_name("apple").sniff(head)
+
+
+def test_peers_read_the_same():
+    """The strings are those of translate-toolkit, but for how it spells inline elements."""
+    units = {
+        unit.getid(): unit.target
+        for unit in aresource.AndroidResourceFile.parsestring(GERMAN.encode()).units
+    }
+    bt = read("android", GERMAN, GERMAN)
+    ours = dict(zip(bt.alignment.attributes["id"], bt.pairs(), strict=True))
+    assert {name: ours[name][1][0] for name in ("q", "hi", "extra")} == {
+        name: str(units[name]) for name in ("q", "hi", "extra")
+    }
+    theirs = [unit.target for unit in resx.RESXFile.parsestring(RESX.encode()).units]
+    assert "Hello & you" in theirs
+    strings = properties.stringsutf8file()
+    strings.parse(b'"title" = "Next \\"ferry\\"";\n"e" = "a\\nb";\n')
+    bt = read("apple", '"title" = "Next \\"ferry\\"";\n"e" = "a\\nb";\n', '"title" = "x";')
+    assert [unit.source for unit in strings.units] == [src[0] for src, _ in bt.pairs()]
