@@ -133,7 +133,7 @@ PICTURES = (
         "book",
         "align fixtures/documents/ferry.en.docx fixtures/documents/ferry.de.docx",
         first="#contents",
-        last="#c1-r7",
+        last="#c1 .row:nth-child(7)",
         option="-o",
         clicked="#c1 .row:nth-child(3) .s:nth-child(3)",
     ),

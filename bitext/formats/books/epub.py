@@ -57,7 +57,7 @@ _XHTML = """<?xml version="1.0" encoding="UTF-8"?>
  lang="{lang}" xml:lang="{lang}">
 <head><meta charset="UTF-8"/><title>{title}</title>
 <link rel="stylesheet" type="text/css" href="book.css"/></head>
-<body{kind}>
+<body>
 {body}</body>
 </html>
 """
@@ -122,10 +122,8 @@ def _members(book: Book) -> Iterator[tuple[str, str]]:
     yield "EPUB/package.opf", _package(book, names, name)
     yield "EPUB/nav.xhtml", _navigation(book, pages, names[0])
     yield "EPUB/toc.ncx", _old_navigation(book, pages, name)
-    yield (
-        "EPUB/book.css",
-        asset("epub.css") + asset("book.css").replace(".page ", "") + lights(book),
-    )
+    style = asset("book.css").replace(".page ", "") + asset("epub.css") + lights(book)
+    yield "EPUB/book.css", style
     if names[0] == "title.xhtml":
         title = f'<section><h1 class="title">{title_html(book)}</h1></section>\n'
         yield "EPUB/title.xhtml", _xhtml(book, title)
@@ -145,9 +143,9 @@ def _address(chapter: int, row: int) -> str:
     return f"{anchor(chapter)}{part}.xhtml#{anchor(chapter, row)}"
 
 
-def _xhtml(book: Book, body: str, *, title: str = "", kind: str = "") -> str:
+def _xhtml(book: Book, body: str, *, title: str = "") -> str:
     lang = book.sides[0].lang or "en"
-    return _XHTML.format(lang=escape(lang), title=escape(title or book.title), body=body, kind=kind)
+    return _XHTML.format(lang=escape(lang), title=escape(title or book.title), body=body)
 
 
 def _chapter_page(book: Book, page: _Page, depths: Mapping[tuple[int, int], int]) -> str:
