@@ -445,13 +445,32 @@ def test_lines_that_are_broken_where_they_are_full_are_told(bitext, sides, write
     for path in sides:
         text = " ".join(text_of(path).splitlines())
         raw.append(write(f"raw{path.suffix}", "\n".join(textwrap.wrap(text, 60))))
-    found = bitext("align", *raw)
+    found = bitext("align", *raw, "--sentences")
     assert found.status == 0
     for path in raw:
         told = f"{path}: its lines seem to be broken at 60 characters, not where sentences end"
         assert f"{told}: is it running text? --split makes sentences of it" in found.err
     for more in (("align", *raw, "--split", *LANGS), ("align", *sides)):
         assert "broken" not in bitext(*more).err
+    # Without an option, such text is split as by --split, which a note tells.
+    found, split = bitext("align", *raw, *LANGS), bitext("align", *raw, "--split", *LANGS)
+    assert found.out == split.out
+    assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
+    assert "running text, split" not in split.err
+    told = "--sentences and --split exclude each other"
+    assert told in bitext("align", *raw, "--split", "--sentences").err
+
+
+def test_running_text_beside_a_sentence_a_line_is_split_alone(bitext, sides, write, tmp_path):
+    text = " ".join(text_of(sides[0]).splitlines())
+    raw = write("raw.txt", "\n".join(textwrap.wrap(text, 60)))
+    found = bitext("align", raw, sides[1], *LANGS)
+    assert "running text, split into sentences (--sentences: each line is one): 1" in found.err
+    # Positions, gold standards and vectors are of the lines as they are.
+    for options in (["-o", tmp_path / "o.xces"], ["--gold", write("g.align", "[0]:[0]\n")]):
+        found = bitext("align", raw, sides[1], *LANGS, *options)
+        assert "running text, split" not in found.err
+        assert "its lines seem to be broken at 60 characters" in found.err or found.status == 2
 
 
 def test_lines_that_are_split_as_one_paragraph_are_told(bitext, sides, write):

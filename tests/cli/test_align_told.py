@@ -57,12 +57,16 @@ def manifest(write):
 def test_running_text_is_told(bitext, write, lines):
     whole = SIDES[0].read_text(encoding="utf-8")
     path = write("run.en", whole.replace("\n", " " if lines == "\n" else "\r"))
-    found = bitext("align", path, SIDES[1])
+    found = bitext("align", path, SIDES[1], "--sentences")
     assert found.status == 0
     assert f"{path}: has 1 line of about" in found.err
     remedy = "or --split for both" if lines == "\n" else "end with a carriage return alone"
     assert remedy in found.err
-    assert remedy in bitext("align", path, path).err
+    assert remedy in bitext("align", path, path, "--sentences").err
+    # One line of many sentences is split, where line feeds end lines.
+    found = bitext("align", path, SIDES[1])
+    assert ("running text, split into sentences" in found.err) == (lines == "\n")
+    assert (remedy in found.err) == (lines == "\r")
     longer = write("one.en", f"{'word ' * 100_000}\n{whole}")
     for other in (SIDES[0], longer):
         assert "is it running text" not in bitext("align", other, SIDES[1]).err
@@ -390,7 +394,11 @@ def test_running_text_on_both_sides_is_told(bitext, write):
         write(f"run.{k}", side.read_text(encoding="utf-8").replace("\n", " "))
         for k, side in enumerate(SIDES)
     ]
-    assert "is it running text? One sentence a line is wanted" in bitext("align", *sides).err
+    found = bitext("align", *sides, "--sentences")
+    assert "is it running text? One sentence a line is wanted" in found.err
+    found = bitext("align", *sides)
+    assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
+    assert "is it running text" not in found.err
     long = [write(f"long.{k}", f"{'many a word, ' * 60}and an end.\n") for k in (0, 1)]
     assert "is it running text" not in bitext("align", *long).err
 
@@ -428,10 +436,14 @@ def test_lines_of_more_than_a_sentence_are_told(bitext, write, line, told):
 )
 def test_short_running_text_is_told(bitext, write, text, told):
     sides = write("a.en", text), write("b.en", text)
-    found = bitext("align", *sides)
+    found = bitext("align", *sides, "--sentences")
     assert told in found.err
     assert "is it running text?" in found.err
     assert "running text?" not in bitext("align", *sides, "--split").err
+    found = bitext("align", *sides)
+    is_clear = "broken" in told
+    assert ("running text, split into sentences" in found.err) == is_clear
+    assert ("is it running text?" in found.err) != is_clear
     lines = write("c.en", "It rained.\nHe said: “Oh! No.”\nthe road was wet\n")
     assert "running text?" not in bitext("align", lines, lines).err
 

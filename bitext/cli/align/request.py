@@ -112,9 +112,10 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         _flag,
         (
             "the texts are running text: split them into sentences first (--src-lang, --tgt-lang); "
-            "documents are split without it"
+            "documents, and text that is clearly running, are split without it"
         ),
     ),
+    ("--sentences", _flag, "each line is a sentence, also where the text seems to be running text"),
     (
         "--layout",
         {"choices": ("blank-lines", "lines")},
@@ -356,6 +357,7 @@ class AlignRequest(JobRequest):
     output: str = ""
     split: bool = False
     dialogue: bool = False
+    sentences: bool = False
     main_text: bool = False
     layout: Literal["blank-lines", "lines"] | None = None
     paragraphs: bool = False
@@ -544,6 +546,8 @@ class AlignRequest(JobRequest):
             raise OptionError(f"--explain {self.explain}: beads are counted from 1")
         if self.layout and not self.split:
             raise OptionError("--layout is for --split: give both")
+        if self.sentences and self.split:
+            raise OptionError("--sentences and --split exclude each other: give one")
         check_where(self)
         self._check_evidence()
         self._check_output()

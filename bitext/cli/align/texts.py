@@ -194,6 +194,7 @@ _JOINED = (
     "subtitles whose cues become sentences, with times by their characters (without --split: cues)"
 )
 _BY_NAME = "of the language that their names tell"
+_RUNNING = "running text, split into sentences (--sentences: each line is one)"
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
 
@@ -318,6 +319,10 @@ class TextReader:
 
         self._request, self._notes = request, notes
         self._keeps_languages = place is not None and place.known.keeps.languages
+        # Sentences that are in no file are of no use to positions, gold standards and vectors.
+        of_lines = (request.sentences, request.vectors, request.gold, request.known)
+        has_texts = place is None or place.known.keeps.texts
+        self._may_split = has_texts and not any(of_lines)
         self._encoding = check_encodings(request.encoding)
         self._splitters: dict[str, SentenceSplitter] = {}
 
@@ -426,7 +431,7 @@ class TextReader:
                 raise InputError(f"{path}: {wrong}")
             if request.split:
                 _refuse_sentences(source)
-                text = self._split(source, lang)
+                text = self._split(source, lang, by_line=request.layout == "lines")
                 side = _ReadText(self._paragraphed(text), text)
             elif is_document(head):
                 text = _read_elements(source, divisions=request.paragraphs)
@@ -437,10 +442,32 @@ class TextReader:
             elif is_subtitles(head, path, source.encoding):
                 text = read_subtitles(source, lang, dialogue=request.dialogue)
                 side = _ReadText(text, text)
+            elif layout := self._layout_of_running_text(source):
+                _refuse_alignments(source)
+                self._notes.add(_RUNNING, path)
+                text = self._split(source, lang, by_line=layout == "lines")
+                side = _ReadText(self._paragraphed(text), text)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
         return side
+
+    def _layout_of_running_text(self, source: Source) -> str:
+        """Return the layout of a text that is clearly running text; else an empty string."""
+        from bitext.formats.io.compression import HEAD
+        from bitext.formats.io.encodings import mark_of
+        from bitext.formats.plain_text import foreign_lines
+        from bitext.segment.sentences.running_text import are_running_text
+
+        if not self._may_split:
+            return ""
+        head = source.head()
+        mark, encoding = mark_of(head, source.encoding)
+        lines = head[len(mark) :].decode(encoding, "ignore").split("\n")
+        if len(head) == HEAD and len(lines) > 1:
+            lines.pop()  # which may be cut
+        lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
+        return "" if foreign_lines(lines) else are_running_text(lines)
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
@@ -471,7 +498,7 @@ class TextReader:
         )
         return _ReadText(text, whole, places)
 
-    def _split(self, source: Source, lang: str) -> Text:
+    def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:
         """Split running text into sentences within its paragraphs."""
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
@@ -486,14 +513,13 @@ class TextReader:
         is_given = lang and lang in {self._request.src_lang, self._request.tgt_lang}
         lang = lang or named_language(source.path)
         by = "" if is_given else _BY_NAME
-        by_line = self._request.layout == "lines"
         if is_subtitles(source.head(), source.path, source.encoding):
             cues = read_subtitles(source, lang, dialogue=self._request.dialogue)
             return self._cue_sentences(cues, by=by)
         refuse_other_kinds(source)
         paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
         lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
-        if len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
+        if self._request.split and len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
             self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
         splitter, lang = self._splitter(paragraphs, lang, source.path, by=by)
         sentences: list[str] = []

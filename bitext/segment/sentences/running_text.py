@@ -36,6 +36,7 @@ __all__ = [
     "SentenceSpans",
     "are_broken_within_sentences",
     "are_paragraphs",
+    "are_running_text",
     "are_sentences",
     "begin_further_in",
     "sentences_by_line",
@@ -64,6 +65,7 @@ _MOST_ENDED = 0.9  # least share of lines that end sentences, if each is a sente
 _MOST_PARTED = 0.1  # greatest share of lines before blank lines, if these separate no paragraphs
 _FEWEST_LONG = 0.3  # least share of lines with several sentences, if each is a paragraph
 _FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # indented lines: least number, greatest share
+_FEWEST_INNER = 2  # ends of sentences within the median line, if lines are paragraphs
 _FEWEST_BROKEN = 3  # least number of lines that go on in lower case, in a text of broken lines
 _INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -156,6 +158,38 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     capitals = any(line[:1].isupper() for line in stripped)
     stops = any(map(_ENDS.search, stripped))
     return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops
+
+
+def are_running_text(lines: Sequence[str]) -> str:
+    """Check whether lines are clearly running text, and no sentences; return its layout.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends.
+
+    Returns
+    -------
+    {"", "blank-lines", "lines"}
+        `blank-lines` for lines that are broken at a width or within sentences, `lines` where most
+        have three sentences or more; else an empty string.
+
+    Examples
+    --------
+    >>> are_running_text(["It had rained. We waited there. Nobody came."] * 3)
+    'lines'
+    >>> are_running_text(["The ferry had", "left by the time", "that he came", "down."])
+    'blank-lines'
+    >>> are_running_text(["It rained all day.", "We stayed at home.", "Nobody came."])
+    ''
+
+    """
+    if any("\r" in line.strip() for line in lines):
+        return ""
+    if width_of_lines(lines) is not None or are_broken_within_sentences(lines):
+        return "blank-lines"
+    inner = sorted(len(_PLAIN_INNER.findall(line)) for line in lines if line.strip())
+    return "lines" if inner and inner[(len(inner) - 1) // 2] >= _FEWEST_INNER else ""
 
 
 def are_sentences(lines: Sequence[str]) -> bool:
