@@ -86,6 +86,17 @@ _MANY_ATTRIBUTES = re.compile(
     r"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?){1000}+"
 )
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
+# Words of classes of parts around the main text, and ids of such parts.
+_AROUND_WORDS_NAMES = (
+    "ad ads advert advertisement banner breadcrumb breadcrumbs comment comments consent cookie "
+    "cookies footer menu masthead nav navbar navigation newsletter pager pagination popup promo "
+    "recommended related share sharing sidebar social sponsored subscribe toc topbar"
+)
+_AROUND_WORDS = frozenset(_AROUND_WORDS_NAMES.split())
+_WORDS = re.compile(r"[A-Z]?[a-z]+")
+_BOXES = frozenset(("div", "section", "ul", "ol", "td", "table", "p"))
+_LISTS = frozenset(("ul", "ol", "div", "p"))  # elements that may be mostly links
+_MOST_AROUND = 0.4  # share of the characters of a page in a part with such a class, set by hand
 _LINKS = 0.5  # least share of characters in links in a block of links, set by hand
 _FEWEST_LINKS = 2  # links in such a block
 
@@ -97,6 +108,8 @@ def read(source: Source, *, main_text: bool = False) -> Document:
     if root is None:
         root = page_tree(source, data)
     reader = HtmlReader(main_text=main_text)
+    if root is not None and main_text:
+        reader.whole = _length(root)
     title, lang = "", ""
     if root is not None:
         title = " ".join("".join(root.xpath("string((//*[local-name()='title'])[1])")).split())
@@ -234,12 +247,15 @@ class HtmlReader:
     builder : BlockBuilder
     left_out : Counter
         Numbers of omitted elements, by the kind of their note.
+    whole : int
+        The characters of the page, with `main_text`.
 
     """
 
     def __init__(self, *, main_text: bool = False) -> None:
         self.builder = BlockBuilder()
         self.left_out: Counter[str] = Counter()
+        self.whole = 0
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
         self._columns = TableColumns()
@@ -333,22 +349,29 @@ class HtmlReader:
             self.builder.end()
             self._breaks = 0
 
-    @staticmethod
-    def _is_around(element: Any, name: str) -> bool:
+    def _is_around(self, element: Any, name: str) -> bool:
         """Return whether an element is navigation, a header, a footer or another aside."""
         if name in _AROUND or element.get("role") in _AROUND_ROLES:
             return name != "header" or not any(
                 outer.tag.rpartition("}")[2] in {"article", "main"}
                 for outer in element.iterancestors()
             )
-        if name not in {"ul", "ol", "div", "p"}:
+        if name not in _BOXES:
             return False
+        # An id of several words may be that of a heading, as in `#file-menu`.
+        words = [word.lower() for word in _WORDS.findall(element.get("class") or "")]
+        if not _AROUND_WORDS.isdisjoint([*words, (element.get("id") or "").lower()]):
+            return _length(element) < _MOST_AROUND * self.whole
         links = element.findall(".//{*}a")
-        if len(links) < _FEWEST_LINKS:
+        if len(links) < _FEWEST_LINKS or name not in _LISTS:
             return False
-        whole = sum(len(text.strip()) for text in element.itertext())
-        linked = sum(len(text.strip()) for link in links for text in link.itertext())
-        return linked >= _LINKS * max(whole, 1)
+        linked = sum(_length(link) for link in links)
+        return linked >= _LINKS * max(_length(element), 1)
+
+
+def _length(element: Any) -> int:
+    """Return the number of characters of an element, without white space around them."""
+    return sum(len(text.strip()) for text in element.itertext())
 
 
 def _kinds(element: Any) -> str:

@@ -117,3 +117,17 @@ def test_pages_that_take_the_parser_long_are_refused(refused):
     assert "more than 1,000 attributes" in refused(f"<html><p{attributes}>x</p>", "a.html")
     assert "no document" in refused("<!-- x -->" * 6000 + "x", "a.html")
     assert "declares the encoding 'utf7'" in refused("<html><meta charset=utf7><p>x", "a.html")
+
+
+def test_parts_around_the_main_text_are_known_by_their_classes(read):
+    """A class on most of the page says nothing, nor does the id of a heading, as `file-menu`."""
+    main = "<p>It had rained for nine days, and nobody came to the mill.</p>" * 3
+    page = (
+        '<div class="page has-sidebar"><div class="site-nav">Home</div>'
+        f'<div id="file-menu">{main}</div><div id="comments">First!</div></div>'
+        '<div class="cookieConsent">We use cookies.</div>'
+    )
+    document, _ = read(f"<html><body>{page}</body></html>", "a.html", main_text=True)
+    texts = {block.text for block in document.blocks}
+    assert texts == {"It had rained for nine days, and nobody came to the mill."}
+    assert len(read(f"<html><body>{page}", "a.html")[0].blocks) == 6
