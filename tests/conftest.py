@@ -47,7 +47,8 @@ def pytest_collect_file():
 def pytest_collection_finish():
     """Tests that were collected are no garbage: whoever looks for some passes them over."""
     gc.freeze()
-    gc.set_threshold(10_000, 10, 10)  # most of a test's objects are gone without being looked for
+    # Most of a test's objects are gone without being looked for; so often as in a command.
+    gc.set_threshold(100_000, 20, 100)
 
 
 def pytest_runtest_protocol(item, nextitem):
