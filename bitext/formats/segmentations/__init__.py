@@ -48,6 +48,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.formats.corpora import Kind, open_corpus, text_name
 from bitext.formats.documents import FORMATS, document_format
+from bitext.formats.io.compression import document_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
@@ -432,6 +433,11 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
             raise source.error("is no document that bitext reads, as DOCX or HTML")
         if known is not None and options.spelling in {None, DOCUMENT}:
             return _alone(read_blocks(source, options))
+        if known is not None and document_of(source.head()):
+            raise source.error(
+                f"is {known.title}, and to be read as {options.spelling}: leave {remedy('from')} "
+                f"out, or name document"
+            )
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
