@@ -133,10 +133,12 @@ class Archive:
         except FormatError:
             raise
         except (*_FAULTS, ValueError) as error:
-            raise self._error(name, f"is damaged ({error}): get the whole file anew") from None
+            raise self._error(
+                name, f"is damaged ({str(error)[:80]}): get the whole file anew"
+            ) from None
 
     def _error(self, name: str, message: str) -> FormatError:
-        return self.source.error(f"its member {name} {message}")
+        return self.source.error(f"its member {name[:60]} {message}")
 
     def open(self, name: str) -> Source:
         """Return a member as a source of its own, named after the archive."""

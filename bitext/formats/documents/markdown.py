@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import import_extra
@@ -33,6 +34,8 @@ _FIELD = re.compile(r"(title|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
 _DEFINED = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")  # a footnote
 _NAMED = re.compile(r"\[\^([^\]\s]{1,100})\]")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
+_BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
+_MOST_STEPS = 2_000_000  # characters that brackets of a paragraph surround, set by hand
 _TASK = re.compile(r"\[[ xX]\][ \t]+")
 _KINDS = {
     "list_item_open": "item",
@@ -64,6 +67,7 @@ def read(source: Source) -> Document:
     text, notes = _without_notes(text)
     markdown = parser.MarkdownIt("commonmark", {"maxNesting": _MOST_NESTED})
     markdown.enable(["table", "strikethrough"])
+    markdown.core.ruler.before("inline", "brackets", partial(_check_brackets, source))
     reader = _MarkdownReader(source, frozenset(notes))
     reader.read(markdown.parse(text))
     for note in notes.values():
@@ -99,6 +103,27 @@ def _without_notes(text: str) -> tuple[str, dict[str, str]]:
             rest.append(line)
         was_blank = not line.strip()
     return "\n".join(rest), {label: "\n".join(lines) for label, lines in notes.items()}
+
+
+def _check_brackets(source: Source, state: Any) -> None:
+    """Refuse blocks with brackets that the parser reads again and again, up to where they end."""
+    for token in state.tokens:
+        if token.type != "inline" or "[" not in token.content:
+            continue
+        opened: list[int] = []
+        steps = 0
+        for match in _BRACKET.finditer(token.content):
+            if match[0] == "[":
+                opened.append(match.start())
+            elif opened:
+                steps += match.start() - opened.pop()
+        steps += sum(len(token.content) - at for at in opened)
+        if steps > _MOST_STEPS + 20 * len(token.content):
+            raise source.error(
+                "has a paragraph with thousands of square brackets that are not closed: take them "
+                "out, or write \\[",
+                (token.map or [0])[0] + 1,
+            )
 
 
 class _MarkdownReader:

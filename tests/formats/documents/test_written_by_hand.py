@@ -163,3 +163,9 @@ goes on.
     assert document.blocks[0].marked.count('type="fnote"') == 2
     assert '<ph type="x-task">[x]</ph>' in document.blocks[1].marked
     assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
+
+
+def test_brackets_that_take_the_parser_long_are_refused(read, refused):
+    assert "square brackets that are not closed" in refused("a\n\n" + "|x|[" * 1500, "a.md")
+    links = "[a](b) \\[ " * 500
+    assert read(links, "a.md")[0].blocks[0].text.startswith("a [ a [")
