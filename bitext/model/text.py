@@ -44,6 +44,9 @@ class Blocks:
         The language of each block, where the document declares one of its own; else empty.
     title : str
         The title of the document, where it declares one.
+    labels : tuple of str
+        What refers to each block, else empty: the reference of a verse, as `3:16`, or the name of a
+        note in the document. No strings: no block has any.
 
     Raises
     ------
@@ -64,6 +67,7 @@ class Blocks:
     levels: tuple[int, ...]
     langs: tuple[str, ...]
     title: str = ""
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         sizes = [len(self.begins), len(self.kinds), len(self.levels), len(self.langs)]
@@ -72,6 +76,8 @@ class Blocks:
                 f"{sizes[0]} beginnings, {sizes[1]} kinds, {sizes[2]} levels and {sizes[3]} "
                 f"languages of blocks: want one each a block"
             )
+        if self.labels and len(self.labels) != sizes[0]:
+            raise InputError(f"{len(self.labels)} labels for {sizes[0]} blocks: want one each")
         if sizes[0] and (self.begins[0] or not all(a < b for a, b in pairwise(self.begins))):
             raise InputError(
                 f"the blocks begin at {self.begins!r:.60}: want 0, then increasing indices"
@@ -109,6 +115,7 @@ class Blocks:
             tuple(self.levels[k] for k in chosen),
             tuple(self.langs[k] for k in chosen),
             self.title,
+            tuple(self.labels[k] for k in chosen) if self.labels else (),
         )
 
     def __len__(self) -> int:

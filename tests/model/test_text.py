@@ -157,7 +157,9 @@ def test_times_without_sense_are_refused(times, message):
         Text(["One.", "Two."], times=times)
 
 
-BLOCKS = Blocks((0, 1, 3), ("heading", "paragraph", "note"), (1, 0, 0), ("", "la", ""), "Mills")
+BLOCKS = Blocks(
+    (0, 1, 3), ("heading", "paragraph", "note"), (1, 0, 0), ("", "la", ""), "Mills", ("", "", "1")
+)
 
 
 def test_a_text_keeps_its_blocks_where_it_is_selected_from_or_named_anew():
@@ -175,8 +177,12 @@ def test_a_text_keeps_its_blocks_where_it_is_selected_from_or_named_anew():
     assert (list(some.ids), list(some.segments())) == (["b", "d"], ["Unus.", "A note."])
     assert (some.name, some.lang, some.marked) == ("x", "en", ["<hi>Unus.</hi>", None])
     assert some.paragraphs == Segmentation([1, 1])
-    assert some.blocks == Blocks((0, 1), ("paragraph", "note"), (0, 0), ("la", ""), "Mills")
-    assert text.select(np.array([2])).blocks == Blocks((0,), ("paragraph",), (0,), ("la",), "Mills")
+    assert some.blocks == Blocks(
+        (0, 1), ("paragraph", "note"), (0, 0), ("la", ""), "Mills", ("", "1")
+    )
+    assert text.select(np.array([2])).blocks == Blocks(
+        (0,), ("paragraph",), (0,), ("la",), "Mills", ("",)
+    )
     none = text.select(np.array([], dtype=np.int64))
     assert (len(none), none.paragraphs, none.blocks) == (0, None, None)
     assert text == Text(text.segments(), ids=text.ids)  # blocks do not tell texts apart
@@ -189,6 +195,8 @@ def test_blocks_that_do_not_fit_are_refused():
         Blocks.of_paragraphs([2, 2])
     with pytest.raises(InputError, match=r"a block is a 'poem': want one of the kinds heading, "):
         Blocks((0,), ("poem",), (0,), ("",))
+    with pytest.raises(InputError, match=r"2 labels for 1 blocks: want one each"):
+        Blocks((0,), ("note",), (0,), ("",), labels=("1", "2"))
     with pytest.raises(InputError, match=r"the last block begins at segment 3, and the text has 3"):
         Text(["a", "b", "c"], blocks=BLOCKS)
     with pytest.raises(InputError, match=r"no blocks of 1 segments: want one or more, or None"):

@@ -638,6 +638,7 @@ class TextReader:
             tuple(block.level for block in written),
             tuple("" if block.lang == document.lang else block.lang for block in written),
             document.title,
+            tuple(labels) if any(labels := [block.label for block in written]) else (),
         )
         text = Text(
             sentences,

@@ -254,7 +254,7 @@ def _block(block: Block, numbers: dict[int, int], depth: int) -> str:
         level = min(depth + 1, 6)
         return f"<h{level}{values}>{content}</h{level}>"
     if block.kind == "note":
-        return f'<aside class="note" role="doc-footnote"{values}><p>{content}</p></aside>'
+        return f'<aside class="note" role="doc-footnote"><p{values}>{content}</p></aside>'
     kind = ' class="verse"' if block.kind == "verse" else ' class="on"' if block.goes_on else ""
     return f"<p{kind}{values}>{content}</p>"
 
@@ -290,11 +290,12 @@ def _table(blocks: Sequence[Block], numbers: dict[int, int]) -> Iterator[str]:
 
 
 def _attributes(block: Block) -> str:
-    """Return the language and direction of a block in another language than its side."""
+    """Return the label of a block, and its language where this is not that of the side."""
+    label = f' data-label="{escape(block.label)}"' if block.label else ""
     if not block.lang:
-        return ""
+        return label
     direction = "rtl" if is_right_to_left(block.lang) else "ltr"
-    return f' lang="{escape(block.lang)}" dir="{direction}"'
+    return f'{label} lang="{escape(block.lang)}" dir="{direction}"'
 
 
 def _content(block: Block, numbers: dict[int, int]) -> str:

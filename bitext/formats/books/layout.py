@@ -134,6 +134,9 @@ class Block(NamedTuple):
         Whether it continues the last block of its side in the row before.
     sentences : tuple of Sentence
         One or more.
+    label : str
+        The number of a note, as its references show it, or the reference of a verse; empty for
+        other blocks, and for a piece that goes on.
 
     """
 
@@ -142,6 +145,7 @@ class Block(NamedTuple):
     lang: str
     goes_on: bool
     sentences: tuple[Sentence, ...]
+    label: str = ""
 
     @property
     def text(self) -> str:
@@ -510,6 +514,7 @@ class _SideLayout:
         for segment, numbers in several.items():
             self._beads[segment] = tuple(numbers)
         self._last = -1  # the block of the last row
+        self._notes: dict[str, int] = {}  # the numbers of notes by their names
 
     def _refuse_forbidden(self) -> None:
         for k, segment in enumerate(self._segments):
@@ -536,13 +541,24 @@ class _SideLayout:
                 own = "" if lang == language_tag(self._text.lang) else lang
                 kind, level = units.blocks.kinds[number], units.blocks.levels[number]
                 goes_on, self._last = number == self._last, number
-                out.append(Block(kind, level, own, goes_on, self._sentences(places)))
+                sentences = self._sentences(places)
+                label = "" if goes_on else self._label(number)
+                out.append(Block(kind, level, own, goes_on, sentences, label))
         return tuple(out)
+
+    def _label(self, number: int) -> str:
+        """Return the label of a block: that of a verse, or the number of a note."""
+        blocks = self._units.blocks
+        label = blocks.labels[number] if blocks.labels else ""
+        if label and blocks.kinds[number] == "note":
+            return str(self._notes.setdefault(label, len(self._notes) + 1))
+        return label
 
     def _sentences(self, places: Sequence[int]) -> tuple[Sentence, ...]:
         marked = self._text.marked
         segments = [self._segments[k] for k in places]
-        runs = block_runs(segments, [None if marked is None else marked[k] for k in places])
+        codes = [None if marked is None else marked[k] for k in places]
+        runs = block_runs(segments, codes, self._notes)
         spaces = [False, *(_is_spaced(a, b) for a, b in pairwise(segments))]
         beads = (self._beads[k] for k in places)
         return tuple(map(Sentence, runs, beads, spaces))
@@ -664,6 +680,8 @@ _MARKDOWN_LINK = re.compile(r"\]\(\s*<?(https?://[^\s<>]+?)>?(?:\s[^()]*)?\)")
 _MARKDOWN_IMAGE = re.compile(r"!\[([^\]]*)\]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
 _HALF = "it"  # what ends half of a pair: the other half, wherever it is
+# A reference to a note of a name: in Word and OpenDocument, and in Markdown.
+_NOTE = re.compile(r'<note id="([^"<>]+)"/>|\[\^([^\]\s]+)\]')
 _SHOWN = 40  # characters of a code that stands for text, as %s; set by hand
 
 
@@ -708,7 +726,9 @@ class _OpenCodes:
         return Run(text, styles, next(reversed(self._links.values()), ""))
 
 
-def block_runs(segments: Sequence[str], marked: Sequence[str | None]) -> list[tuple[Run, ...]]:
+def block_runs(
+    segments: Sequence[str], marked: Sequence[str | None], notes: dict[str, int] | None = None
+) -> list[tuple[Run, ...]]:
     r"""Return the runs of each segment of a block; styles go on from one segment to the next.
 
     Parameters
@@ -717,6 +737,8 @@ def block_runs(segments: Sequence[str], marked: Sequence[str | None]) -> list[tu
         The characters of each segment.
     marked : sequence of (str or None)
         Their content with inline codes, as in `Text.marked`.
+    notes : dict of str to int, optional
+        The numbers of notes by their names; new ones are added in the order of their references.
 
     Examples
     --------
@@ -731,7 +753,7 @@ def block_runs(segments: Sequence[str], marked: Sequence[str | None]) -> list[tu
     for segment, xml in zip(segments, marked, strict=True):
         runs: list[Run] = []
         for piece in [Piece("text", segment)] if xml is None else pieces(xml):
-            _read_piece(piece, opened, runs)
+            _read_piece(piece, opened, runs, notes)
         opened.end_segment()
         out.append(tuple(_joined_runs(runs)))
     return out
@@ -741,7 +763,9 @@ def _flat(text: str) -> str:
     return " ".join(text.split()) if "\n" in text or "\t" in text else text
 
 
-def _read_piece(piece: Piece, opened: _OpenCodes, runs: list[Run]) -> None:
+def _read_piece(
+    piece: Piece, opened: _OpenCodes, runs: list[Run], notes: dict[str, int] | None
+) -> None:
     """Add the runs of a piece of a segment; begin or end its code."""
     kind, native, values = piece.kind, piece.text, piece.attributes
     meaning = values.get("type", "")
@@ -760,7 +784,7 @@ def _read_piece(piece: Piece, opened: _OpenCodes, runs: list[Run]) -> None:
         opened.begin(_HALF, meaning, native)
     elif kind == "it":
         opened.end(_HALF)
-    elif (run := _stand_in(meaning, native)) is not None:
+    elif (run := _stand_in(meaning, native, {} if notes is None else notes)) is not None:
         runs.append(run)
 
 
@@ -786,16 +810,17 @@ def _link(native: str) -> str:
     return address if _WEB.fullmatch(address) else ""
 
 
-def _stand_in(kind: str, native: str) -> Run | None:
+def _stand_in(kind: str, native: str, notes: dict[str, int]) -> Run | None:
     """Return the run that a code without characters is shown as; `None` for nothing."""
     tag = _HTML_TAG.match(native)
     name = tag[1].lower() if tag else ""
     if kind == "lb" or name == "br":
         return Run("\n")
     if kind == "fnote":
+        if named := _NOTE.fullmatch(native):
+            number = notes.setdefault(named[1] or named[2], len(notes) + 1)
+            return Run(str(number), ("superscript",))
         mark = " ".join(_HTML_TAG.sub("", native).split())
-        number = re.search(r"\bid\s*=\s*[\"'](\d+)[\"']", native) if not mark else None
-        mark = number[1] if number else mark
         return Run(mark[:_SHOWN], ("superscript",)) if mark and mark[0] != "\\" else None
     if kind == "image" or name == "img":
         match = _ALT.search(native) or _MARKDOWN_IMAGE.match(native)
@@ -844,6 +869,10 @@ def shows_codes(xml: str) -> bool:
                 return False
         elif piece.kind == "ph":
             kind = piece.attributes.get("type", "")
-            if kind == "image" or "<img" in piece.text.lower() or not _stand_in(kind, piece.text):
+            if (
+                kind == "image"
+                or "<img" in piece.text.lower()
+                or not _stand_in(kind, piece.text, {})
+            ):
                 return False
     return True

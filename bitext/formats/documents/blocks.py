@@ -64,7 +64,8 @@ class Block:
     lang : str
         The language of the block, where it is declared.
     label : str
-        The reference of a verse, as `3:16` or `3:1-2`.
+        The reference of a verse, as `3:16` or `3:1-2`; the name of a note, as its references have
+        it (`<note id="2"/>`, `[^2]`).
 
     """
 

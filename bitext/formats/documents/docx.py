@@ -233,13 +233,14 @@ class _DocxReader:
         self._has_text = False  # whether the paragraph has characters
         self._goes_on = False  # whether the mark of the last paragraph is deleted
         self._note = ""  # the kind of notes that is read
+        self._note_id = ""
         self._boxes: list[Any] = []  # text boxes of the paragraph
 
     def read_notes(self, tree: Any, kind: str) -> None:
         """Read footnotes or endnotes; those of a type are lines that separate them."""
         for note in tree:
             if _local(note) == kind and value_of(note, "type") in {"", "normal"}:
-                self._note = kind
+                self._note, self._note_id = kind, value_of(note, "id")
                 walk(note, self)
         self._note = ""
 
@@ -297,7 +298,8 @@ class _DocxReader:
         numbered = number is not None and (off is None or value_of(off) != "0")
         self._paragraph_lang = style.lang
         if self._note:
-            self.builder.begin("note")
+            self.builder.begin("note", label=self._note_id)
+            self._note_id = ""  # its further paragraphs have none
         elif level:
             self.builder.begin("heading", level=level)
         elif self._tables:

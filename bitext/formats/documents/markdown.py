@@ -70,7 +70,7 @@ def read(source: Source) -> Document:
     markdown.core.ruler.before("inline", "brackets", partial(_check_brackets, source))
     reader = _MarkdownReader(source, frozenset(notes))
     reader.read(markdown.parse(text))
-    for note in notes.values():
+    for reader.label, note in notes.items():
         reader.kind = "note"
         reader.read(markdown.parse(note))
     reader.tell()
@@ -131,6 +131,7 @@ class _MarkdownReader:
 
     def __init__(self, source: Source, notes: frozenset[str]) -> None:
         self.builder = BlockBuilder()
+        self.label = ""  # of the next note
         self.kind = ""  # of all blocks; empty: as their elements are
         self._source, self._notes = source, notes
         self._depth = 0
@@ -154,7 +155,8 @@ class _MarkdownReader:
                 self._depth += token.type == "list_item_open"
                 self._follow_table(token.type)
                 levels = {"item": self._depth, "cell": self._columns.column}
-                builder.begin(kind, level=levels.get(kind, 0))
+                label, self.label = (self.label, "") if kind == "note" else ("", self.label)
+                builder.begin(kind, level=levels.get(kind, 0), label=label)
             elif token.nesting < 0:
                 self._depth -= token.type == "list_item_close"
                 self._follow_table(token.type)

@@ -201,12 +201,14 @@ class _OdtReader:
         self._columns = TableColumns()
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
-        self._notes: list[Any] = []
+        self._notes: list[tuple[str, Any]] = []
+        self._note_id = ""
 
     def read_notes(self) -> None:
         """Read the notes that were named in the text, each as a block after it."""
         self._in_note = True
-        for body in self._notes:
+        for name, body in self._notes:
+            self._note_id = name
             walk(body, self)
         self._in_note = False
 
@@ -263,7 +265,8 @@ class _OdtReader:
             builder.line_break("<br/>")
         elif name == "note":
             builder.code(f'<note id="{escape_value(_value(element, "id"))}"/>', "fnote")
-            self._notes += [each for each in element if local_name(each) == "note-body"]
+            name = _value(element, "id")
+            self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
             return False
         elif name == "annotation":
             self.left_out["comments, left out"] += 1
@@ -290,7 +293,8 @@ class _OdtReader:
         depth = int(level) if level.isdecimal() else 1
         depth = depth if name == "h" else self._styles.heading(style)
         if self._in_note:
-            self.builder.begin("note")
+            self.builder.begin("note", label=self._note_id)
+            self._note_id = ""  # its further paragraphs have none
         elif depth:
             self.builder.begin("heading", level=depth)
         elif self._lists:

@@ -1,5 +1,6 @@
 """The layout that all books share: rows, chapters, contents, titles and runs."""
 
+from dataclasses import replace
 from itertools import accumulate
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, InputError, Segmentation, Text
+from bitext.formats.books.html import row_html
 from bitext.formats.books.layout import Run, block_runs, language_tag, make_book, shows_codes
 from bitext.formats.registry import BookOptions, WriteOptions
 from bitext.model import Blocks
@@ -226,7 +228,8 @@ def test_codes_become_styles_which_reach_over_sentences():
         ('<bpt i="1">&lt;a href="javascript:alert(1)"&gt;</bpt>a<ept i="1"/>', [Run("a")]),
         ('<bpt i="1" type="link">&lt;a href="http://a b"&gt;</bpt>a<ept i="1"/>', [Run("a")]),
         ('a<ph type="lb">&lt;br/&gt;</ph> b', [Run("a"), Run("\n"), Run(" b")]),
-        ('a<ph type="fnote">&lt;note id="3"/&gt;</ph>', [Run("a"), Run("3", ("superscript",))]),
+        ('a<ph type="fnote">&lt;note id="3"/&gt;</ph>', [Run("a"), Run("1", ("superscript",))]),
+        ('a<ph type="fnote">[^x]</ph>', [Run("a"), Run("1", ("superscript",))]),
         ('a<ph type="fnote">&lt;a href="#n"&gt;*&lt;/a&gt;</ph>',
          [Run("a"), Run("*", ("superscript",))]),
         ('a<ph type="image">&lt;img alt="A mill"/&gt;</ph>',
@@ -248,3 +251,17 @@ def test_segments_with_codes_that_a_book_does_not_show_are_told():
     assert not shows_codes('<bpt i="1" type="font"/>a<ept i="1"/>')
     assert not shows_codes('<ph type="image">&lt;img alt="A mill"/&gt;</ph>')
     assert not shows_codes("<ph>&lt;x/&gt;</ph>")
+
+
+def test_notes_have_the_numbers_of_their_references_and_verses_their_own():
+    each = blocks((PARAGRAPH, 1), (PARAGRAPH, 1), ("verse", 1), ("note", 2), ("note", 1))
+    each = replace(each, labels=("", "", "3:16", "n7", "n4"))
+    mark = '{}<ph type="fnote">&lt;note id="n{}"/&gt;</ph>'
+    marked = [mark.format("a", 4), mark.format("b", 7), None, None, None, None]
+    text = Text(["a", "b", "c", "d", "e", "f"], blocks=each, marked=marked)
+    book = book_of(Bitext(text, text, Alignment([((k,), (k,)) for k in range(6)])), rows="bead")
+    found = [(row.sides[0][0].text, row.sides[0][0].label) for row in book.chapters[0].rows]
+    assert found == [("a1", ""), ("b2", ""), ("c", "3:16"), ("d", "2"), ("e", ""), ("f", "1")]
+    html = "".join(row_html(row, book.sides, depth=0, anchor="") for row in book.chapters[0].rows)
+    assert '<p class="verse" data-label="3:16">' in html
+    assert '<aside class="note" role="doc-footnote"><p data-label="2">' in html

@@ -52,6 +52,7 @@ def test_blocks_are_read_with_their_kinds(read):
         ("paragraph", 0, "a b"),
         ("note", 0, "A note."),
     ]
+    assert document.blocks[-1].label == "2"
     assert {note.kind for note in notes} == {
         "tables of contents, left out",
         "hidden text, left out",

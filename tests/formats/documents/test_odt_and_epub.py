@@ -29,6 +29,7 @@ def test_blocks_of_a_text_are_read_with_their_kinds(read):
         ("paragraph", 0, "Boxed."),
         ("note", 0, "A note."),
     ]
+    assert document.blocks[-1].label == "n1"
     assert {note.kind for note in notes} == {
         "tables of contents and indices, left out",
         "comments, left out",

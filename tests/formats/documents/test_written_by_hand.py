@@ -160,6 +160,7 @@ goes on.
         ("note", "Its second paragraph."),
         ("note", "Note b."),
     ]
+    assert [block.label for block in document.blocks[3:]] == ["a", "", "1"]
     assert document.blocks[0].marked.count('type="fnote"') == 2
     assert '<ph type="x-task">[x]</ph>' in document.blocks[1].marked
     assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
