@@ -851,7 +851,7 @@ def _joined_runs(runs: Iterable[Run]) -> Iterator[Run]:
 
 
 def shows_codes(xml: str) -> bool:
-    """Return whether a book shows what all inline codes of a segment mean.
+    """Return whether a book shows all inline codes of a segment.
 
     Examples
     --------

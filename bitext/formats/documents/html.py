@@ -40,6 +40,7 @@ __all__ = ["HtmlReader", "page_tree", "read"]
 
 _HEADINGS = {f"h{k}": k for k in range(1, 7)}
 _ITEMS = frozenset(("li", "dt", "dd"))
+_LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _CELLS = frozenset(("td", "th", "caption"))
 _BLOCKS_NAMES = (
     "address article aside blockquote body center details dialog dir div dl fieldset "
@@ -259,6 +260,7 @@ class HtmlReader:
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
         self._columns = TableColumns()
+        self._lists = 0  # open lists
         self._breaks = 0  # line breaks since the last characters
 
     def tell(self, source: Source) -> None:
@@ -304,6 +306,12 @@ class HtmlReader:
         builder, role = self.builder, element.get("role") or ""
         lang = _language(element)
         kinds = _kinds(element)
+        if name == "table":
+            self._columns.begin_table()
+        elif name == "tr":
+            self._columns.begin_row()
+        elif name in _LISTS:
+            self._lists += 1
         if name in _HEADINGS or role == "heading":
             given = element.get("aria-level") or ""
             level = _HEADINGS.get(name) or (int(given) if given.isdecimal() else 2)
@@ -311,7 +319,7 @@ class HtmlReader:
         elif _NOTES.search(kinds) and name != "a":
             builder.begin("note", lang=lang)
         elif name in _ITEMS:
-            builder.begin("item", level=1, lang=lang)
+            builder.begin("item", level=max(self._lists, 1), lang=lang)
         elif name in _CELLS:
             if name != "caption":
                 span = element.get("colspan") or ""
@@ -319,10 +327,6 @@ class HtmlReader:
             column = 0 if name == "caption" else self._columns.column
             builder.begin("cell", level=column, lang=lang)
         elif name in _BLOCKS:
-            if name == "table":
-                self._columns.begin_table()
-            elif name == "tr":
-                self._columns.begin_row()
             builder.begin(lang=lang)
         elif name in _PLAIN or (name == "span" and not element.attrib):
             return ""
@@ -341,8 +345,11 @@ class HtmlReader:
     def end(self, element: Any) -> None:
         """End an element that was gone into."""
         role = self._roles.pop()
-        if role == "block" and element.tag.rpartition("}")[2].lower() == "table":
+        name = element.tag.rpartition("}")[2].lower() if role == "block" else ""
+        if name == "table":
             self._columns.end_table()
+        elif name in _LISTS:
+            self._lists -= 1
         if role == "code":
             self.builder.close()
         elif role == "block":

@@ -99,6 +99,16 @@ def test_a_page_that_cannot_be_read_is_refused(refused, page, fault):
     assert fault in refused(page, "a.html")
 
 
+def test_items_have_the_depth_of_their_lists(read):
+    page = (
+        "<ol role=doc-endnotes><li>n</ol><ul><li>a<ol><li>b</ol><li>c</ul><dl><dt>d<dd>e</dl><li>f"
+    )
+    blocks = read(page, "a.html")[0].blocks
+    assert [(block.text, block.level) for block in blocks] == [
+        ("n", 1), ("a", 1), ("b", 2), ("c", 1), ("d", 1), ("e", 1), ("f", 1),
+    ]  # fmt: skip
+
+
 def test_cells_have_their_columns_also_in_tables_within_tables(read):
     page = (
         "<table><caption>All</caption><tr><th>a<td colspan=2>b<td>c<tr><td><td>d"
