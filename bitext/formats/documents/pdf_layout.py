@@ -13,7 +13,8 @@ A page has words at places, but no lines or paragraphs. These are derived in sev
    notes, which come after the text.
 6. A hyphen at the end of a row is left out unless the word has it elsewhere, or the next row begins
    with a capital, a conjunction or a pronoun as in `dit-il`.
-7. Rows that begin with a bullet are items of lists.
+7. Rows that begin with a bullet are items of lists. Rows whose parts between wide gaps stand below
+   each other are cells of a table.
 
 Thresholds are set by hand. Notes name doubtful readings.
 """
@@ -48,6 +49,9 @@ _CROSSING = 0.1  # share of rows that cross such a strip, at most
 _FEWEST_ROWS = 6  # rows on both sides of such a strip
 _EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
 _RECURRING = 3  # pages on which a head recurs, at least; two in a file of fewer than ten pages
+_CELL_GAP = 1.5  # sizes between the cells of a row of a table, at least
+_ROW_GAP = 4.0  # sizes between the baselines of rows of a table, at most
+_ALIGNED = 0.5  # sizes between the edges or middles of the cells of a column, at most
 _INDENT = 0.7  # sizes by which the first row of a paragraph is further in
 _WIDE_GAP = 1.35  # usual distances of rows above which a paragraph ends
 _SHORT = 0.12  # share of the width of a column that a short row leaves free
@@ -61,6 +65,7 @@ _NUMBER = re.compile(r"\W*(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*[/|]\s*\d+)?\W*", re.I
 _DIGITS = re.compile(r"\d+")
 _ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3}$""")
 _BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
+_LEADERS = re.compile(r"(?: ?\.){6,}")  # dots up to a number of a page
 _NOTE = re.compile(r"(?:\d{1,3}|\*{1,3})[.)]?\s*[^\W\d]")  # begins a note
 _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
@@ -95,6 +100,7 @@ class Row:
     right: float = 0.0
     column: int = 0
     is_reverse: bool = False  # from right to left
+    parts: tuple[Row, ...] = ()  # between wide gaps, as the cells of a table; none if one only
 
 
 class _Draft(NamedTuple):
@@ -175,8 +181,15 @@ def _row(group: Sequence[Fragment], page: int, column: int, *, is_reverse: bool)
     """Return the row of words on a baseline; `None` without a visible one."""
     words = _accented(group)
     text, is_reverse = _in_reading_order(words, is_reverse=is_reverse)
+    text = _LEADERS.sub("", text)
     if not text:
         return None
+    parts: list[list[Fragment]] = [[]]
+    for word in words:
+        if parts[-1] and word.x0 - parts[-1][-1].x1 > _CELL_GAP * word.size:
+            parts.append([])
+        parts[-1].append(word)
+    rows = (_row(part, page, column, is_reverse=is_reverse) for part in parts if len(parts) > 1)
     sizes = Counter[float]()
     bold = total = 0
     for word in words:
@@ -186,6 +199,7 @@ def _row(group: Sequence[Fragment], page: int, column: int, *, is_reverse: bool)
     return Row(
         text, words[0].x0, max(word.x1 for word in words), median(word.y for word in words),
         sizes.most_common(1)[0][0], bold > 0.9 * total, page, column=column, is_reverse=is_reverse,
+        parts=tuple(row for row in rows if row is not None),
     )  # fmt: skip
 
 
@@ -431,18 +445,14 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
     usual = sizes.most_common(1)[0][0]
     larger = sorted({size for size in sizes if size >= _LARGER * usual}, reverse=True)
     levels = {size: min(k + 1, _MOST_SIZES) for k, size in enumerate(larger)}
-    gaps = [
-        one.y - other.y for one, other in pairwise(rows)
-        if (one.page, one.column) == (other.page, other.column) and one.size == other.size == usual
-    ]  # fmt: skip
-    leading = median(gap for gap in gaps if gap > 0) if any(gap > 0 for gap in gaps) else 0.0
-    foot: dict[tuple[int, int], float] = {}  # lowest row of the text, by page and column
-    for row in rows:
-        if row.size > _SMALLER * usual:
-            place = row.page, row.column
-            foot[place] = min(row.y, foot.get(place, row.y))
+    leading = _leading(rows, usual)
+    foot = _feet(rows, usual)
     drafts: dict[bool, list[_Draft]] = {False: [], True: []}  # of the text, and of notes
+    tables = _tables(rows)
     for row in rows:
+        if id(row) in tables:
+            drafts[False] += [_Draft("cell", k, [part]) for k, part in enumerate(row.parts, 1)]
+            continue
         level = levels.get(row.size, 0)
         is_note = row.size <= _SMALLER * usual and row.y < foot.get((row.page, row.column), 0.0)
         bullet = _BULLET.match(row.text)
@@ -471,10 +481,51 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
         text = _BULLET.sub("", text, count=1) if draft.kind == "item" else text
         if text.strip():
             blocks.append(Block(draft.kind, text, None, draft.level))
+    if tables:
+        kind = "rows of tables of PDF without tags, taken apart into cells by their places"
+        source.notes.add(kind, source.path, len(tables))
     if any(row.column > 0 for row in rows):
         source.notes.add("pages of PDF in columns, read one after another", source.path)
     tell_directions(source, rows)
     return blocks
+
+
+def _leading(rows: Sequence[Row], usual: float) -> float:
+    """Return the usual distance of rows of the usual size; 0 without one."""
+    gaps = [
+        one.y - other.y for one, other in pairwise(rows)
+        if (one.page, one.column) == (other.page, other.column) and one.size == other.size == usual
+    ]  # fmt: skip
+    return median(gap for gap in gaps if gap > 0) if any(gap > 0 for gap in gaps) else 0.0
+
+
+def _feet(rows: Sequence[Row], usual: float) -> dict[tuple[int, int], float]:
+    """Return the height of the lowest row of the text by pages and columns."""
+    feet: dict[tuple[int, int], float] = {}
+    for row in rows:
+        if row.size > _SMALLER * usual:
+            place = row.page, row.column
+            feet[place] = min(row.y, feet.get(place, row.y))
+    return feet
+
+
+def _tables(rows: Sequence[Row]) -> set[int]:
+    """Return the identities of rows of tables: at least two in a row, whose parts are aligned."""
+    aligned: set[int] = set()
+    for one, other in pairwise(rows):
+        place = (one.page, one.column, len(one.parts))
+        is_near = 0 < one.y - other.y < _ROW_GAP * one.size
+        if len(one.parts) < 2 or place != (other.page, other.column, len(other.parts)):
+            continue
+        if not is_near:
+            continue
+        slack = _ALIGNED * one.size
+        if all(
+            min(abs(a.x0 - b.x0), abs(a.x1 - b.x1), abs(a.x0 + a.x1 - b.x0 - b.x1) / 2) <= slack
+            for a, b in zip(one.parts, other.parts, strict=True)
+        ):
+            aligned |= {id(one), id(other)}
+    return aligned
 
 
 def tell_directions(source: Source, rows: Sequence[Row]) -> None:

@@ -328,3 +328,21 @@ def test_bitmap_fonts_of_tex_are_read_by_its_encodings(read):
     document, notes = read(data.replace(b" /a21 ", b" 21 /a21 "), "a.pdf")
     assert document.blocks[0].text == "éfi’–"
     assert any("bitmap fonts of TeX" in note.kind for note in notes)
+
+
+def test_rows_whose_parts_stand_below_each_other_are_tables(read):
+    """Two rows at least; contents with dots up to the numbers of pages are tables, too."""
+    cells = [("Day", "Height"), ("Ninth of May", "1.5"), ("Tenth of May", "2")]
+    rows = [(50 + 150 * k, 500 - 12 * j, 10, cell) for j, row in enumerate(cells)
+            for k, cell in enumerate(row)]  # fmt: skip
+    lines = [(50, 400, 10, "One line that goes"), (200, 400, 10, "on after a gap.")]
+    contents = [(50, 300 - 12 * k, 10, f"Part {k}{' .' * 15}") for k in (1, 2)]
+    numbers = [(210, 300 - 12 * k, 10, f"1{k}") for k in (1, 2)]
+    document, notes = read(pdf([*rows, *lines, *contents, *numbers]), "a.pdf")
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        *(("cell", k, cell) for row in cells for k, cell in enumerate(row, 1)),
+        ("paragraph", 0, "One line that goes on after a gap."),
+        ("cell", 1, "Part 1"), ("cell", 2, "11"), ("cell", 1, "Part 2"), ("cell", 2, "12"),
+    ]  # fmt: skip
+    kind = "rows of tables of PDF without tags, taken apart into cells by their places"
+    assert {note.kind: note.count for note in notes}[kind] == 5
