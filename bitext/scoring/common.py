@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,7 +48,7 @@ _TEXT = {
 }  # columns of strings; all others have numbers
 
 
-class EvaluationResults:
+class EvaluationResults(ABC):
     """The results of `evaluate` or `compare`: figures, intervals and tests in several forms.
 
     `print` shows the table of the command, a notebook the table and a drawing. Objects of this
@@ -69,19 +70,19 @@ class EvaluationResults:
     notes: tuple[str, ...]
 
     @property
+    @abstractmethod
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def texts(self) -> tuple[str, ...]:
         """The names of the scored texts."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def signature(self) -> str:
         """Every choice that changes a figure or an interval, and the version."""
-        raise NotImplementedError
 
     def rows(self, *, average: Average | None = None, per_text: bool = False) -> list[Any]:
         """Return the figures as dictionaries, one a figure of a system.
@@ -125,19 +126,19 @@ class EvaluationResults:
     def _averages(self, average: Average | None) -> tuple[str, ...]:
         return self.averages if average is None else averages_of(average)
 
-    def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
-        raise NotImplementedError
+    @abstractmethod
+    def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]: ...
 
-    def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
-        raise NotImplementedError
+    @abstractmethod
+    def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]: ...
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON document of the command (`--json`) as a dictionary."""
         return dict(json.loads("".join(self.json_parts())))
 
+    @abstractmethod
     def json_parts(self) -> Iterator[str]:
         """Yield the JSON document of the command in parts."""
-        raise NotImplementedError
 
     # Data frames.
 
@@ -219,15 +220,15 @@ class EvaluationResults:
         look = Look(_whole_digits(digits), intervals)
         return self._table(self._averages(average), look, per_text=per_text)
 
-    def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
-        raise NotImplementedError
+    @abstractmethod
+    def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table: ...
 
     def caption(self, *, average: Average | None = None) -> str:
         """Return the lines about the table: texts, average, intervals, test, signature."""
         return self._caption(self._averages(average))
 
-    def _caption(self, averages: Sequence[str]) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _caption(self, averages: Sequence[str]) -> str: ...
 
     def render(
         self,
@@ -252,11 +253,11 @@ class EvaluationResults:
         look = Look(_whole_digits(digits), intervals)
         return "\n".join(self.parts(style, self._averages(average), look, per_text=per_text))
 
+    @abstractmethod
     def parts(
         self, style: str, averages: Sequence[str], look: Look, *, per_text: bool
     ) -> list[str]:
         """Return captions and tables in order, each as text in a style of tables."""
-        raise NotImplementedError
 
     def to_latex(
         self,
@@ -321,17 +322,17 @@ class EvaluationResults:
             raise OptionError(f"{os.fspath(path)}: figures are .{', .'.join(KINDS)}")
         write_plot(self.plot(average=average, intervals=intervals), os.fspath(path), kind)
 
+    @abstractmethod
     def _results(self, averages: Sequence[str]) -> Results:
         """Return the averages as rows of a table or a figure."""
-        raise NotImplementedError
 
+    @abstractmethod
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page that the command writes (`--html`)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _html(self) -> str:
         """Return the tables and drawings for a notebook."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         from bitext.reports.notebook import lines_html
