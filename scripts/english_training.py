@@ -373,6 +373,7 @@ def _keys(
 ) -> NDArray[np.int64]:
     """Return the features that occur on spans of trees twice, or anywhere often."""
     right, all_ = np.zeros(1 << BITS, dtype=np.uint8), np.zeros(1 << BITS, dtype=np.uint16)
+    often = [np.zeros(0, dtype=np.int64)]  # each when it is: to look through all takes a second
     for batch in batches:
         at = batch.features
         words = int(at.length.max())
@@ -385,7 +386,12 @@ def _keys(
             place = at.start if name.endswith("start") else at.end
             by_span = hashes if name.endswith("span") else None
             every = hashes[place] if by_span is None else by_span
-            for counts, some, most in ((right, every[good], 100), (all_, every, 50_000)):
+            for counts, some, least, most in (
+                (right, every[good], LEAST_RIGHT, 100),
+                (all_, every, LEAST_ALL, 50_000),
+            ):
                 keys, number = np.unique(some, return_counts=True)
-                counts[keys] = np.minimum(counts[keys] + number, most)
-    return np.flatnonzero((right >= LEAST_RIGHT) | (all_ >= LEAST_ALL))
+                before = counts[keys]
+                counts[keys] = np.minimum(before + number, most)
+                often.append(keys[(before < least) & (counts[keys] >= least)].astype(np.int64))
+    return np.unique(np.concatenate(often))
