@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     @property
     def lengths(self) -> NDArray[np.int64]:
         """The number of members of each row."""
-        return np.diff(self.ptr)
+        return self.ptr[1:] - self.ptr[:-1]  # a third of the time of `np.diff` for few rows
 
     def row(self, k: int) -> NDArray[np.int64]:
         """Return the members of row k."""
@@ -67,7 +67,8 @@ def row_of(rows: Rows) -> NDArray[np.int64]:
 def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     """Return the running sums along the last axis, from 0 on; one longer than `values`."""
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
-    np.cumsum(values, axis=-1, out=out[..., 1:])
+    # As `np.cumsum`, in a third of the time for few values.
+    np.add.accumulate(values, axis=-1, out=out[..., 1:])
     return out
 
 
