@@ -184,6 +184,12 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     return src, tgt
 
 
+def _main_codes(langs: tuple[str, str]) -> tuple[str, str]:
+    """Return the codes of two languages without region and script."""
+    src, tgt = (normal(lang).partition("-")[0] for lang in langs)
+    return src, tgt
+
+
 def _tables(
     first: Bitext | None, rest: Iterator[Bitext], options: WriteOptions, codes: _Codes
 ) -> Iterator[str]:
@@ -199,8 +205,10 @@ def _tables(
         bitext, place = begun, places.of(begun)
         if not bitext.continues or not number:
             number += 1
-            own = _languages(bitext, options)  # one that is not known contradicts nothing
-            refuse_others(bitext, (own[0] or langs[0], own[1] or langs[1]), langs, "docx ... rows")
+            # Regions may differ, and a language that is not known contradicts nothing.
+            own = _main_codes(_languages(bitext, options))
+            main = _main_codes(langs)
+            refuse_others(bitext, (own[0] or main[0], own[1] or main[1]), main, "docx ... rows")
             name = bitext.name or (str(number) if number > 1 else "")
             heading = _heading(_checked(name)) if name else ""
             yield f"{_END if number > 1 else ''}{heading}{_begin(langs)}"

@@ -141,6 +141,15 @@ def test_each_document_pair_is_a_table_below_its_name():
     ]
 
 
+def test_document_pairs_may_differ_in_regions_but_not_in_languages():
+    def pair(lang):
+        return Bitext(Text(["a"], lang="en"), Text(["b"], lang=lang), Alignment([((0,), (0,))]))
+
+    assert len(read_all(written(pair("fr-CA"), pair("fr"), pair("")))) == 3
+    with pytest.raises(InputError, match=r"docx has the same two languages in all rows, but"):
+        written(pair("fr-CA"), pair("de"))
+
+
 def test_peers_see_a_table_with_a_head_on_each_page():
     document = python_docx.Document(io.BytesIO(written(BOOK)))
     table = document.tables[0]
