@@ -654,7 +654,10 @@ BOOK: Rows = [
     (
         "--font",
         {"action": "append", "default": [], "metavar": "NAME|FILE"},
-        "of a PDF: a font, or a file of one; the first one that has a character sets it; repeats",
+        (
+            "of a PDF: a font or its file, of one side as src=NAME; the first one that has a "
+            "character sets it; repeats"
+        ),
     ),
 ]
 

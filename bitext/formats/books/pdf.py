@@ -207,6 +207,8 @@ def _chapter(
 
 def _block(block: Block) -> dict[str, Any]:
     runs: list[list[Any]] = []
+    if block.label:
+        runs.append([f"{block.label}\u00a0", ["superscript"], ""])
     for sentence in block.sentences:
         if sentence.space:
             runs.append([" ", [], ""])
