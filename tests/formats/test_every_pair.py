@@ -36,10 +36,14 @@ FORMATS = {
 }
 WITH_TEXT = {name for name, known in FORMATS.items() if known.holds == "text"} | {"tei"}
 LADDER = "hunalign-ladder"  # its bisegments are in order
-OTHERS = [name for name in FORMATS if name != LADDER]
+# Formats that share their bisegments with another one, and differ in how the file is written:
+# they go through themselves and that one, and the other through all.
+TWINS = {"arrow": "parquet", "json": "jsonl", "xlsx": "csv"}
+OTHERS = [name for name in FORMATS if name != LADDER and name not in TWINS]
 # Each format with all the second formats to which a bitext goes from it.
 WAYS = [
-    pytest.param(LADDER, [*FORMATS], True, id=LADDER),
+    pytest.param(LADDER, [LADDER, *OTHERS], True, id=LADDER),
+    *(pytest.param(twin, [twin, other], False, id=twin) for twin, other in TWINS.items()),
     *(pytest.param(first, OTHERS, False, id=first) for first in OTHERS),
     *(pytest.param(first, [LADDER], True, id=f"{first}-{LADDER}") for first in OTHERS),
 ]
