@@ -535,6 +535,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xcstrings": ("strings.bilingual:XCSTRINGS", (".xcstrings",)),
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
+    "xls": ("tables.xls", (".xls",)),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
     "zip": ("archives", (".zip",)),
 }

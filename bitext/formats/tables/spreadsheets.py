@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from bitext.formats.tables.rows import Written
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "ODS", "write_workbook"]
+__all__ = ["FORMAT", "ODS", "Workbook", "read_sheets", "refuse_far_cells", "write_workbook"]
 
 _DEFAULT = WriteOptions()
 NumberedRows = Iterator[tuple[int, list[str]]]
@@ -55,7 +55,7 @@ NumberedRows = Iterator[tuple[int, list[str]]]
 # Which sheets hold the table.
 
 
-def _read_sheets(
+def read_sheets(
     source: Source,
     options: ReadOptions,
     names: Sequence[str],
@@ -170,8 +170,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         raise source.error("has two members of one name, as no workbook has: save it anew")
     for name in sorted(archive.names):
         _refuse_sparse(source, name, archive.pieces(name))
-    with _Workbook(source, calamine, archive.data) as book:
-        yield from _read_sheets(source, options, book.names, book.rows)
+    with Workbook(source, calamine, archive.data) as book:
+        yield from read_sheets(source, options, book.names, book.rows)
 
 
 def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
@@ -189,10 +189,22 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
             letters = {letters for letters, _ in places}
             column = max(column, *map(_column_of, letters))
             row = max(row, *map(int, {number for _, number in places}))
+    refuse_far_cells(source, f"its member {name[:60]}", row, column, cells)
+
+
+def refuse_far_cells(source: Source, what: str, row: int, column: int, cells: int) -> None:
+    """Refuse a sheet with cells down to a row and a column, and hardly any between.
+
+    Raises
+    ------
+    FormatError
+        When the cells between would fill the memory.
+
+    """
     if row * column > max(_FREE_CELLS, _CELLS_A_CELL * cells):
         raise source.error(
-            f"its member {name[:60]} has cells down to row {row:,} and column {column:,}, and "
-            f"hardly any between: delete the cells that are far out, or save the table as CSV"
+            f"{what} has cells down to row {row:,} and column {column:,}, and hardly any between: "
+            f"delete the cells that are far out, or save the table as CSV"
         )
 
 
@@ -203,7 +215,7 @@ def _column_of(letters: bytes) -> int:
     return column
 
 
-class _Workbook:
+class Workbook:
     """A workbook that calamine reads; its errors are those of the file.
 
     Attributes
@@ -457,7 +469,7 @@ def _read_ods(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     sheets = _OdsSheets(source, data)
     if not sheets.names:
         raise source.error("has no sheet of cells")
-    yield from _read_sheets(source, options, sheets.names, sheets.rows)
+    yield from read_sheets(source, options, sheets.names, sheets.rows)
 
 
 class _OdsSheets:
