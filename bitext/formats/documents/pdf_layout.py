@@ -44,7 +44,8 @@ _SAME_ROW = 0.4  # sizes between the baselines of one row, at most
 _BLANK = 0.16  # sizes between two characters with a blank between them, at least
 _TWICE = 0.2  # sizes between two prints of one word, at most, as for bold text
 _GUTTER = 0.8  # sizes of a strip between columns, at least
-_NARROWEST = 5.0  # sizes of a column, at least; narrower ones are numbers of pages
+_NARROWEST = 10.0  # sizes of a column, at least; narrower ones are those of tables
+_FILLED = 0.6  # share of the width of a column that half of its rows fill, at least; as above
 _CROSSING = 0.1  # share of rows that cross such a strip, at most
 _FEWEST_ROWS = 6  # rows on both sides of such a strip
 _EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
@@ -382,7 +383,20 @@ def _gutters(groups: Sequence[Sequence[Fragment]]) -> list[float]:
             if x - free >= _GUTTER * size and is_wide:
                 gutters.append(first + (free + x) / 2)
             free = None
-    return gutters
+    return [gutter for gutter in gutters if _is_filled(groups, gutters, gutter)]
+
+
+def _is_filled(
+    groups: Sequence[Sequence[Fragment]], gutters: Sequence[float], gutter: float
+) -> bool:
+    """Return whether most rows to the left of a strip are as long as lines of text."""
+    before = max((each for each in gutters if each < gutter), default=float("-inf"))
+    widths = []
+    for group in groups:
+        words = [word for word in group if before < word.x0 and word.x1 < gutter]
+        if words:
+            widths.append(words[-1].x1 - words[0].x0)
+    return bool(widths) and median(widths) >= _FILLED * max(widths)
 
 
 def _divided(
