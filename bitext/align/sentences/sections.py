@@ -32,7 +32,7 @@ _SAME_LEVEL = 1.0  # added where their levels are the same
 _DISTANCE = 4.0  # taken off for each whole text between their places
 _NUMBERED = 0.5  # least share of the numbered headings of a text that correspond by numbers
 _RATIO = 1.5  # most headings of one text for each of the other, where the aligner decides
-_CELLS = 4_000_000  # pairs of numbered headings that are compared at most: bounds time
+_CELLS = 500_000  # pairs of numbered headings that are compared at most: bounds time
 
 _LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, Глава
 _DIGITS = re.compile(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
