@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import InputError, OptionError
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.reading import opened
@@ -180,6 +180,7 @@ def write(
     first: str | None = None,
     rows: str | None = None,
     fonts: Sequence[str] = (),
+    retimed: bool = False,
 ) -> None:
     """Write a bitext, or several, to a file, which appears only when complete.
 
@@ -208,6 +209,8 @@ def write(
         texts have any.
     fonts : sequence of str, optional
         The fonts of a PDF, the first one first: names of families, or files.
+    retimed : bool
+        Of subtitles: write the target alone, at the times of the source. Default: both languages.
 
     Raises
     ------
@@ -220,7 +223,9 @@ def write(
     where = os.fspath(path)
     known = writable(where, format)
     book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)
-    options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang, book=book)
+    if retimed and known.keeps_retimed is None:
+        raise OptionError(f"retimed is for srt and vtt, and {where} is {known.name}: leave it out")
+    options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang, book=book, retimed=retimed)
     items = _each(bitexts, where)
     if known.names_languages:
         notes = Notes() if notes is None else notes

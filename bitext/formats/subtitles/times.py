@@ -19,19 +19,25 @@ if TYPE_CHECKING:
 
 __all__ = ["clock", "interpolated", "seconds", "shown_times", "spans_of", "times_of_column"]
 
+_TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
 _TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
 
 
 def seconds(time: str) -> float:
     """Return the seconds of a time, as `1:02:03,450`, `02:03.45`; NaN for another string.
 
-    Digits behind the comma are a decimal fraction: `,5` is half a second.
+    Digits behind the comma are a decimal fraction: `,5` is half a second. Blanks do not count.
+
+    Examples
+    --------
+    >>> [seconds(time) for time in ("1:02:03,450", "02: 03.5", "7", "soon")]
+    [3723.45, 123.5, 7.0, nan]
+
     """
-    *hours, minutes, seconds = (None, None, *time.replace(",", ".").split(":"))[-3:]
-    try:
-        return 3600 * int(hours[0] or 0) + 60 * int(minutes or 0) + float(seconds or "")
-    except ValueError:
+    match = _TIME.fullmatch(time.replace(" ", "").replace(",", "."))
+    if match is None:
         return math.nan
+    return 3600 * int(match[1] or 0) + 60 * int(match[2] or 0) + float(match[3])
 
 
 def spans_of(times: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:

@@ -80,7 +80,8 @@ def moved(path, change=None, cues=60):
 
 def test_times_are_evidence_and_how_they_go_together_is_told(bitext, write):
     def change(time):
-        return time * 24 / 25 + 12 + (90 if time > 120 else 0)
+        film = (time - 3.5) * 25 * 1001 / 24000  # as it runs in English
+        return film * 24 / 25 + 12 + (90 if film > 120 else 0)
 
     files = write("a.en.srt", moved(LOCK[0])), write("a.de.srt", moved(LOCK[1], change))
     found = bitext("align", *files, "--json")
@@ -125,3 +126,20 @@ def test_sentences_over_cues_have_times_by_their_characters(bitext, write):
     other = write("b.en", "Hello.\n")
     told = bitext("align", other, other, "--dialogue").err
     assert "texts that are no subtitles, so --dialogue is of no use: 2" in told
+
+
+def test_a_target_is_retimed_by_command(bitext, write, tmp_path):
+    files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN, shift=0.5))
+    table, out = tmp_path / "a.jsonl", tmp_path / "out.srt"
+    assert bitext("align", *files, "-o", out, "--retime").status == 0
+    cues = out.read_text(encoding="utf-8")
+    assert cues.startswith(f"1\n00:00:02,100 --> 00:00:03,900\n{GERMAN[0]}\n\n2\n00:00:04,100 -->")
+    assert ENGLISH[0] not in cues
+    bitext("align", *files, "-o", table)
+    assert bitext("convert", table, out, "--retime").status == 0
+    assert out.read_text(encoding="utf-8") == cues
+    for command in (("align", *files, "-o", table), ("convert", table, tmp_path / "b.tsv")):
+        refused = bitext(*command, "--retime")
+        assert refused.status == 2
+        assert "--retime is for srt" in refused.err
+    assert "give -o OUT.srt or OUT.vtt" in bitext("align", *files, "--retime").err

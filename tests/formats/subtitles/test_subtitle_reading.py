@@ -159,6 +159,12 @@ def test_times_without_an_end_begin_a_cue(read):
 )
 def test_times_that_were_translated_with_the_text_are_times(read, times):
     assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", times))[1] == read(SRT)[1]
+    assert read.times[1] == [3.0, 4.0]
+
+
+def test_hours_beyond_any_film_are_unknown(read):
+    read(f"1\n{'9' * 5000}:00:01,000 --> 00:00:02,000\nA.\n")
+    assert read.times == [[pytest.approx(nan, nan_ok=True), 2.0]]
 
 
 def test_names_with_blanks_are_counted(read):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Text
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.registry import WriteOptions, by_name
 
 CUE = re.compile(
@@ -110,6 +110,15 @@ def test_a_retimed_target_stands_in_the_cues_of_the_source():
         (1000, 2000, ["Eins."]),
         (5000, 8000, ["Drei, vier."]),
     ]
+
+
+def test_retimed_in_python_is_for_subtitles(tmp_path):
+    item = made([(["One."], ["Eins."])], [(1, 2)])
+    path = tmp_path / "a.srt"
+    bitext.write(item, path, retimed=True)
+    assert parsed(path.read_text(encoding="utf-8")) == [(1000, 2000, ["Eins."])]
+    with pytest.raises(OptionError, match=r"retimed is for srt and vtt, and .* is tsv"):
+        bitext.write(item, tmp_path / "a.tsv", retimed=True)
 
 
 def test_what_is_shown_for_long_is_divided_among_the_cues_of_the_source():

@@ -65,11 +65,13 @@ _ALIKE = 0.02  # share of cost by which another rate has to be better than the s
 _ABOUT = 0.02  # the largest difference of a usual rate from the median slope: bounds time
 _LAGS = (16, 8, 4, 2)  # slopes are taken between beads that are this part of the text apart
 _ROUNDS = 20  # of expectation and maximisation for the two distributions
+_MOST_LOG = 500.0  # natural logarithm: above it a distance surely does not fit
 _BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
 _MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
 _SHORTEST = 0.04  # seconds: a frame, the least scale
 _LONGEST = 1.0  # seconds: the largest scale of a map that is used
-_FIT = 0.5  # least share of the beads that fit
+_FIT = 0.35  # least share of the beads that fit
+_SURE, _MANY = 0.7, 16  # the share that fits in texts where fewer than so many beads do
 _UNEVEN = 1.0  # largest scale, in median deviations of the steps between starts from their median
 _PIECE = 8.0  # least mean number of beads of a piece
 _AROUND_CUT = 30.0  # seconds around a cut where both pieces are tried
@@ -277,7 +279,8 @@ def estimate_time_map(
     # Where all cues follow one another in equal steps, any beads fit that are as many.
     gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
     uneven = min(float(np.median(np.abs(each - np.median(each)))) for each in gaps)
-    if misfits > 1 - _FIT or scale > min(_LONGEST, _UNEVEN * uneven):
+    least = _FIT if (1 - misfits) * len(x) >= _MANY else _SURE
+    if misfits > 1 - least or scale > min(_LONGEST, _UNEVEN * uneven):
         return None
     return found._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
 
@@ -381,8 +384,8 @@ def _mixture(distance: Times, broad: float) -> tuple[float, float]:
     distance = distance[~np.isnan(distance)]
     scale, share = _SCALE, _MISFITS
     for _ in range(_ROUNDS):
-        narrow = (1 - share) / scale * np.exp(-distance / scale)
-        fits = narrow / (narrow + share / broad * np.exp(-distance / broad))
+        against = np.exp(np.minimum(distance * (1 / scale - 1 / broad), _MOST_LOG))
+        fits = 1 / (1 + share / (1 - share) * scale / broad * against)
         number = float(fits.sum())
         scale = (float((fits * distance).sum()) + _BELIEF * _SCALE) / (number + _BELIEF)
         scale = min(max(scale, _SHORTEST), broad)
