@@ -196,7 +196,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--data", type=Path, help="a folder of gold standards")
-    parser.add_argument("--sets", nargs="*", default=["parice", "text+berg", "maligna"])
+    parser.add_argument("--sets", nargs="*", default=["parice", "text+berg"])
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()

@@ -69,12 +69,14 @@ _MOST_LOG = 500.0  # natural logarithm: above it a distance surely does not fit
 _BELIEF = 5.0  # beads: weight of the prior of misfits and of the scale
 _MISFITS, _SCALE = 0.2, 0.3  # these priors: a share, and seconds
 _SHORTEST = 0.04  # seconds: a frame, the least scale
-_LONGEST = 1.0  # seconds: the largest scale of a map that is used
-_FIT = 0.35  # least share of the beads that fit
-_SURE, _MANY = 0.7, 16  # the share that fits in texts where fewer than so many beads do
+# Largest scale in seconds of a map that is used, and the largest share of misfits with it. Times of
+# another film can be fitted in many pieces, but not closely.
+_GATES = ((0.3, 0.65), (0.5, 0.3), (1.0, 0.2))
+_MANY = 16  # beads that fit: with fewer, the first of these does not hold
 _UNEVEN = 1.0  # largest scale, in median deviations of the steps between starts from their median
 _PIECE = 8.0  # least mean number of beads of a piece
 _AROUND_CUT = 30.0  # seconds around a cut where both pieces are tried
+_LEAST_BROAD = 2.0  # seconds: the least scale of the broad distribution
 _BROAD = 2.0  # scale of the broad distribution, in median distances between starts
 
 
@@ -272,15 +274,16 @@ def estimate_time_map(
     cuts = (x[steps - 1] + x[steps]) / 2
     if len(x) < _PIECE * len(offsets):
         return None
-    broad = max(_BROAD * float(np.median(np.diff(np.sort(x)))), 2 * _LONGEST)
+    broad = max(_BROAD * float(np.median(np.diff(np.sort(x)))), _LEAST_BROAD)
     found = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
     fits = [_mixture(np.abs(found.of(a) - b), broad) for a, b in (start, end)]
     (scale, misfits), other = fits
     # Where all cues follow one another in equal steps, any beads fit that are as many.
     gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
     uneven = min(float(np.median(np.abs(each - np.median(each)))) for each in gaps)
-    least = _FIT if (1 - misfits) * len(x) >= _MANY else _SURE
-    if misfits > 1 - least or scale > min(_LONGEST, _UNEVEN * uneven):
+    few = (1 - misfits) * len(x) < _MANY
+    fits_well = any(scale <= wide and misfits <= most for wide, most in _GATES[few:])
+    if not fits_well or scale > _UNEVEN * uneven:
         return None
     return found._replace(scales=(scale, other[0]), misfits=(misfits, other[1]))
 

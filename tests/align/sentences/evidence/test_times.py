@@ -162,3 +162,11 @@ def test_times_are_evidence_with_the_statistics_of_a_corpus(replies):
     aligner = pretrained_aligner(pair, method, options, known=known, lexicon=index)
     aligner.run()
     assert aligner.state.time_maps[0].rate == pytest.approx(25 / 24)
+
+
+def test_a_film_that_is_another_from_the_middle_on_has_a_map():
+    src, tgt = cues(80), cues(80)
+    tgt[40:] = cues(120, seed=9)[80:]
+    found = estimate_time_map(src, tgt + 5, one_to_one(80))
+    assert found.of(src[:40, 0]) == pytest.approx(tgt[:40, 0] + 5, abs=0.01)
+    assert 0.4 < found.misfits[0] < 0.6
