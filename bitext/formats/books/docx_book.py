@@ -188,6 +188,8 @@ def _block_runs(block: Block, lang: str, *, rtl: bool, is_note: bool = False) ->
     own = run_language(lang).replace("<w:rtl/>", "") if block.lang else ""
     rtl = is_right_to_left(block.lang) if block.lang else rtl
     out = []
+    if block.label:
+        out.append(_run(f"{block.label}\u00a0", '<w:rStyle w:val="BitextLabel"/>'))
     begins = False  # a line, which no blank begins
     for sentence in block.sentences:
         if sentence.space:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
-from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, RETURN
+from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.blocks import STYLES, Code
 from bitext.formats.documents.docx import REMOVED, child_of, is_on, value_of
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
@@ -63,8 +63,8 @@ class Style(NamedTuple):
         The codes of its characters.
     is_heading : bool
         Whether it is a style of headings or titles.
-    is_code, is_divider : bool
-        Whether it is that of labels, or of what stands between two titles.
+    is_code : bool
+        Whether it is the style of codes.
 
     """
 
@@ -72,7 +72,6 @@ class Style(NamedTuple):
     codes: tuple[Code, ...]
     is_heading: bool
     is_code: bool
-    is_divider: bool
 
 
 _CODES = {
@@ -106,9 +105,7 @@ def styles_by_id(tree: Any) -> dict[str, Style]:
             known = _NAMED.get(name.lower())
             codes = (known,) if known else _formatting(child_of(each, "rPr"))
         heading = _HEADING.fullmatch(name.lower()) is not None
-        styles[value_of(each, "styleId")] = Style(
-            name, codes, heading, name == CODE, name == DIVIDER
-        )
+        styles[value_of(each, "styleId")] = Style(name, codes, heading, name == CODE)
     return styles
 
 
@@ -244,8 +241,8 @@ class CellReader:
         """Read a run: its properties, then its characters and codes."""
         properties = child_of(run, "rPr")
         named = self._styles.get(property_of(properties, "rStyle"))
-        if named is not None and named.is_divider:
-            builder.divide()
+        if named is not None and named.name in {DIVIDER, LABEL}:
+            _read_own(run, builder, divides=named.name == DIVIDER)
             return
         style = self._run_style(properties, is_link=bool(links))
         if style is None:
@@ -276,6 +273,21 @@ class CellReader:
                 builder.code(f'<note id="{escape_value(value_of(child, "id"))}"/>', "fnote")
 
 
+def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
+    """Read a divider between titles, or the number of a note or verse, and text written into it."""
+    text = "".join(each.text or "" for each in run.iter() if local_name(each) == "t")
+    builder.style((), is_code=False)
+    if divides and "·" in text:
+        before, _, text = text.partition("·")
+        builder.text(before.removesuffix(" "))
+        builder.divide()
+        text = text.removeprefix(" ")
+    elif not divides:
+        text = _NUMBER.sub("", text, count=1)
+    builder.text(text)
+
+
+_NUMBER = re.compile(r"^[0-9:.,*-]{0,12}\u00a0?")  # before a note or verse
 _AROUND = frozenset((
     "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "AlternateContent", "Choice",
     "oMathPara", "ruby", "rubyBase",

@@ -29,6 +29,7 @@ __all__ = [
     "CODES",
     "DIVIDER",
     "EMPTY",
+    "LABEL",
     "RETURN",
     "TABLE",
     "WIDTH",
@@ -40,6 +41,7 @@ __all__ = [
 # Names of styles that the reader recognises, and characters with a meaning of their own.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
 DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles
+LABEL = "Bitext Label"  # name of the style of the numbers of notes and verses
 SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
 CODES = "urn:x-bitext:codes"  # namespace of the list of codes
 EMPTY, RETURN = "∅", "␍"  # a segment without characters; a carriage return
@@ -623,6 +625,8 @@ def _styles(langs: tuple[str, str]) -> str:
 <w:qFormat/><w:rPr><w:noProof/><w:color w:val="A03060"/><w:sz w:val="17"/></w:rPr></w:style>
 <w:style w:type="character" w:customStyle="1" w:styleId="BitextDivider">\
 <w:name w:val="{DIVIDER}"/><w:rPr><w:color w:val="8A8A8A"/></w:rPr></w:style>
+<w:style w:type="character" w:customStyle="1" w:styleId="BitextLabel"><w:name w:val="{LABEL}"/>\
+<w:rPr><w:noProof/><w:vertAlign w:val="superscript"/></w:rPr></w:style>
 <w:style w:type="table" w:customStyle="1" w:styleId="BitextBook"><w:name w:val="Bitext Book"/>\
 <w:basedOn w:val="TableNormal"/><w:tblPr><w:tblCellMar><w:left w:w="0" w:type="dxa"/>\
 <w:right w:w="284" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>

@@ -89,6 +89,23 @@ def test_texts_without_headings_are_chapters_with_their_names():
     ]
 
 
+def test_numbers_of_notes_and_verses_are_shown_and_not_read_as_text():
+    blocks = Blocks((0, 1), ("verse", "note"), (0, 0), ("", ""), labels=("7", "n"))
+    texts = [Text(["Light.", "A note."], lang=lang, blocks=blocks) for lang in ("en", "de")]
+    content = written(Bitext(*texts, Alignment([((0,), (0,)), ((1,), (1,))])))
+    cells = [
+        cell.text for cell in python_docx.Document(io.BytesIO(content)).tables[0].rows[0].cells
+    ]
+    assert cells == ["7\u00a0Light."] * 2
+    (got,) = read(content)
+    assert pairs(got) == [("Light.", "Light."), ("A note.", "A note.")]
+    document = python_docx.Document(io.BytesIO(content))
+    document.tables[0].rows[0].cells[1].paragraphs[0].runs[0].text += "Mehr "
+    edited = io.BytesIO()
+    document.save(edited)
+    assert pairs(read(edited.getvalue())[0])[0] == ("Light.", "Mehr Light.")
+
+
 def test_bytes_depend_on_the_contents_only(mill):
     assert written(mill) == written(mill)
 
