@@ -361,12 +361,13 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     Where the words do not tell the language, it is the declared one, else English. Blocks in a
     language that does not mark where sentences end stay whole, with a note.
     """
-    from bitext.segment.sentences.languages import language_of_words
+    from bitext.segment.sentences.languages import language_of_text, language_of_words
     from bitext.segment.sentences.running_text import split_sentences
     from bitext.segment.sentences.splitter import SentenceSplitter
 
     blocks = [block.text for block in document.blocks]
-    lang = language_of_words(blocks) or document.lang or "en"
+    words = "\n".join(blocks)
+    lang = language_of_words(blocks) or language_of_text(words) or document.lang or "en"
     try:
         splitter = SentenceSplitter(lang)
     except OptionError:

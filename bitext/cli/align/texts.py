@@ -568,10 +568,17 @@ class TextReader:
 
         `by` words where the language comes from, for a note; empty where an option names it.
         """
-        from bitext.segment.sentences.languages import language_of_words, other_language
+        from bitext.segment.sentences.languages import (
+            language_of_text,
+            language_of_words,
+            other_language,
+        )
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
-        guess = other_language(paragraphs, lang) if lang else language_of_words(paragraphs)
+        known = "" if lang else language_of_words(paragraphs)
+        # Relatives, as Croatian and Serbian, are not told apart, and split by the same rules.
+        close = "" if lang or known else language_of_text("\n".join(islice(paragraphs, _SAMPLE)))
+        guess = other_language(paragraphs, lang) if lang else known or close
         if by or not lang:
             by = by if lang else f"{guess}, by their words"
             by = by if lang or guess else "English, as none is named"
@@ -583,7 +590,7 @@ class TextReader:
         code = lang or guess or "en"
         if code not in self._splitters:
             self._splitters[code] = SentenceSplitter(code)
-        return self._splitters[code], lang or (guess if self._keeps_languages else "")
+        return self._splitters[code], lang or (known if self._keeps_languages else "")
 
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""

@@ -91,3 +91,16 @@ def test_a_named_language_is_doubted_by_clear_words_only():
     assert other_language(GERMAN.split("\n") * 2, "de-CH") == ""
     assert other_language(["Tessel Ferry 12 14 18"], "en") == ""
     assert language_of_words(["Tessel Ferry 12 14 18"]) == ""
+
+
+CROATIAN = (
+    "On je ušao u kuću i nije vidio što sam ja vidio.\nZatim su otišli i selo je bilo mirno.\n"
+    "Mi ne znamo gdje je on, ali ćemo ga tražiti sutra.\n"
+)
+
+
+@pytest.mark.usefixtures("extra")
+def test_relatives_are_split_by_common_rules(bitext, write):
+    side = write("one", CROATIAN * 2)
+    found = bitext("align", side, side, "--split", "--layout", "lines")
+    assert "texts split as bs, by their words (--src-lang, --tgt-lang): 2" in found.err
