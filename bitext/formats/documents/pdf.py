@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["read"]
 
 _STEP = 1 << 16  # bytes of a stream in one step
+_LINE_END = re.compile(rb"\r\n?|\n")
+_LONGEST_TOKEN = 1 << 22  # bytes of a string, a name or a comment, set by hand
+_LONGEST_END = 1 << 20  # bytes at the end that are searched for the place of the table of objects
 _MOST_FILTERS = 4  # of a stream
 _MOST_PAGES = 100_000  # set by hand
 _MOST_LEVELS = 1000  # of the tree of pages, set by hand
@@ -112,9 +116,8 @@ def _document_class() -> Any:
     return type("PDFDocument", (documents.PDFDocument,), {"getobj": getobj})
 
 
-def _parser_class(budget: _Budget) -> Any:
-    """Return the parser class of the library, whose streams are decoded within the limits."""
-    parsing = library("pdfparser")
+def _stream_class(budget: _Budget) -> Any:
+    """Return the class of streams of the library, decoded within the limits."""
     types = library("pdftypes")
 
     def decode(stream: Any) -> None:
@@ -123,15 +126,61 @@ def _parser_class(budget: _Budget) -> Any:
             data = stream.decipher(stream.objid, stream.genno, data, stream.attrs)
         stream.data, stream.rawdata = budget.decoded(data, stream.get_filters()), None
 
-    bounded = type("PDFStream", (types.PDFStream,), {"decode": decode})
+    return type("PDFStream", (types.PDFStream,), {"decode": decode})
+
+
+def _parser_class(budget: _Budget) -> Any:
+    """Return the parser class of the library, with streams, tokens and lines within limits.
+
+    The library takes the square of the length of a token or a line, since it joins its parts.
+    """
+    parsing = library("pdfparser")
+    types = library("pdftypes")
+    errors = library("psexceptions")
+    parser_class = parsing.PDFParser
+
+    bounded = _stream_class(budget)
 
     def push(parser: Any, *objects: Any) -> None:
         for _, value in objects:
             if type(value) is types.PDFStream:
                 value.__class__ = bounded
-        parsing.PDFParser.push.__get__(parser)(*objects)
+        parser_class.push(parser, *objects)
 
-    return type("PDFParser", (parsing.PDFParser,), {"push": push})
+    def fillbuf(parser: Any) -> None:
+        if len(parser._curtoken) > _LONGEST_TOKEN:  # noqa: SLF001 - as below
+            raise errors.PSSyntaxError
+        parser_class.fillbuf(parser)
+
+    def parse_string(parser: Any, data: bytes, at: int) -> int:
+        if type(parser._curtoken) is bytes:  # noqa: SLF001
+            parser._curtoken = bytearray(parser._curtoken)  # noqa: SLF001
+        return int(parser_class._parse_string(parser, data, at))  # noqa: SLF001
+
+    def add_token(parser: Any, token: Any) -> None:
+        token = bytes(token) if type(token) is bytearray else token
+        parser_class._add_token(parser, token)  # noqa: SLF001
+
+    def nextline(parser: Any) -> tuple[int, bytes]:
+        data, begin = parser.fp.getvalue(), parser.bufpos + parser.charpos
+        if begin >= len(data):
+            raise errors.PSEOF
+        line_end = _LINE_END.search(data, begin)
+        end = line_end.end() if line_end else len(data)
+        parser.seek(end)
+        return begin, data[begin:end]
+
+    def revreadlines(parser: Any) -> Iterator[bytes]:
+        yield from reversed(parser.fp.getvalue()[-_LONGEST_END:].splitlines())
+
+    methods: dict[str, Any] = {"_parse_string": parse_string, "_add_token": add_token}
+    methods |= {
+        "push": push,
+        "fillbuf": fillbuf,
+        "nextline": nextline,
+        "revreadlines": revreadlines,
+    }
+    return type("PDFParser", (parser_class,), methods)
 
 
 class _Budget:
