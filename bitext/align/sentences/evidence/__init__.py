@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -134,10 +134,15 @@ class TwoSidedBeads(NamedTuple):
     @classmethod
     def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
         """Return those of some bead types."""
-        kinds = np.flatnonzero([a and b for a, b in beads])
-        src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
-        numbers, which = np.unique(tgt, return_inverse=True)
-        return cls(kinds, src[:, None], numbers[:, None], which.reshape(-1, 1))
+        return _two_sided(tuple(beads))
+
+
+@lru_cache(maxsize=16)  # the evidence of each text is for the same bead types
+def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
+    kinds = np.flatnonzero([a and b for a, b in beads])
+    src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
+    numbers, which = np.unique(tgt, return_inverse=True)
+    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], which.reshape(-1, 1))
 
 
 def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
