@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -820,11 +820,7 @@ def evaluate(
         of_systems = dict(format) if isinstance(format, Mapping) else {}
         exchanged = frozenset(items_of(swap))
         for option, named in (("swap", exchanged), ("from", of_systems)):
-            unknown = next((name for name in named if name not in paths), None)
-            if unknown is not None:
-                raise OptionError(
-                    f"{remedy(f'{option} {unknown}')}: want one of the systems {', '.join(paths)}"
-                )
+            _check_systems(option, named, paths)
         known = None if isinstance(format, Mapping) else format
         pairing = Pairing(
             gold=place,
@@ -860,6 +856,15 @@ def evaluate(
         notes=notes,
         functions=None if functions is None else functions.evaluation(),
     )
+
+
+def _check_systems(option: str, named: Iterable[str], systems: Collection[str]) -> None:
+    """Refuse an option for a system that is not there."""
+    for name in named:
+        if name not in systems:
+            raise OptionError(
+                f"{remedy(f'{option} {name}')}: want one of the systems {', '.join(systems)}"
+            )
 
 
 def _function_scores(given: Metrics, systems: Sequence[str], sampling: Sampling) -> FunctionScores:
