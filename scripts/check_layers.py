@@ -110,6 +110,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.xces.links": "loaded only to read",
     "bitext.formats.xliff.reading12": "with writing above 900 lines",
     "bitext.formats.xliff.reading2": "with writing above 900 lines",
+    "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",

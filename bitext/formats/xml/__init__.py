@@ -22,5 +22,5 @@ entity but the five of XML, and no character that XML forbids.
 
 Three others match tags for other reasons: `syntax.read_prolog`, because an unsafe file is refused
 before a parser sees it; `inline_codes`, because a segment with codes is kept as a string of XML;
-and `safe.SoundUnits`, because no parser reports where a malformed unit ends.
+and `recovery.SoundUnits`, because no parser reports where a malformed unit ends.
 """
