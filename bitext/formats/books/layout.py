@@ -293,6 +293,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     pairs: list[_Pair] = []
     langs, titles, samples = ["", ""], ["", ""], ["", ""]
     beads = 0
+    given = (options.src_lang, options.tgt_lang)
     turned = options.book.first == "tgt"
     for bitext in bitexts:
         texts = known_texts(bitext, format)
@@ -304,7 +305,10 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
                 titles[side] = titles[side] or _allowed(text.blocks.title)
             if len(samples[side]) < _SAMPLE:
                 samples[side] += " ".join(text.segments(0, _SAMPLE // 10))[:_SAMPLE]
-        pairs[-1].rows.extend(_rows(bitext, texts, beads, by_bead=options.book.rows == "bead"))
+        # A text in another language than its side, as of another document pair, has its own.
+        own = [(given[k] or langs[k], given[k] or text.lang) for k, text in enumerate(texts)]
+        by_bead = options.book.rows == "bead"
+        pairs[-1].rows.extend(_rows(bitext, texts, beads, own, by_bead=by_bead))
         beads += len(bitext.alignment)
     pairs = [pair for pair in pairs if pair.rows]
     if not pairs:
@@ -312,10 +316,7 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     if turned:
         for pair in pairs:
             pair.rows[:] = [Row((row.sides[1], row.sides[0])) for row in pair.rows]
-    codes = [
-        language_tag(given or own)
-        for given, own in zip((options.src_lang, options.tgt_lang), langs, strict=True)
-    ]
+    codes = [language_tag(asked or known) for asked, known in zip(given, langs, strict=True)]
     sides = [
         Side(code, is_right_to_left(code) if code else _is_right_to_left(sample), title)
         for code, sample, title in zip(codes, samples, titles, strict=True)
@@ -406,8 +407,18 @@ def _continues_table_row(blocks: Blocks, k: int) -> bool:
     return 0 < before < column or before == column > 1
 
 
-def _rows(bitext: Bitext, texts: tuple[Text, Text], before: int, *, by_bead: bool) -> Iterator[Row]:
-    """Yield the rows of a document pair; its beads are numbered from `before`."""
+def _rows(
+    bitext: Bitext,
+    texts: tuple[Text, Text],
+    before: int,
+    langs: Sequence[tuple[str, str]],
+    *,
+    by_bead: bool,
+) -> Iterator[Row]:
+    """Yield the rows of a document pair.
+
+    Its beads are numbered from `before`; `langs` are the languages of each side and of its text.
+    """
     a = bitext.alignment
     src, tgt = (_units(text, by_sentence=by_bead) for text in texts)
     cuts = _cuts(
@@ -415,8 +426,8 @@ def _rows(bitext: Bitext, texts: tuple[Text, Text], before: int, *, by_bead: boo
         len(tgt.starts) - 1,
     )  # fmt: skip
     sides = [
-        _SideLayout(text, units, rows, before)
-        for text, units, rows in zip(texts, (src, tgt), (a.src, a.tgt), strict=True)
+        _SideLayout(text, units, rows, before, own)
+        for text, units, rows, own in zip(texts, (src, tgt), (a.src, a.tgt), langs, strict=True)
     ]
     for (i, j), (next_i, next_j) in pairwise(cuts):
         first = sides[0].blocks(src.starts[i], src.starts[next_i])
@@ -498,8 +509,11 @@ def _crossed(extents: tuple[NDArray[np.int64], NDArray[np.int64]], size: int) ->
 class _SideLayout:
     """The blocks of one text, by their segments."""
 
-    def __init__(self, text: Text, units: _Units, rows: Rows, before: int) -> None:
+    def __init__(
+        self, text: Text, units: _Units, rows: Rows, before: int, langs: tuple[str, str]
+    ) -> None:
         self._text, self._units = text, units
+        self._side_lang, self._lang = map(language_tag, langs)
         self._segments = list(text.segments())
         if text.line is not None and FORBIDDEN.search(text.line):
             self._refuse_forbidden()
@@ -537,8 +551,8 @@ class _SideLayout:
             places = [k for k in range(at, end) if self._segments[k].strip()]
             at = end
             if places:
-                lang = language_tag(units.blocks.langs[number])
-                own = "" if lang == language_tag(self._text.lang) else lang
+                lang = language_tag(units.blocks.langs[number]) or self._lang
+                own = "" if lang == self._side_lang else lang
                 kind, level = units.blocks.kinds[number], units.blocks.levels[number]
                 goes_on, self._last = number == self._last, number
                 sentences = self._sentences(places)

@@ -265,3 +265,14 @@ def test_notes_have_the_numbers_of_their_references_and_verses_their_own():
     html = "".join(row_html(row, book.sides, depth=0, anchor="") for row in book.chapters[0].rows)
     assert '<p class="verse" data-label="3:16">' in html
     assert '<aside class="note" role="doc-footnote"><p data-label="2">' in html
+
+
+def test_a_text_in_another_language_than_the_book_has_its_own():
+    beads = Alignment([((0,), (0,))])
+    pairs = [Bitext(Text(["a"], lang="en"), Text(["b"], lang=lang), beads) for lang in ("de", "ar")]
+    book = make_book(pairs, WriteOptions(), format="epub")
+    targets = [chapter.rows[0].sides[1][0].lang for chapter in book.chapters]
+    assert (book.sides[1].lang, targets) == ("de", ["", "ar"])
+    book = make_book(pairs, WriteOptions(tgt_lang="fr"), format="epub")
+    targets = [chapter.rows[0].sides[1][0].lang for chapter in book.chapters]
+    assert (book.sides[1].lang, targets) == ("fr", ["", ""])
