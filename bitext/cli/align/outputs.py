@@ -162,7 +162,9 @@ _IN_TEXTS = frozenset(
 
 
 def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> None:
-    """Refuse documents for a format without texts: their sentences are in no file.
+    """Refuse documents for a format without texts, and texts without times for subtitles.
+
+    The sentences of documents are in no file.
 
     Raises
     ------
@@ -170,6 +172,10 @@ def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> Non
         Naming the document.
 
     """
+    if place.known.keeps_retimed is not None and all(text.times is None for text in pair.whole):
+        from bitext.formats.subtitles.times import no_times
+
+        raise no_times(pair.name)
     if pair.document and not place.known.keeps.texts and not request.write_documents:
         raise InputError(
             f"{pair.document}: its sentences are in no file, and {place.known.name} holds no "

@@ -786,7 +786,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
         _refuse_source_folder(output, known, request)
         made = not _names_folder(output, many=False)
         return Place(f"{output.rstrip('/' + os.sep)}/", known, made)
-    if many and known.holds == "positions":
+    if many and (known.holds == "positions" or known.keeps_retimed is not None):
         raise OptionError(
             f"{output}: {known.name} holds one text, and there are several: name a folder "
             f"(-o aligned/ --to {known.name})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import InputError
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -17,7 +18,15 @@ if TYPE_CHECKING:
 
     from bitext.kernels.rows import Rows
 
-__all__ = ["clock", "interpolated", "seconds", "shown_times", "spans_of", "times_of_column"]
+__all__ = [
+    "clock",
+    "interpolated",
+    "no_times",
+    "seconds",
+    "shown_times",
+    "spans_of",
+    "times_of_column",
+]
 
 _TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
 _TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
@@ -148,3 +157,11 @@ def interpolated(
         share = (at + side - begins[cue]) / np.maximum(sizes[cue], 1)
         result[:, side] = times[cue, 0] + (times[cue, 1] - times[cue, 0]) * np.clip(share, 0, 1)
     return result
+
+
+def no_times(name: str) -> InputError:
+    """Return the error of texts without times that are to be subtitles."""
+    return InputError(
+        f"{name}: has no times, and subtitles need some: align subtitles, or choose a format "
+        f"without times, as tsv"
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.beads import name_of
-from bitext.formats.subtitles.times import clock, spans_of, times_of_column
+from bitext.formats.subtitles.times import clock, no_times, spans_of, times_of_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,10 +79,7 @@ def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: b
         name = name_of(bitext) or "the text"
         cues += _retimed(bitext) if retimed else _bilingual(bitext)
     if cues and not any(map(_is_timed, cues)):
-        raise InputError(
-            f"{name}: has no times, and subtitles need some: align subtitles, or choose a format "
-            f"without times, as tsv"
-        )
+        raise no_times(name)
     if web:
         out.write("WEBVTT\n\n")
     shown = (cue for cue in _with_times(cues) if cue.lines)

@@ -143,3 +143,10 @@ def test_a_target_is_retimed_by_command(bitext, write, tmp_path):
         assert refused.status == 2
         assert "--retime is for srt" in refused.err
     assert "give -o OUT.srt or OUT.vtt" in bitext("align", *files, "--retime").err
+    write("films/one.en.srt", subtitles(ENGLISH))
+    write("films/one.de.srt", subtitles(GERMAN))
+    write("films/two.en.srt", subtitles(ENGLISH))
+    write("films/two.de.srt", subtitles(GERMAN))
+    langs = ("--src-lang", "en", "--tgt-lang", "de")
+    many = bitext("align", tmp_path / "films", *langs, "-o", tmp_path / "all.srt")
+    assert "srt holds one text, and there are several: name a folder" in many.err
