@@ -58,6 +58,7 @@ _DEFAULT = WriteOptions()
 SCREEN_DEPTH = 3  # levels of the table of contents, set by hand
 # Beads of a row that light up: each number has its rule of style, and the rules of more cost time.
 _LIGHTS = 200
+_PART = 50  # rows that a browser lays out together, when they come into sight; set by hand
 _COLUMNS = 50  # columns of a table; cells of further ones go into the last, set by hand
 _TAGS = {
     "bold": "b", "italic": "i", "underline": "u", "strike": "s", "superscript": "sup",
@@ -96,9 +97,11 @@ def _page(book: Book) -> Iterator[str]:
         if chapter.is_named:
             yield f"<h2>{named_title(chapter.titles, None)}</h2>\n"
         for place, row in enumerate(chapter.rows):
+            if place % _PART == 0:
+                yield '</div>\n<div class="part">\n' if place else '<div class="part">\n'
             depth = depths.get((number, place), 0)
             yield row_html(row, book.sides, depth=depth, anchor=anchor(number, place))
-        yield "</section>\n"
+        yield "</div>\n</section>\n"
     yield f"</main>\n<script>{script}</script></body></html>\n"
 
 
