@@ -286,8 +286,12 @@ def text_reader(request: AlignRequest) -> Callable[[str, str, str], Text]:
     """
     from bitext.formats.io.source import Notes
 
+    readers: list[TextReader] = []  # made when it is used, as it checks options
+
     def read(path: str, key: str, lang: str) -> Text:
-        return TextReader(request, Notes()).text(path, key, lang)
+        if not readers:
+            readers.append(TextReader(request, Notes()))
+        return readers[0].text(path, key, lang)
 
     return read
 

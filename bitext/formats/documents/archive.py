@@ -165,7 +165,10 @@ class Archive:
 
     def tree(self, name: str) -> Any:
         """Parse a member that is XML; `None` if there is none of this name."""
-        return whole_tree(self.open(name)) if name in self.names else None
+        if name not in self.names:
+            return None
+        with self.open(name) as source:  # its buffer of a megabyte would wait for the collector
+            return whole_tree(source)
 
     def tell_members(self, kinds: Iterable[tuple[str, str]]) -> None:
         """Add a note for each kind of members that is not read: its beginning and its words."""

@@ -84,11 +84,11 @@ def _encrypted(archive: Archive) -> set[str]:
 def _read_page(archive: Archive, name: str, reader: HtmlReader) -> None:
     """Read a page as XML, or where it is not well-formed, as HTML."""
     try:
-        root = whole_tree(archive.open(name))
+        root = archive.tree(name)
     except FormatError as error:
         if "is not well-formed" not in str(error):
             raise
-        page = archive.open(name)
-        root = page_tree(page, page.stream.read())
+        with archive.open(name) as page:
+            root = page_tree(page, page.stream.read())
     if root is not None:
         walk(root, reader)

@@ -35,13 +35,11 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import MissingExtraError, import_extra, masked
-from bitext.paths import files_below
 
 __all__ = [
     "beside",
     "called",
     "files_at",
-    "files_here",
     "is_folder_at",
     "is_remote",
     "join",
@@ -352,22 +350,17 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
         When it cannot be listed.
 
     """
+    from urllib.parse import unquote
+
     system, path = file_system(folder)
     with _translated_errors(folder, "listed"):
         paths = sorted(system.find(path))
     root = path.rstrip("/")
     for each in paths:
-        within = PurePosixPath(each[len(root) :].lstrip("/"))
+        inside = each[len(root) :].lstrip("/")
+        within = PurePosixPath(unquote(inside) if folder.startswith(_WEB) else inside)
         if not any(part.startswith(".") for part in within.parts):
             yield within.as_posix(), system.unstrip_protocol(each)
-
-
-def files_here(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield each file under a local folder, as `files_at` does."""
-    for path in files_below(folder):
-        inside = path.relative_to(folder)
-        if not any(part.startswith(".") for part in inside.parts):
-            yield inside.as_posix(), str(path)
 
 
 def two_files(path: str) -> tuple[str, str] | None:
