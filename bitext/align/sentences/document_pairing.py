@@ -44,7 +44,7 @@ _TEMPER = 0.3  # of the odds of words, which depend on each other
 _MOST_WORDS = 15.0  # natural logarithm: evidence of words at most, for or against
 _SHARE = 0.5  # of the words of a text that a translation has linked words of
 _USUAL = (-0.1, 0.35)  # mean and standard deviation of the gain of pairs that are no translations
-_PAIRS = 10  # pairs that this is worth, beside those that are compared
+_PAIRS = 5  # pairs that this is worth, beside those that are compared
 _LEAST = 3.0  # standard deviations above that mean from which a gain is evidence for a pair
 _STEEP = 1.5  # natural logarithm: odds for each standard deviation
 _LEAST_SPREAD = 0.01  # of the gains, where nearly all are equal
@@ -289,7 +289,7 @@ def _profile_scores(
     values = gains[compared]
     middle = float(np.median(values))
     spread = float(np.median(np.abs(values - middle))) * _NORMAL
-    worth = max(0, len(values) - 2 * max(words.shape))
+    worth = max(0, len(values) - 4 * max(words.shape))
     mean = (_PAIRS * _USUAL[0] + worth * middle) / (_PAIRS + worth)
     logs = math.log(_USUAL[1]), math.log(max(spread, _LEAST_SPREAD))
     deviation = math.exp((_PAIRS * logs[0] + worth * logs[1]) / (_PAIRS + worth))

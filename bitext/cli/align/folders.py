@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +36,7 @@ _NO_TEXT_ENDINGS = frozenset(
 _LEAST = 0.5  # probability of a pair by content, below which both texts stay without a partner
 _UNSURE = 0.9  # the same, below which a note names the pair; both set by hand
 _COMPARED = 200  # texts of a side whose contents a dry run compares with pairs by name: time
+_MOST_JOINED = 50  # files without a partner for which it is tried whether two are one: time
 _MOST_READ = 2_000  # texts of a side that are paired by content: memory
 
 
@@ -343,7 +345,7 @@ class _Pairing:
         self._names = [list(side.files) for side in sides]
         self._paths = [list(side.files.values()) for side in sides]
         self._contents: DocumentPairing | None = None
-        self._readable: tuple[list[int], list[int]] = ([], [])
+        self._texts: tuple[dict[int, Text], dict[int, Text]] = ({}, {})  # that can be read
 
     def matches(self, by: str | None) -> list[_Match]:
         """Return the pairs by the indices of the files, in the order of the source files."""
@@ -384,10 +386,11 @@ class _Pairing:
 
     def _by_content(self) -> list[_Match]:
         contents = self._compared_contents()
+        src, tgt = map(list, self._texts)
         return [
             _Match(
-                self._readable[0][pair.src],
-                self._readable[1][pair.tgt],
+                src[pair.src],
+                tgt[pair.tgt],
                 "content" + (" and order" if contents.in_order and len(contents.pairs) > 2 else ""),
                 pair.probability,
             )
@@ -406,16 +409,14 @@ class _Pairing:
                     f"{most:,} texts cannot be paired by content, only up to {_MOST_READ:,}: name "
                     f"the files alike, or pair them in a manifest"
                 )
-            texts: tuple[list[Text], list[Text]] = ([], [])
             for k, key in enumerate(("src", "tgt")):
                 for number, path in enumerate(self._paths[k]):
                     try:
-                        texts[k].append(self._read(path, key, self._sides[k].lang))
+                        self._texts[k][number] = self._read(path, key, self._sides[k].lang)
                     except BitextError as error:
                         self._notes.append(f"not compared by content: {error}")
-                    else:
-                        self._readable[k].append(number)
-            self._contents = pair_documents(*texts)
+            texts = [list(side.values()) for side in self._texts]
+            self._contents = pair_documents(texts[0], texts[1])
         return self._contents
 
     def compared(self, matches: list[_Match]) -> list[_Match]:
@@ -423,7 +424,8 @@ class _Pairing:
         if max(map(len, self._paths)) > _COMPARED:
             return matches
         contents = self._compared_contents()
-        places = [{number: k for k, number in enumerate(side)} for side in self._readable]
+        places = [{number: k for k, number in enumerate(side)} for side in self._texts]
+        readable = list(self._texts[1])
         fitting = {pair.src: pair for pair in contents.pairs if pair.probability >= _UNSURE}
         rows = []
         for match in matches:
@@ -433,9 +435,7 @@ class _Pairing:
                 other = fitting.get(row)
                 if other is not None and other.tgt != column:
                     src = self._paths[0][match.src]
-                    tgt, better = (
-                        self._paths[1][k] for k in (match.tgt, self._readable[1][other.tgt])
-                    )
+                    tgt, better = (self._paths[1][k] for k in (match.tgt, readable[other.tgt]))
                     self._notes.append(
                         f"{src} and {tgt} are a pair by {match.by}, and by content {src} and "
                         f"{better} (--pair-by content)"
@@ -444,15 +444,49 @@ class _Pairing:
         return rows
 
     def alone(self, matches: Sequence[_Match]) -> list[PairRow]:
-        """Return the files without a partner; after a comparison with the most probable one."""
-        paired = [{match.src for match in matches}, {match.tgt for match in matches}]
+        """Return the files without a partner."""
+        paired = {match.src for match in matches}, {match.tgt for match in matches}
         rows = []
         for k, paths in enumerate(self._paths):
             for number, path in enumerate(paths):
                 if number not in paired[k]:
                     files = (path, "") if k == 0 else ("", path)
                     rows.append(PairRow(self._names[k][number], *files, by="no partner"))
+        if self._contents is not None and len(rows) <= _MOST_JOINED:
+            self._notes += self._divided(matches)
         return rows
+
+    def _divided(self, matches: Sequence[_Match]) -> Iterator[str]:
+        """Yield notes on chapters in one file whose translation is in two files in a row."""
+        from bitext.model import Text
+
+        partners = (
+            {match.src: match.tgt for match in matches},
+            {match.tgt: match.src for match in matches},
+        )
+        for k, texts in enumerate(self._texts):
+            others = self._texts[1 - k]
+            for one, two in pairwise(sorted(texts)):
+                whole = [partners[k][each] for each in (one, two) if each in partners[k]]
+                if two > one + 1 or len(whole) == 2:
+                    continue
+                joined = Text([*texts[one].segments(), *texts[two].segments()])
+                half = one if one in partners[k] else two
+                least = _fit(others[whole[0]], texts[half]) + 1.0 if whole else 0.0
+                candidates = whole or [each for each in others if each not in partners[1 - k]]
+                for each in candidates:
+                    if _fit(others[each], joined) > max(least, 0.0):
+                        yield (
+                            f"{self._paths[1 - k][each]} fits {self._paths[k][one]} and "
+                            f"{self._paths[k][two]} together: a chapter in two files? Join the two"
+                        )
+
+
+def _fit(one: Text, other: Text) -> float:
+    """Return the natural logarithm of the odds that two texts are translations of each other."""
+    from bitext.align.sentences.document_pairing import pair_documents
+
+    return float(pair_documents([one], [other]).score[0, 0])
 
 
 def _unpaired(sides: tuple[_Side, _Side], by: str | None) -> InputError:

@@ -13,7 +13,7 @@ from bitext.errors import FormatError
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import Document, walk
 from bitext.formats.documents.html import HtmlReader, page_tree
-from bitext.formats.xml.safe import local_name, whole_tree
+from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source

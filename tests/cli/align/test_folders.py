@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bitext import read_all
+from reference.job_tasks import AtHand
 
 LANGS = ["--src-lang", "en", "--tgt-lang", "de"]
 WORDS = {"mill": "Mühle", "river": "Fluss", "night": "Nacht", "bread": "Brot", "stone": "Stein"}
@@ -233,3 +234,45 @@ def test_a_damaged_chapter_is_named(bitext, book):
     shown = bitext("align", *book, "--dry-run")
     assert "not compared by content: en/Chapter 2.docx" in shown.err
     assert [line.split("\t")[4] for line in shown.out.splitlines()][2] == ""
+
+
+def test_a_chapter_in_two_files_is_told_in_a_dry_run(bitext, book):
+    lines = Path("de/Kapitel 02.txt").read_text("utf-8").splitlines(keepends=True)
+    Path("de/Kapitel 02.txt").write_text("".join(lines[:7]), "utf-8")
+    Path("de/Kapitel 02b.txt").write_text("".join(lines[7:]), "utf-8")
+    shown = bitext("align", *book, "--dry-run")
+    assert "en/Chapter 2.txt fits de/Kapitel 02.txt and de/Kapitel 02b.txt together" in shown.err
+    assert "2 texts of de without a partner, left out: Kapitel 02b, Kapitel 11" in shown.err
+
+
+def test_folders_may_be_remote(bitext, book):
+    fsspec = pytest.importorskip("fsspec")
+    system = fsspec.filesystem("memory")
+    for path in Path().glob("*/*.txt"):
+        system.pipe_file(f"/chapters/{path}", path.read_bytes())
+    system.pipe_file("/chapters/en/cover.png", b"")
+    there = [f"memory://chapters/{folder}" for folder in book]
+    found = bitext("align", *there, "-o", "out.jsonl", "--json")
+    assert "1 file of memory://chapters/en left out as no text" in found.err
+    assert [src.rpartition("/")[2] for src, _ in files(found)] == [
+        "Chapter 1.txt",
+        "Chapter 2.txt",
+        "Chapter 10.txt",
+    ]
+
+
+def test_chapters_by_jobs_are_those_in_memory(bitext, book, monkeypatch):
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+    outputs = [*book, "--to", "jsonl", "-o"]
+    assert bitext("align", *outputs, "one/", "--journal", "j1", "--save-lexicon", "l").status == 0
+    for part in ("1/2", "2/2"):
+        parts = ["--lexicon", "l", "--shard", part, "--journal", f"s{part[0]}"]
+        assert bitext("align", *outputs, "two/", *parts).status == 0
+    assert bitext("merge", "merged.json", "s1", "s2").status == 0
+    one, two = ({p.name: p.read_bytes() for p in Path(name).iterdir()} for name in ("one", "two"))
+    assert one == two
+    assert [*sorted(one)] == ["Chapter 1.jsonl", "Chapter 10.jsonl", "Chapter 2.jsonl"]
+    Path("en/Chapter 2.txt").write_bytes(b"\xff\xfe\x00")
+    found = bitext("align", *outputs, "three/", "--max-failures", "1")
+    assert found.status == 1  # some of the texts failed
+    assert "failed: Chapter 2: en/Chapter 2.txt" in found.err
