@@ -619,9 +619,10 @@ COLUMNS: Rows = [
         "--columns",
         {"metavar": "src=N,tgt=N"},
         (
-            "the columns of a table (TSV; keys of JSON lines, columns of Parquet) that hold the "
-            "texts, also score=N: numbers from 1 or names in the header; or all names in order, as "
-            "score,src,tgt (default: from the header or the cells)"
+            "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) that "
+            "hold the texts, also score=N: numbers from 1 or names in the header; or all names in "
+            "order, as score,src,tgt (default: from the header or the cells); sheet=NAME is the "
+            "sheet of a workbook, sep=semicolon (comma, tab, bar) the separator of CSV"
         ),
     ),
     (

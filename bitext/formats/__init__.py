@@ -70,11 +70,12 @@ def read(
         Whether targets whose state marks them as untranslated (`needs-translation`, `fuzzy`, ...)
         are read as translations. Default: such targets go to the column `draft`.
     columns : str or mapping, optional
-        The columns of a table (TSV; the keys of JSON lines, the columns of Parquet) that hold the
-        texts, by number from 1 or by name: `"src=2,tgt=3,score=1"`, `{"src": "en", "tgt": "de"}`,
-        or all in order, `"score,src,tgt"`. Default: detected from a header, or from the cells.
+        The columns of a table (TSV, CSV, spreadsheets; the keys of JSON, the columns of Parquet)
+        that hold the texts, by number from 1 or by name: `"src=2,tgt=3,score=1"`, `{"src": "en",
+        "tgt": "de"}`, or all in order, `"score,src,tgt"`. Default: detected from a header, or from
+        the cells. `"sheet=NAME"` is the sheet of a workbook, `"sep=tab"` the separator of CSV.
     head : bool, optional
-        Whether the first line of TSV is a header. Default: detected from its cells.
+        Whether the first line of a table is a header. Default: detected from its cells.
 
     Returns
     -------

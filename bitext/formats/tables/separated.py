@@ -1,11 +1,11 @@
 """CSV (RFC 4180): one bisegment a row, with any columns; cells in quotation marks may have breaks.
 
 Read
-    The separator is told from the lines: comma, semicolon, tab or bar, the one that gives the most
-    rows the same number of cells, two or more; `sep=;` on a first line, as Excel has it, wins, and
-    `--columns sep=semicolon` names it. Two that fit are refused. Quotation marks within a cell in
-    quotation marks are doubled; a file with others is refused with its line. A cell has 131,072
-    characters at most, so a mark that is not closed is found.
+    The separator (comma, semicolon, tab, bar) is the one that gives most rows two cells or more; of
+    several the one with clear columns, with a header, with equal rows. `sep=;` on a first line, as
+    Excel has it, wins, and `--columns sep=semicolon` names it. Two that fit alike are refused. A
+    quotation mark within a cell in quotation marks is doubled; others are refused with their line.
+    A cell has 131,072 characters at most, which bounds the search for a closing mark.
 
     Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. A byte order
     mark sets the encoding (UTF-8, UTF-16); rows end with LF or CRLF.
@@ -51,27 +51,44 @@ _DEFAULT = WriteOptions()
 _SAMPLE = 200  # rows that separators are tried on; set by hand
 _EVEN = 0.9  # least share of rows with the usual number of cells; set by hand
 _SEPARATOR_LINE = "sep="  # of Excel
+_TITLES = 8  # lines before and with a header, at most, where the contents have to show CSV
+_LONGEST = 1000  # characters of a header; set by hand: longer lines are texts
 
 
 def _sniff(head: bytes) -> int:
-    """Return a confidence by a header that names the two texts; other contents decide nothing."""
-    lines = head_lines(head, 2)
-    if len(lines) < 2 or "\t" in lines[0] or len(lines[0]) > 1000 or lines[0].startswith("{"):
+    """Return a confidence by a header that names the two texts; other contents decide nothing.
+
+    Lines with a single cell may be a title before the header.
+    """
+    lines = head_lines(head, _TITLES)
+    if len(lines) < 2 or lines[0].startswith("{"):
         return 0
-    first = lines[0].lstrip("\ufeff")
+    first = lines[0].removeprefix("\ufeff")
     if first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1:
         return 50
     for separator in ",;":
-        try:
-            row = next(csv.reader([first], delimiter=separator, strict=True), [])
-        except csv.Error:
-            continue
-        heads = heads_of(row)
-        sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
-        langs = {head.lang for head in heads if head.lang}
-        if len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in heads)):
-            return 33
+        for line in lines[:-1]:
+            cells = [] if "\t" in line or len(line) > _LONGEST else _cells(line, separator)
+            if sum(map(bool, cells)) > 1:
+                if _is_header(cells):
+                    return 33
+                break
     return 0
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True), [])
+    except csv.Error:
+        return []
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Return whether cells name two sides, or languages beside other usual columns."""
+    heads = heads_of(cells)
+    sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
+    langs = {head.lang for head in heads if head.lang}
+    return len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in heads))
 
 
 def is_tab_separated(head: bytes, encoding: str = "utf-8") -> bool:

@@ -1,6 +1,6 @@
 """XLS, the workbooks of Excel before 2007; read.
 
-What is read, and how a table is found, is that of XLSX (`bitext.formats.tables.spreadsheets`).
+Sheets, columns and cells are read as those of XLSX (`bitext.formats.tables.spreadsheets`).
 
 The library that reads the cells allocates memory for what the file only says: the size of a sheet,
 all cells between the used ones, the number of strings. So the stream of the workbook is taken out

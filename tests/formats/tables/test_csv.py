@@ -186,5 +186,7 @@ def test_the_first_bytes_alone_make_no_csv_of_prose():
     sniff = by_name("csv").sniff
     assert not sniff(b"Hello, you\nHow, are, you\n")
     assert sniff(b"id,src,tgt\n1,a,b\n")
+    assert sniff(b"Our glossary;;\n;;\nID;English;Deutsch\n1;a;b\n")
+    assert not sniff(b"Yes, no, English\nGerman, French\nx, y\n")
     with opened("a,b\n") as source:
         assert not sniff(source.head())
