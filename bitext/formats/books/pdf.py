@@ -24,6 +24,7 @@ from collections import Counter
 from importlib import resources
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError, did_you_mean, import_extra
@@ -73,6 +74,7 @@ _SCRIPTS = {
     "mr": "Deva", "ne": "Deva", "th": "Thai",
 }  # fmt: skip
 _TRADITIONAL = frozenset(("hant", "tw", "hk", "mo"))
+_HEAD = 90  # characters of a title in a running head, some two lines; set by hand
 _SHORT = 20_000  # characters of a book without a title page, some 5 pages; set by hand
 # Characters of a paragraph, on average, below which lines are not justified; set by hand.
 _SHORT_PARAGRAPH = 120
@@ -188,8 +190,10 @@ def _chapter(
     chapter: Chapter, number: int, entries: dict[tuple[int, int], list[dict[str, Any]]], book: Book
 ) -> dict[str, Any]:
     titles = list(chapter.titles)
+    titles = titles if any(titles) else [side.title for side in book.sides]
     return {
-        "titles": titles if any(titles) else [side.title for side in book.sides],
+        "titles": titles,
+        "head": [shorten(title, _HEAD, placeholder=" …") for title in titles],
         "named": chapter.is_named,
         "entries": entries.get((number, -1), []),
         "rows": [
