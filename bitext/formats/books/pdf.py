@@ -24,7 +24,6 @@ from collections import Counter
 from importlib import resources
 from itertools import chain
 from pathlib import Path
-from textwrap import shorten
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError, did_you_mean, import_extra
@@ -193,7 +192,9 @@ def _chapter(
     titles = titles if any(titles) else [side.title for side in book.sides]
     return {
         "titles": titles,
-        "head": [shorten(title, _HEAD, placeholder=" …") for title in titles],
+        "head": [
+            title if len(title) <= _HEAD else f"{title[: _HEAD - 1].rstrip()}…" for title in titles
+        ],
         "named": chapter.is_named,
         "entries": entries.get((number, -1), []),
         "rows": [
