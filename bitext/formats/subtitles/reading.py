@@ -34,6 +34,10 @@ _UNSEEN = (
 _SCRIPT = re.compile(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
 _COMMENTS = "comments and drawings of subtitles, left out"
 _DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
+_ONE_LANGUAGE = (
+    "cues whose second line goes on with the first, taken as source and target: subtitles in one "
+    "language are a text, for bitext align"
+)
 _HALF = "cues without a whole line of times, as of a file that is cut short"
 _BACKWARDS = "cues that end before they begin, taken to end where they begin"
 _BEFORE = "subtitles with lines before the first cue, left out"
@@ -155,6 +159,7 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
     beads = Beads(source, options)
     times: tuple[list[tuple[float, float]], ...] = ([], [])
+    goes_on = 0  # cues whose second line seems to go on with the first
     for number, cue in enumerate(_cues(source), start=1):
         lines = [line for line in cue.lines if line.strip(" \t\r\ufeff")]
         if source.undecodable and any(map(_UNDECODED.search, lines)):  # reported by the source
@@ -176,7 +181,10 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         for side, held in zip(sides, times, strict=True):
             held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
+        goes_on += all(sides) and sides[0][0][-1:].isalnum() and sides[1][0][:1].islower()
         beads.add(sides[0], sides[1])
+    if goes_on * 2 > len(beads):
+        source.notes.add(_ONE_LANGUAGE, source.path, goes_on)
     for bitext in beads.rest():
         texts = [
             None if text is None else text.with_times(held)

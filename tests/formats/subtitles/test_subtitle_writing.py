@@ -169,6 +169,13 @@ def test_subtitles_in_one_language_are_no_alignment(tmp_path):
         bitext.read(path)
 
 
+def test_cues_of_wrapped_lines_are_told(tmp_path):
+    path = tmp_path / "a.srt"
+    path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHe went\nhome.\n", encoding="utf-8")
+    (note,) = bitext.read(path).notes
+    assert note.kind.startswith("cues whose second line goes on with the first, taken as source")
+
+
 segment = st.text(st.sampled_from("ab ,"), min_size=1, max_size=90).filter(str.strip)
 side = st.lists(segment, max_size=3)
 bead = st.tuples(side, side).filter(any)
