@@ -305,6 +305,7 @@ def _is_font_file(name: str) -> bool:
 _PROBE = b"""#set text(font: json(bytes(sys.inputs.fonts)))
 #for one in json(bytes(sys.inputs.characters)) [#one \\ ]
 """
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]{1,6})\}")
 _MISSING = re.compile(r'the text `"(.*?)"` could not be displayed', re.DOTALL)
 
 
@@ -337,15 +338,17 @@ def _tell_missing(typst: Any, fonts: _Fonts, book: Book, options: WriteOptions) 
 def _missing(
     typst: Any, families: Sequence[str], fonts: _Fonts, characters: Sequence[str]
 ) -> list[str]:
-    printable = [one for one in characters if one.isprintable() and not one.isspace()]
+    printable = [one for one in characters if unicodedata.category(one)[0] not in "CZ"]
+    printable += [one for one in characters if unicodedata.category(one) in {"Cn", "Co"}]
     if all(ord(one) < 0x180 for one in printable):  # Latin letters
         return []
     data = {"fonts": json.dumps(list(families)), "characters": json.dumps(printable)}
     try:
         _compiled(typst, _PROBE, fonts, data, "a-2u")
     except typst.TypstError as error:
-        found = {json.loads(f'"{one}"') for one in _MISSING.findall(error.diagnostic)}
-        return [one for one in printable if one in found]
+        texts = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), error.diagnostic)
+        missing = set(_MISSING.findall(texts))
+        return [one for one in printable if one in missing]
     return []
 
 
