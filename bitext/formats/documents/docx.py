@@ -174,15 +174,14 @@ def _title(archive: Archive) -> str:
     return "" if title is None else " ".join((title.text or "").split())
 
 
-def _styles(tree: Any) -> tuple[dict[str, _Style], str]:
-    """Return the styles of paragraphs by their ids, and the default language."""
+def _styles(tree: Any) -> tuple[dict[str, Any], str]:
+    """Return the elements of styles by their ids, and the default language."""
     if tree is None:
         return {}, ""
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
     default = child_of(defaults, "lang")
     given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
-    styles = {name: _style(name, given) for name in given}
-    return styles, "" if default is None else value_of(default)
+    return given, "" if default is None else value_of(default)
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -217,12 +216,13 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
 class _DocxReader:
     """Reads the elements of a part of the document into blocks."""
 
-    def __init__(self, targets: dict[str, str], styles: dict[str, _Style], default: str) -> None:
+    def __init__(self, targets: dict[str, str], styles: dict[str, Any], default: str) -> None:
         self.builder = BlockBuilder()
         self.targets = targets
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
-        self._styles, self._default = styles, default
+        self._given, self._default = styles, default
+        self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
         self._lang = ""  # of the run
         self._paragraph_lang = ""
         self._fields: list[bool] = []  # for each open field whether its result has begun
@@ -283,8 +283,10 @@ class _DocxReader:
         self._has_text = False
         properties = child_of(element, "pPr")
         given = child_of(properties, "pStyle")
-        style = self._styles.get("Normal" if given is None else value_of(given))
-        style = style or _Style(0, "", is_contents=False, is_item=False)
+        name = "Normal" if given is None else value_of(given)
+        if name not in self._styles:
+            self._styles[name] = _style(name, self._given)
+        style = self._styles[name]
         if style.is_contents:
             self.left_out[_CONTENTS] = 1
             return False
