@@ -110,7 +110,10 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions =
     data = json.dumps(
         _document(book, fonts, _keys(options)), ensure_ascii=False, separators=(",", ":")
     )
-    out.write(_compiled(typst, template, fonts, {"book": data}))
+    try:
+        out.write(_compiled(typst, template, fonts, {"book": data}))
+    except typst.TypstError as error:
+        raise InputError(f"typst cannot set the book: {error.message[:200]}") from None
 
 
 def _compiled(
