@@ -169,3 +169,14 @@ def test_files_that_their_owner_has_locked_are_read(read, refused):
         "pages of PDF in columns, read one after another",
     }
     assert "is protected by a password" in refused(by_reportlab("secret"), "a.pdf")
+
+
+def test_lines_from_right_to_left_are_read_in_their_order(read):
+    typst = pytest.importorskip("typst")
+    text = (
+        "ביום העשירי (בשעה 10:30) יצא הטוחן. קנה את The Old Mill ב־1,250 שקלים בשנת 1998, ואז חזר."
+    )
+    source = f'#set text(lang: "he", dir: rtl)\n#set page(width: 90mm)\n{text}'
+    for tags in (True, False):
+        made = typst.compile(source.encode(), format="pdf", pdf_tags=tags)
+        assert joined(read(made, "a.pdf")[0]) == [("paragraph", text)]
