@@ -35,9 +35,11 @@ __all__ = [
     "cut_at",
     "read_bytes",
     "walk",
+    "whole_number",
 ]
 
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
+_MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word
 _SPACE = re.compile(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
@@ -376,6 +378,18 @@ def cut_at(xml: str, spans: Sequence[tuple[int, int]]) -> list[str | None]:
 def _half(piece: Piece, position: str) -> Piece:
     values = {key: value for key, value in piece.attributes.items() if key != "i"}
     return Piece("it", piece.text, {"pos": position, **values}, piece.inner)
+
+
+def whole_number(text: str, default: int) -> int:
+    """Return a whole number of at most four digits; `default` for other text.
+
+    Examples
+    --------
+    >>> whole_number("12", 1), whole_number("", 1), whole_number("9" * 5000, 1)
+    (12, 1, 1)
+
+    """
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else default
 
 
 class TreeHandler(Protocol):

@@ -28,6 +28,7 @@ from bitext.formats.documents.blocks import (
     Document,
     TableColumns,
     walk,
+    whole_number,
 )
 from bitext.formats.xml.syntax import escape_value
 
@@ -196,10 +197,10 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
         properties = child_of(element, "pPr")
         outline = child_of(properties, "outlineLvl")
         if not level:
-            if outline is not None and value_of(outline).isdecimal() and int(value_of(outline)) < 9:
-                level = int(value_of(outline)) + 1
-            elif title.startswith("heading ") and title[8:].isdecimal():
-                level = int(title[8:])
+            if outline is not None and whole_number(value_of(outline), 9) < 9:
+                level = whole_number(value_of(outline), 9) + 1
+            elif title.startswith("heading "):
+                level = whole_number(title[8:], 0)
             else:
                 level = {"title": 1, "subtitle": 2}.get(title, 0)
         language = child_of(child_of(element, "rPr"), "lang")
@@ -292,8 +293,8 @@ class _DocxReader:
             return False
         outline = child_of(properties, "outlineLvl")
         level = style.level
-        if outline is not None and value_of(outline).isdecimal():
-            level = (int(value_of(outline)) + 1) % 10
+        if outline is not None:
+            level = (whole_number(value_of(outline), level - 1) + 1) % 10
         number = child_of(properties, "numPr")
         depth = child_of(number, "ilvl")
         off = child_of(number, "numId")
@@ -308,7 +309,7 @@ class _DocxReader:
             self.builder.begin("cell", level=self._columns.column)
         elif numbered or (number is None and style.is_item):
             given_depth = "" if depth is None else value_of(depth)
-            self.builder.begin("item", level=int(given_depth) + 1 if given_depth.isdecimal() else 1)
+            self.builder.begin("item", level=whole_number(given_depth, 0) + 1)
         else:
             self.builder.begin("paragraph")
         return True
@@ -344,7 +345,7 @@ class _DocxReader:
     def _start_tc(self, element: Any) -> bool:
         span = child_of(child_of(element, "tcPr"), "gridSpan")
         given = "" if span is None else value_of(span)
-        self._columns.begin_cell(int(given[:4]) if given.isdecimal() else 1)
+        self._columns.begin_cell(whole_number(given, 1))
         return True
 
     def _start_r(self, element: Any) -> bool:

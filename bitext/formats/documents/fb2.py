@@ -23,6 +23,7 @@ from bitext.formats.documents.blocks import (
     Document,
     TableColumns,
     walk,
+    whole_number,
 )
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.formats.xml.syntax import escape_value
@@ -99,7 +100,7 @@ class _Fb2Reader:
             builder.begin("" if is_line else "heading", level=level, lang=lang)
         elif name in _CELLS:
             span = element.get("colspan") or ""
-            self._columns.begin_cell(int(span) if span.isdecimal() else 1)
+            self._columns.begin_cell(whole_number(span, 1))
             builder.begin("cell", level=self._columns.column, lang=lang)
         elif name in _PARAGRAPHS:
             builder.begin("", lang=lang)

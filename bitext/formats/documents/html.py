@@ -30,6 +30,7 @@ from bitext.formats.documents.blocks import (
     TableColumns,
     read_bytes,
     walk,
+    whole_number,
 )
 from bitext.formats.io.encodings import check_encoding, is_utf_8, mark_of, name_encoding
 from bitext.formats.io.source import Source
@@ -63,6 +64,7 @@ _PLAIN = frozenset(("wbr", "rb", "rtc", "ruby", "tbody", "slot", "bdi"))
 _SHOWN_ATTRIBUTES = ("href", "src", "alt", "title", "class", "lang", "dir")
 _NOTES = re.compile(r"\b(?:doc-)?(?:foot|end|rear)notes?\b")
 _REFERENCE = re.compile(r"\W*(?:\d+|\w?)\W*")  # the characters of a reference to a note
+_LONGEST_REFERENCE = 20  # characters of such a reference, set by hand
 _AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
 _AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
 _AROUND_ROLES = frozenset(_AROUND_ROLES_NAMES.split())
@@ -314,7 +316,7 @@ class HtmlReader:
             self._lists += 1
         if name in _HEADINGS or role == "heading":
             given = element.get("aria-level") or ""
-            level = _HEADINGS.get(name) or (int(given) if given.isdecimal() else 2)
+            level = _HEADINGS.get(name) or whole_number(given, 2)
             builder.begin("heading", level=min(level, 6), lang=lang)
         elif _NOTES.search(kinds) and name != "a":
             builder.begin("note", lang=lang)
@@ -323,7 +325,7 @@ class HtmlReader:
         elif name in _CELLS:
             if name != "caption":
                 span = element.get("colspan") or ""
-                self._columns.begin_cell(int(span[:4]) if span.isdecimal() else 1)
+                self._columns.begin_cell(whole_number(span, 1))
             column = 0 if name == "caption" else self._columns.column
             builder.begin("cell", level=column, lang=lang)
         elif name in _BLOCKS:
@@ -396,7 +398,9 @@ def _is_reference(element: Any, name: str) -> bool:
         return False
     link = element if name == "a" else other
     within, whole = "".join(other.itertext()).strip(), "".join(element.itertext()).strip()
-    return "#" in link.get("href", "") and within == whole and bool(_REFERENCE.fullmatch(whole))
+    if "#" not in link.get("href", "") or within != whole or len(whole) > _LONGEST_REFERENCE:
+        return False
+    return _REFERENCE.fullmatch(whole) is not None
 
 
 def _tag(element: Any, name: str, *, empty: bool = False) -> str:

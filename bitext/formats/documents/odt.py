@@ -26,6 +26,7 @@ from bitext.formats.documents.blocks import (
     Document,
     TableColumns,
     walk,
+    whole_number,
 )
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.formats.xml.syntax import escape_value
@@ -170,7 +171,7 @@ def _language(style: Any) -> str:
 def _codes(values: dict[str, str]) -> list[Code]:
     codes = []
     weight = values.get("font-weight", "")
-    if weight == "bold" or (weight.isdecimal() and int(weight) >= 600):
+    if weight == "bold" or whole_number(weight, 0) >= 600:
         codes.append(STYLES["bold"])
     if values.get("font-style") in {"italic", "oblique"}:
         codes.append(STYLES["italic"])
@@ -181,7 +182,7 @@ def _codes(values: dict[str, str]) -> list[Code]:
     position = values.get("text-position", "").partition(" ")[0]
     if position in {"super", "sub"} or position.rstrip("%").lstrip("-").isdecimal():
         number = position.rstrip("%")
-        raised = position == "super" or (number.isdecimal() and int(number) > 0)
+        raised = position == "super" or whole_number(number, 0) > 0
         lowered = position == "sub" or number.startswith("-")
         codes += [STYLES["superscript"]] * raised + [STYLES["subscript"]] * lowered
     return codes
@@ -240,7 +241,7 @@ class _OdtReader:
             self._columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
             repeated = _value(element, "number-columns-repeated")
-            self._columns.begin_cell(int(repeated[:4]) if repeated.isdecimal() else 1)
+            self._columns.begin_cell(whole_number(repeated, 1))
         elif name == "span":
             codes, lang = self._styles.of("text", _value(element, "style-name"))
             for code in codes:
@@ -258,7 +259,7 @@ class _OdtReader:
     def _start_inline(self, element: Any, name: str) -> bool:
         builder = self.builder
         if name == "s":
-            builder.text(" " * min(int(_value(element, "c") or 1), _MOST_SPACES))
+            builder.text(" " * min(whole_number(_value(element, "c"), 1), _MOST_SPACES))
         elif name == "tab":
             builder.text(" ")
         elif name == "line-break":
@@ -290,7 +291,7 @@ class _OdtReader:
     def _start_paragraph(self, element: Any, name: str) -> None:
         style = _value(element, "style-name")
         level = _value(element, "outline-level")
-        depth = int(level) if level.isdecimal() else 1
+        depth = whole_number(level, 1)
         depth = depth if name == "h" else self._styles.heading(style)
         if self._in_note:
             self.builder.begin("note", label=self._note_id)

@@ -20,7 +20,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents.blocks import STYLES, BlockBuilder, Code, Document, read_bytes
+from bitext.formats.documents.blocks import (
+    STYLES,
+    BlockBuilder,
+    Code,
+    Document,
+    read_bytes,
+    whole_number,
+)
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -205,8 +212,8 @@ class _RtfReader:
         if tables.kind == "stylesheet" and tables.name:
             name = "".join(tables.name).strip().strip(";").lower()
             level = tables.level
-            if not level and name.startswith("heading ") and name[8:].isdecimal():
-                level = int(name[8:])
+            if not level and name.startswith("heading "):
+                level = whole_number(name[8:], 0)
             level = level or {"title": 1, "subtitle": 2}.get(name, 0)
             tables.styles[tables.number] = level, name
             tables.name, tables.level, tables.number = [], 0, 0

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.documents.blocks import BlockBuilder, Code, Document
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, whole_number
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
@@ -41,7 +41,7 @@ _CELLS = frozenset(("th", "tc", "thr", "tcr"))
 _NOTES = frozenset(("f", "fe", "ef", "x", "ex"))
 _TYPES = {"bd": "bold", "it": "italic", "em": "italic", "bdit": "bold"}
 _ORIGINS = frozenset(("fr", "xo", "fv", "fm"))  # markers in notes whose text is a reference
-_ATTRIBUTES = re.compile(r"\|[^\\\n]*(?=\\)")
+_ATTRIBUTES = re.compile(r"\|[^\\\n|]*+(?=\\)")
 _CALLER = re.compile(r"\s*[+\-*\w]\s+")
 _NUMBER = re.compile(r"\s*([\d\w,:.-]+)\s*")
 _BREAK = "//"
@@ -91,7 +91,8 @@ class _UsfmReader:
                     end = text.find("\n", at)
                     end = len(text) if end < 0 else end
                 self.builder.code(f"\\{name}*", "fnote")
-                self._notes.append(_CALLER.sub("", text[at:end], count=1))
+                caller = _CALLER.match(text, at, end)
+                self._notes.append(text[caller.end() if caller else at : end])
                 at = end
                 continue
             if name in {"c", "v"} and not closes:
@@ -128,7 +129,7 @@ class _UsfmReader:
             return
         self._skipped = ""
         if name in _HEADINGS:
-            self._begin("heading", level=_HEADINGS[name] + max(int(number or 1) - 1, 0))
+            self._begin("heading", level=_HEADINGS[name] + max(whole_number(number, 1) - 1, 0))
         elif name in _ITEMS or name in _CELLS:
             self._begin("item" if name in _ITEMS else "cell", level=int(name in _ITEMS))
         elif name in _PARAGRAPHS:

@@ -158,3 +158,21 @@ def test_other_markup_is_told(name, content, markup):
     kinds = [note.kind for note in source.notes.all()]
     said = f"files in {markup}, read as plain text with its commands: convert them (pandoc -t html)"
     assert kinds == [said] * bool(markup)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.html", "<html><p role=heading aria-level=%s>x<table><td colspan=%s>y</table>"),
+        ("a.fb2", '<FictionBook><body><td colspan="%s"><p>x</p></td></body></FictionBook>'),
+        ("a.usfm", "\\id GEN\n\\mt%s x"),
+        (
+            "a.fodt",
+            FLAT.replace('"2"', '"%s"').replace("Ein ", 'Ein <t:s t:c="%s"/><t:s t:c="x"/>'),
+        ),
+    ],
+)
+def test_numbers_that_are_none_or_too_long_are_passed_over(read, name, content):
+    """Python refuses numbers of more than 4,300 digits."""
+    for number in ("9" * 5000, "-1", "x"):
+        assert read(content.replace("%s", number), name)[0].blocks
