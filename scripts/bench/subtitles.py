@@ -12,12 +12,17 @@ The times of the target are then changed: shifted, at another rate, cut (a targe
 and without some seconds), with more jitter, and without any relation to those of the source: of a
 text with other lengths, in equal steps, or of the first half of the film only. Figures are F1 of
 beads, micro over the texts and seeds.
+
+A second table is of sentences that are cut into cues of about 45 characters, each side at other
+words: aligned cue by cue, and as sentences that are joined from the cues (`bitext align --split`).
+Figures are F1 of characters, over the sentences of the gold standard.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,10 +34,13 @@ from bitext import Alignment, Bitext, read
 from bitext.align.sentences import align_sentences
 from bitext.errors import InputError
 from bitext.formats.io.source import open_source
-from bitext.formats.subtitles.reading import read_subtitles
+from bitext.formats.subtitles.reading import read_subtitles, runs_of_speech
+from bitext.formats.subtitles.times import interpolated
 from bitext.metrics import arcade
 from bitext.model import Counts, Text
 from bitext.reports.table import Table
+from bitext.segment.sentences.running_text import split_sentences
+from bitext.segment.sentences.splitter import SentenceSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
     Times = NDArray[np.float64]
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "subtitles"
+CUE = 45  # characters of a cue
 SPEED = 15  # characters that are read in a second
 FILM = 24000 / 1001  # frames a second
 
@@ -163,6 +172,60 @@ def changed(case: Case, seed: int) -> Iterator[tuple[str, Case]]:
         yield name, case._replace(tgt=case.tgt.with_times(new.round(3)))
 
 
+def in_cues(text: Text, seed: int) -> Text:
+    """Cut the sentences of a text into cues, which share their times by their characters."""
+    chance = random.Random(seed)  # noqa: S311 - texts, not secrets
+    cues: list[str] = []
+    spans: list[tuple[float, float]] = []
+    for sentence, (start, end) in zip(text.segments(), times_of(text).tolist(), strict=True):
+        words = sentence.split()
+        number = -(-len(sentence) // CUE) if len(words) > 5 else 1
+        at = [round(len(words) * k / number) + chance.randint(-1, 1) for k in range(1, number)]
+        borders = sorted({0, len(words), *(min(max(k, 1), len(words) - 1) for k in at)})
+        parts = [" ".join(words[i:j]) for i, j in pairwise(borders)] or [""]
+        shares = np.cumsum([0, *(len(part) + 1 for part in parts)])
+        edges = start + (end - start) * shares / shares[-1]
+        cues += parts
+        spans += list(pairwise(edges.tolist()))
+    return Text(cues, times=spans, lang=text.lang)
+
+
+def as_sentences(cues: Text, lang: str) -> Text:
+    """Join cues to sentences, as `bitext align --split` does."""
+    splitter = SentenceSplitter(lang)
+    segments, sizes = list(cues.segments()), cues.lengths()
+    sentences: list[str] = []
+    times = []
+    for first, last in runs_of_speech(cues):
+        spans = split_sentences("\n".join(segments[first:last]), splitter)
+        sentences += spans.sentences
+        within = times_of(cues)[first:last], sizes[first:last]
+        times.append(interpolated(*within, spans.starts, spans.ends))
+    return Text(sentences, times=np.concatenate(times), lang=cues.lang)
+
+
+def table_of_sentences(options: argparse.Namespace) -> Table:
+    """Return F1 of characters for cues and for the sentences joined from them."""
+    made = Table(["set", "text", "cues", "sentences"], right={2, 3}, quiet={0})
+    for name in options.sets if options.data else ():
+        for doc in documents(options.data / name):
+            case = timed(*texts_of(doc), doc.gold.alignment, 1)
+            src, tgt = (
+                Text([" ".join(sentence.split()) for sentence in text.segments()])
+                for text in (case.src, case.tgt)
+            )
+            gold = Bitext(src, tgt, case.gold)
+            cues = in_cues(case.src, 1), in_cues(case.tgt, 2)
+            joined = [as_sentences(*each) for each in zip(cues, doc.langs, strict=True)]
+            scores = [
+                arcade(gold, Bitext(one, other, align_sentences(one, other)))["character"].f1
+                for one, other in (cues, joined)
+            ]
+            made.rows.append([name, doc.name, *(f"{score:.3f}" for score in scores)])
+            print(*made.rows[-1], sep="\t", flush=True)
+    return made
+
+
 def cases(options: argparse.Namespace) -> dict[str, list[list[tuple[str, Case]]]]:
     """Return the changed cases of each set: a list for each text and seed."""
     sets = {"lock": [list(changed(lock(), 1))]}
@@ -200,7 +263,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
-    made = table(options)
+    made = [table(options), table_of_sentences(options)]
     if options.report:
         command = "scripts/bench/subtitles.py --data gold"
         head = (
@@ -208,7 +271,11 @@ def main() -> None:
             f"Made by `{command}`, whose docstring tells what is\n"
             f"measured; {made_today()}.\n\n"
         )
-        options.report.write_text(head + made.render("markdown"), encoding="utf-8")
+        options.report.write_text(
+            head
+            + "\n## Sentences over several cues\n\n".join(each.render("markdown") for each in made),
+            encoding="utf-8",
+        )
 
 
 if __name__ == "__main__":

@@ -132,7 +132,8 @@ def interpolated(
 ) -> NDArray[np.float64]:
     """Return the times of spans of the characters of cues that were joined.
 
-    A cue is spoken at a constant speed, from its start to its end.
+    A cue is spoken at a constant speed, from its start to its end. A span that would end before its
+    start, over cues that are out of order, has no end.
 
     Parameters
     ----------
@@ -156,6 +157,7 @@ def interpolated(
         cue = np.searchsorted(begins, at, side="right") - 1
         share = (at + side - begins[cue]) / np.maximum(sizes[cue], 1)
         result[:, side] = times[cue, 0] + (times[cue, 1] - times[cue, 0]) * np.clip(share, 0, 1)
+    result[result[:, 1] < result[:, 0], 1] = np.nan  # cues that are out of order
     return result
 
 

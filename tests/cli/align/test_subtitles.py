@@ -150,3 +150,10 @@ def test_a_target_is_retimed_by_command(bitext, write, tmp_path):
     langs = ("--src-lang", "en", "--tgt-lang", "de")
     many = bitext("align", tmp_path / "films", *langs, "-o", tmp_path / "all.srt")
     assert "srt holds one text, and there are several: name a folder" in many.err
+
+
+def test_cues_out_of_order_become_sentences(bitext, write):
+    cues = "1\n00:00:05,000 --> 00:00:06,000\nHe went\n\n2\n00:00:01,000 --> 00:00:02,000\nhome.\n"
+    src = write("a.en.srt", cues)
+    found = bitext("align", src, src, "--split", "--to", "jsonl")
+    assert json.loads(found.out)["src_time"] == "00:00:05,000 -->"
