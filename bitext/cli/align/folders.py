@@ -608,12 +608,11 @@ def pair_report(pairs: FolderPairs, style: str, *, as_json: bool) -> str:
     head = ["text", "src", "tgt", "by", "probability"]
     cells = [[*row[:4], _shown_probability(row.probability)] for row in rows]
     if style == "tsv":
-        for row in cells:
-            wrong = next((cell for cell in row if re.search(r"[\t\r\n]", cell)), None)
-            if wrong is not None:
+        for cell in (cell for row in cells for cell in row):
+            if re.search(r"[\t\r\n\ud800-\udfff]", cell):
                 raise InputError(
-                    f"{wrong!r}: has a tab or a line end, which a manifest cannot hold: rename "
-                    f"it, or print JSON (--json)"
+                    f"{cell!r}: has a tab, a line end, or bytes that are not UTF-8, which a "
+                    f"manifest cannot hold: rename it, or print JSON (--json)"
                 )
         return "".join("\t".join(row) + "\n" for row in (head, *cells))
     from bitext.reports.table import Table

@@ -276,3 +276,13 @@ def test_chapters_by_jobs_are_those_in_memory(bitext, book, monkeypatch):
     found = bitext("align", *outputs, "three/", "--max-failures", "1")
     assert found.status == 1  # some of the texts failed
     assert "failed: Chapter 2: en/Chapter 2.txt" in found.err
+
+
+@pytest.mark.parametrize("name", ["Chapter\t3.txt", "Chapter 3\n.txt", "Chapter 3\udce9.txt"])
+def test_a_manifest_with_names_that_it_cannot_hold_is_refused(bitext, book, name):
+    Path("en", name).write_text("One.\n", "utf-8")
+    found = bitext("align", *book, "--dry-run", "-q")
+    assert (found.status, found.out, len(found.lines())) == (2, "", 1)
+    assert "which a manifest cannot hold: rename it, or print JSON (--json)" in found.err
+    document = json.loads(bitext("align", *book, "--dry-run", "-q", "--json").out)
+    assert [row["src"] for row in document["without_partner"]] == [f"en/{name}", None]
