@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError
@@ -190,6 +190,8 @@ _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
+_MANY_CUES = 0.2  # share of cues that end amid a sentence, above which this is told, set by hand
+_AMID = "cues that end amid a sentence: --split joins cues to sentences"
 _JOINED = (
     "subtitles whose cues become sentences, with times by their characters (without --split: cues)"
 )
@@ -446,6 +448,8 @@ class TextReader:
             elif is_subtitles(head, path, source.encoding):
                 text = read_subtitles(source, lang, dialogue=request.dialogue)
                 side = _ReadText(text, text)
+                if (amid := _cues_amid_sentences(text)) > _MANY_CUES * len(text):
+                    self._notes.add(_AMID, path, amid)
             elif layout := self._layout_of_running_text(source):
                 _refuse_alignments(source)
                 self._notes.add(_RUNNING, path)
@@ -735,6 +739,13 @@ def _verses(blocks: Sequence[Block], begins: Sequence[int]) -> list[tuple[str, i
                 first -= 1
             verses.append((block.label, begins[first]))
     return verses
+
+
+def _cues_amid_sentences(cues: Text) -> int:
+    """Count the cues that end without punctuation before a small letter."""
+    return sum(
+        one[-1:].isalnum() and other[:1].islower() for one, other in pairwise(cues.segments())
+    )
 
 
 def _refuse_one_text(path: str) -> None:

@@ -157,3 +157,11 @@ def test_cues_out_of_order_become_sentences(bitext, write):
     src = write("a.en.srt", cues)
     found = bitext("align", src, src, "--split", "--to", "jsonl")
     assert json.loads(found.out)["src_time"] == "00:00:05,000 -->"
+
+
+def test_cues_that_end_amid_sentences_are_told(bitext, write):
+    src = write("a.en.srt", subtitles(["He went", "home at", "ten.", "She stayed."]))
+    other = write("a.de.srt", subtitles(GERMAN))
+    told = bitext("align", src, other).err
+    assert "cues that end amid a sentence: --split joins cues to sentences: 2, first" in told
+    assert "amid a sentence" not in bitext("align", other, other).err
