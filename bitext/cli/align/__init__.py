@@ -107,7 +107,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     declared = bool(pairs) and all(text.lang for text in pairs[0].whole)
     notes += language_notes(files.pairs, request, place, declared=declared)
     doubts = [*script_notes(pairs[0], request)] if pairs else []
-    notes += doubts or (word_notes(pairs[0], split=request.split) if pairs else ())
+    notes += doubts or word_notes(pairs, split=request.split)
     notes += name_notes(place) if place is not None else ()
     notes += [line for lines in warnings for line in lines]
     if place is not None:

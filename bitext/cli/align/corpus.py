@@ -29,7 +29,11 @@ from bitext.cli.align.outputs import (
 )
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
-from bitext.cli.align.warnings import input_warnings, with_identified_languages
+from bitext.cli.align.warnings import (
+    input_warnings,
+    other_languages,
+    with_identified_languages,
+)
 from bitext.cli.common import deliver, print_notes
 from bitext.cli.job_options import (
     all_failed,
@@ -237,6 +241,8 @@ class CorpusWorker:
             time_map=time_map,
         ):
             notes.add(kind, warning)
+        if warning := other_languages(texts, split=self.request.split):
+            notes.add("texts with words of other languages than they are given as", warning)
         losses, output = Notes(), None
         if (place := self.place()) is not None:
             output = text_output(place, item.name, self.request)

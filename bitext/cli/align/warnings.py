@@ -23,6 +23,7 @@ __all__ = [
     "EXCERPTS",
     "input_warnings",
     "language_notes",
+    "other_languages",
     "script_notes",
     "with_identified_languages",
     "word_notes",
@@ -117,16 +118,27 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
 _WORDS_SAMPLE = 2000  # sentences of a text whose words tell its language, set by hand
 
 
-def word_notes(pair: TextPair, *, split: bool) -> Iterator[str]:
-    """Yield a warning about texts whose words are those of other languages than their own.
+def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
+    """Yield warnings about texts whose words are those of other languages than their own.
+
+    Those of the first pair with such a text are given in full, the rest as a number.
 
     Parameters
     ----------
-    pair : TextPair
+    pairs : sequence of TextPair
     split : bool
         Whether the texts were split by the rules of their languages: a note names such a text.
 
     """
+    warned = (warning for pair in pairs if (warning := other_languages(pair, split=split)))
+    yield from filter(None, [next(warned, "")])
+    if more := sum(1 for _ in warned):
+        texts = "1 other pair" if more == 1 else f"{more:,} other pairs"
+        yield f"{texts} of texts with words of other languages than they are given as"
+
+
+def other_languages(pair: TextPair, *, split: bool) -> str:
+    """Return the warning about a pair of texts; empty where words and languages agree."""
     from bitext.segment.sentences.languages import other_language
 
     texts = [text for text in (pair.src, pair.tgt) if text.lang]
@@ -134,18 +146,19 @@ def word_notes(pair: TextPair, *, split: bool) -> Iterator[str]:
         other_language(list(islice(text.segments(), _WORDS_SAMPLE)), text.lang) for text in texts
     ]
     if len(texts) == 2 and others == [_main_language(text.lang) for text in texts[::-1]]:
-        yield (
+        return (
             f"{_names_of_both(pair)}: their words are those of {others[0]} and {others[1]}, and "
             f"they are given as {texts[0].lang} and {texts[1].lang}: exchange the two texts, or "
             f"the two languages"
         )
-        return
-    for text, other in zip(texts, others, strict=True):
-        if other and not (split or pair.document):
-            yield (
-                f"{text.name}: its words are those of {other}, and it is given as {text.lang} "
-                f"(--src-lang, --tgt-lang)"
-            )
+    if split or pair.document:
+        return ""
+    return "; ".join(
+        f"{text.name}: its words are those of {other}, and it is given as {text.lang} "
+        f"(--src-lang, --tgt-lang)"
+        for text, other in zip(texts, others, strict=True)
+        if other
+    )
 
 
 def with_identified_languages(

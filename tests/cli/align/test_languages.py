@@ -63,6 +63,20 @@ def test_exchanged_and_wrong_languages_are_told(bitext, write):
     assert "words" not in found.err
 
 
+@pytest.mark.usefixtures("at_hand")
+def test_exchanged_languages_of_a_corpus_are_told(bitext, write, tmp_path):
+    for name in "abc":
+        write(f"one/{name}", FRENCH)
+        write(f"two/{name}", GERMAN)
+    command = ["align", tmp_path / "one", tmp_path / "two", "--to", "tsv"]
+    langs = ["--src-lang", "de", "--tgt-lang", "fr"]
+    found = bitext(*command, "-o", f"{tmp_path}/out/", *langs)
+    assert "their words are those of fr and de, and they are given as de and fr" in found.err
+    assert "2 other pairs of texts with words of other languages" in found.err
+    found = bitext(*command, "-o", f"{tmp_path}/jobs/", *langs, "--journal", tmp_path / "j", "-v")
+    assert "texts with words of other languages than they are given as: 3" in found.err
+
+
 def test_two_sides_of_one_language_stay_unknown(bitext, write, tmp_path):
     sides = write("one", GERMAN), write("two", GERMAN)
     found = bitext("align", *sides, "-o", tmp_path / "o.tmx")
