@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bitext.cli.console import Progress
 from bitext.errors import BitextError, InputError
 from bitext.paths import files_below, is_folder
 
@@ -105,6 +106,7 @@ def pair_folders(
     by: str | None,
     read: ReadText,
     compare: bool = False,
+    quiet: bool = True,
 ) -> FolderPairs:
     """Pair the files of two folders, or of one that holds both sides.
 
@@ -122,6 +124,8 @@ def pair_folders(
         Reads a text from a file, the key of its side and its language.
     compare : bool
         Whether to compare also the contents of pairs by names, numbers or order.
+    quiet : bool
+        Whether to show no progress.
 
     Raises
     ------
@@ -138,7 +142,7 @@ def pair_folders(
             _Side(src, langs[0], _by_name(src, listed[0])),
             _Side(tgt, langs[1], _by_name(tgt, listed[1])),
         )
-    pairing = _Pairing(sides, read, notes)
+    pairing = _Pairing(sides, read, notes, quiet=quiet)
     matches = pairing.matches(by)
     if not matches:
         raise _unpaired(sides, by)
@@ -340,8 +344,10 @@ def _no_side(folder: str, lang: str, listed: Sequence[tuple[str, str]]) -> Input
 class _Pairing:
     """The pairing of the files of two sides; texts are read once, and only for their contents."""
 
-    def __init__(self, sides: tuple[_Side, _Side], read: ReadText, notes: list[str]) -> None:
-        self._sides, self._read, self._notes = sides, read, notes
+    def __init__(
+        self, sides: tuple[_Side, _Side], read: ReadText, notes: list[str], *, quiet: bool
+    ) -> None:
+        self._sides, self._read, self._notes, self._quiet = sides, read, notes, quiet
         self._names = [list(side.files) for side in sides]
         self._paths = [list(side.files.values()) for side in sides]
         self._contents: DocumentPairing | None = None
@@ -409,14 +415,17 @@ class _Pairing:
                     f"{most:,} texts cannot be paired by content, only up to {_MOST_READ:,}: name "
                     f"the files alike, or pair them in a manifest"
                 )
-            for k, key in enumerate(("src", "tgt")):
-                for number, path in enumerate(self._paths[k]):
-                    try:
-                        self._texts[k][number] = self._read(path, key, self._sides[k].lang)
-                    except BitextError as error:
-                        self._notes.append(f"not compared by content: {error}")
-            texts = [list(side.values()) for side in self._texts]
-            self._contents = pair_documents(texts[0], texts[1])
+            progress = Progress("texts read", sum(map(len, self._paths)), quiet=self._quiet)
+            with progress.beating():
+                for k, key in enumerate(("src", "tgt")):
+                    for number, path in enumerate(self._paths[k]):
+                        try:
+                            self._texts[k][number] = self._read(path, key, self._sides[k].lang)
+                        except BitextError as error:
+                            self._notes.append(f"not compared by content: {error}")
+                        progress.add(1)
+                texts = [list(side.values()) for side in self._texts]
+                self._contents = pair_documents(texts[0], texts[1])
         return self._contents
 
     def compared(self, matches: list[_Match]) -> list[_Match]:

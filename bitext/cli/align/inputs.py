@@ -65,6 +65,8 @@ class Inputs(NamedTuple):
         How the files of folders are paired.
     dry_run : bool
         Whether the pairs are only shown.
+    quiet : bool
+        Whether to show no progress.
 
     """
 
@@ -75,6 +77,7 @@ class Inputs(NamedTuple):
     langs: tuple[str, str] = ("", "")
     pair_by: str | None = None
     dry_run: bool = False
+    quiet: bool = True
 
 
 def find_pairs(inputs: Inputs) -> FolderPairs:
@@ -143,6 +146,7 @@ def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPair
         by=inputs.pair_by,
         read=inputs.read,
         compare=inputs.dry_run,
+        quiet=inputs.quiet,
     )
 
 

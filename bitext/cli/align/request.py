@@ -501,6 +501,7 @@ class AlignRequest(JobRequest):
             langs=(self.src_lang, self.tgt_lang),
             pair_by=self.pair_by,
             dry_run=self.dry_run,
+            quiet=self.quiet,
         )
 
     def _files(self, read: ReadText) -> AlignFiles:
