@@ -217,7 +217,7 @@ def _by_numbers(
     return out
 
 
-_FIRST = re.compile(r"(\d+):(\d+)")
+_FIRST = re.compile(r"(\d{1,6}):(\d{1,6})(?!\d)")
 
 
 def sections_of_verses(

@@ -93,3 +93,5 @@ def test_verses_correspond_by_their_references():
     assert sections_of_verses(src, []) is None
     # A verse out of order makes no border.
     assert sections_of_verses(src, [("1:1", 0), ("2:1", 1), ("1:3", 2)]) == ([0, 5], [0, 1])
+    long = f"1:{'9' * 5000}"  # more digits than Python reads
+    assert sections_of_verses([*src, (long, 9)], [("1:1", 0), ("1:2", 1), (long, 2)])
