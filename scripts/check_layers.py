@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
-    "formats": {"errors", "plugins", "paths", "option_names", "kernels", "model", "syntax"},
+    "formats": {"errors", "plugins", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
     "metrics": {
         "errors",
         "plugins",

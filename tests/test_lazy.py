@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ("bitext", "bitext.align", "bitext.segment")
+PACKAGES = ("bitext", "bitext.align", "bitext.formats", "bitext.segment")
 ROOMS = {
     *("align", "errors", "formats", "jobs", "metrics"),
     *("model", "reports", "scoring", "segment", "syntax"),

@@ -7,20 +7,29 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError
-from bitext.formats.io.source import Notes
-from bitext.formats.languages import with_languages
-from bitext.formats.reading import opened
-from bitext.formats.registry import BookOptions, Format, WriteOptions, all_formats
-from bitext.formats.writing import deliver, writable
+from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from bitext.formats.columns import Columns
     from bitext.formats.convert.filters import Where
+    from bitext.formats.io.source import Notes
+    from bitext.formats.registry import Format, all_formats
     from bitext.model import Bitext, Text
 
+# The module of each public name, imported at the first access to the name: modules of this package
+# are imported where nothing is read, as by workers that have no task yet.
+_HOMES = {
+    "bitext.formats": ("read", "read_all", "write"),
+    "bitext.formats.io.source": ("Notes",),
+    "bitext.formats.registry": ("Format", "all_formats"),
+}
+
 __all__ = ["Format", "Notes", "all_formats", "read", "read_all", "write"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = imported_late(__name__, _HOMES)
 
 
 def read(
@@ -147,6 +156,8 @@ def read_all(
         not grow with the file where the format allows that.
 
     """
+    from bitext.formats.reading import opened
+
     with opened(
         path,
         src=src,
@@ -221,6 +232,11 @@ def write(
         When the format is not known or cannot be written.
 
     """
+    from bitext.formats.io.source import Notes
+    from bitext.formats.languages import with_languages
+    from bitext.formats.registry import BookOptions, WriteOptions
+    from bitext.formats.writing import deliver, writable
+
     where = os.fspath(path)
     known = writable(where, format)
     book = BookOptions.of(known, title=title, first=first, rows=rows, fonts=fonts)

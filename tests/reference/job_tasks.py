@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, MissingExtraError
-from bitext.formats.io.source import open_source
 from bitext.jobs import Document, Processes, Result, Task
 from bitext.option_names import remedy
 
@@ -90,6 +89,8 @@ class Tries(Task):
         return "counted"
 
     def _read(self, rest: str) -> Any:
+        from bitext.formats.io.source import open_source  # workers that read nothing start sooner
+
         with open_source(rest) as source:
             return source.text()
 
