@@ -36,7 +36,7 @@ from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError
-from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.languages import finds, two_languages, wrong_languages
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
 
@@ -269,6 +269,7 @@ def lay_out(
     score, states, ids = _by_meaning(heads, first, rows[1:])
     layout: Layout | None = None
     if sides is not None:
+        sides = _as_asked(sides, heads, asked)
         ranks = {heads[k].rank for k in sides}
         langs = (heads[sides[0]].lang, heads[sides[1]].lang)
         layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)
@@ -466,6 +467,29 @@ def _by_sides(
         f"has the header {has}, in which {first[there][:40]!r} is one side and the {missing} "
         f"is not clear"
     )
+
+
+def _as_asked(
+    sides: tuple[int, int], heads: Sequence[Head], asked: tuple[str, str]
+) -> tuple[int, int]:
+    """Return the columns of both sides, exchanged where the languages asked for say so.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When the header names other languages.
+
+    """
+    langs = [heads[k].lang for k in sides]
+    if all(langs) and any(asked):
+        chosen = two_languages(langs, asked)
+        if chosen is None:
+            raise UnclearColumnsError(wrong_languages(langs, asked))
+        return sides if chosen == (langs[0], langs[1]) else sides[::-1]
+    for wanted, lang in zip(asked, langs, strict=True):
+        if wanted and lang and not finds(wanted, lang):
+            raise UnclearColumnsError(wrong_languages(list(filter(None, langs)), asked))
+    return sides
 
 
 def _by_meaning(

@@ -20,11 +20,12 @@ from bitext.option_names import remedy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from bitext.formats.io.source import Notes
+    from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext
 
 __all__ = [
     "UNKNOWN",
+    "agreed_language",
     "bare_name",
     "finds",
     "in_one_pair",
@@ -75,6 +76,23 @@ def finds(wanted: str, code: str) -> bool:
     """
     wanted, code = normal(wanted), normal(code)
     return code == wanted or code.startswith(f"{wanted}-")
+
+
+def agreed_language(source: Source, asked: str, own: str) -> str:
+    """Return the language of a text, by the user and by its file; either may be empty.
+
+    Raises
+    ------
+    FormatError
+        When the two contradict each other.
+
+    """
+    if asked and own and not (finds(asked, own) or finds(own, asked)):
+        raise source.error(
+            f"has a text in {own[:40]!r}, and asked for is {asked!r}: exchange the two languages, "
+            f"or leave them out ({remedy('src-lang', 'tgt-lang')})"
+        )
+    return own if asked and own and finds(asked, own) else asked or own
 
 
 def known(code: str) -> str:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.beads import Beads
 from bitext.formats.json_objects import parsed
-from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.languages import agreed_language, two_languages, wrong_languages
 from bitext.formats.registry import Format
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
 from bitext.formats.xml.safe import iterate, line_of, local_name
@@ -86,7 +86,11 @@ def _read_qt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if event == "start" and name == "TS":
             langs = (element.get("sourcelanguage", ""), element.get("language", ""))
             src, tgt = (lang.replace("_", "-") for lang in langs)
-            beads = Beads(source, options, langs=(options.src_lang or src, options.tgt_lang or tgt))
+            agreed = (
+                agreed_language(source, options.src_lang, src),
+                agreed_language(source, options.tgt_lang, tgt),
+            )
+            beads = Beads(source, options, langs=agreed)
         elif event == "end" and name == "name":
             context = element.text or ""
         elif event == "end" and name == "message" and beads is not None:
@@ -270,7 +274,10 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
         source.notes.add(kind, place)
     taken = refs.get(target, hyps.get(target))
     lang = "" if taken is None else taken.get("lang", "")
-    langs = (options.src_lang or src.get("lang", ""), options.tgt_lang or lang)
+    langs = (
+        agreed_language(source, options.src_lang, src.get("lang", "")),
+        agreed_language(source, options.tgt_lang, lang),
+    )
     beads = Beads(source, options, langs=langs)
     texts = {} if taken is None else _segments(taken)
     columns = {name: _segments(one) for name, one in others.items()}

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
+from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.formats.xml.syntax import has_root
@@ -98,7 +99,10 @@ def _read_pair(
     both = parse(source), parse(second)
     source.notes.extend(second.notes.drain())
     src, tgt = (each.entries for each in both)
-    langs = (options.src_lang or both[0].lang, options.tgt_lang or both[1].lang)
+    langs = (
+        agreed_language(source, options.src_lang, both[0].lang),
+        agreed_language(second, options.tgt_lang, both[1].lang),
+    )
     names = (source.path, second.path)
     beads = Beads(source, options, langs=langs, names=names)
     document: str | None = None

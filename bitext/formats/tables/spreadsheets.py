@@ -26,9 +26,11 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from math import isfinite
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from bitext.errors import InputError, import_extra
@@ -328,24 +330,39 @@ def write_workbook(
 
     """
     writer = import_extra("xlsxwriter", what="writing spreadsheets", extra="sheets")
-    with written_table(bitexts, options, "xlsx") as table:
+    with (
+        written_table(bitexts, options, "xlsx") as table,
+        TemporaryDirectory() as folder,
+        _new_workbook(writer, out, folder) as book,
+    ):
         if len(table.header) > _MOST_COLUMNS:
             raise InputError(f"xlsx has {_MOST_COLUMNS:,} columns at most; choose csv or jsonl")
-        book = writer.Workbook(
-            out,
-            {
-                "constant_memory": True,
-                "strings_to_formulas": False,
-                "strings_to_numbers": False,
-                "strings_to_urls": False,
-            },
-        )
-        book.set_properties({"created": datetime(2000, 1, 1)})  # noqa: DTZ001 - a constant
         sheets = _Sheets(book, table, most_rows)
         for row in table.rows:
             sheets.add(row)
         sheets.finish()
+
+
+@contextmanager
+def _new_workbook(writer: Any, out: IO[bytes], folder: str) -> Iterator[Any]:
+    """Open a workbook for writing, with its temporary files in a folder."""
+    options = {
+        "constant_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_numbers": False,
+        "strings_to_urls": False,
+        "tmpdir": folder,
+    }
+    book = writer.Workbook(out, options)
+    book.set_properties({"created": datetime(2000, 1, 1)})  # noqa: DTZ001 - a constant
+    try:
+        yield book
         book.close()
+    except writer.exceptions.FileCreateError as error:
+        raise OSError(*getattr(error.args[0], "args", error.args)) from None
+    finally:
+        for sheet in book.worksheets():  # closed by then, unless an error came before
+            sheet.row_data_fh.close()
 
 
 class _Sheets:

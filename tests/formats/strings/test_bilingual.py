@@ -81,6 +81,12 @@ def test_messages_of_qt():
     assert sniff(QT.encode(), "a.ts").name == "qt"
 
 
+def test_other_languages_than_asked_for_are_refused():
+    assert read("qt", QT, tgt_lang="de").tgt.lang == "de-DE"
+    with pytest.raises(FormatError, match="has a text in 'de-DE', and asked for is 'fr'"):
+        read("qt", QT, tgt_lang="fr")
+
+
 def test_a_peer_reads_the_same_messages():
     theirs = [unit.source for unit in ts2.tsfile.parsestring(QT.encode()).units]
     ours = [src[0] for src, _ in read("qt", QT).pairs()]

@@ -119,6 +119,16 @@ def test_ids_scores_and_states_are_found_by_name_and_told():
     assert taken.pairs() == [(["Two"], ["Zwei"])]
 
 
+@pytest.mark.parametrize("header", ["src:en,tgt:fr", "Source (en),Target (fr)", "en,fr"])
+def test_languages_asked_for_exchange_the_sides_or_are_refused(header):
+    content = f"{header}\nOne.,Un.\n"
+    turned = read("csv", content, src_lang="fr", tgt_lang="en")
+    assert turned.pairs() == [(["Un."], ["One."])]
+    assert (turned.src.lang, turned.tgt.lang) == ("fr", "en")
+    with pytest.raises(FormatError, match="has the languages 'en', 'fr', and asked for are"):
+        read("csv", content, src_lang="en", tgt_lang="de")
+
+
 def test_a_table_without_a_header_is_noted():
     bt = read("csv", "One.,Un.\nTwo.,Deux.\n")
     assert len(bt.alignment) == 2
