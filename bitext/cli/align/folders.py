@@ -38,6 +38,7 @@ _LEAST = 0.5  # probability of a pair by content, below which both texts stay wi
 _UNSURE = 0.9  # the same, below which a note names the pair; both set by hand
 _COMPARED = 200  # texts of a side whose contents a dry run compares with pairs by name: time
 _MOST_JOINED = 50  # files without a partner for which it is tried whether two are one: time
+_MOST_SORTED = 20_000  # texts of a side that are sorted as chapters; more are no book: memory
 _MOST_READ = 2_000  # texts of a side that are paired by content: memory
 
 
@@ -209,7 +210,7 @@ def _may_hold_text(inside: str) -> bool:
 
 
 def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = "") -> dict[str, str]:
-    """Return the files by the names of their texts, in natural order.
+    """Return the files by the names of their texts, in natural order; of very many as listed.
 
     Parameters
     ----------
@@ -236,6 +237,8 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
                 f"the files in a manifest"
             )
         files[name] = path
+    if len(files) > _MOST_SORTED:
+        return files
     return dict(sorted(files.items(), key=lambda item: natural_key(item[0])))
 
 

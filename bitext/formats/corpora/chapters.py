@@ -107,6 +107,11 @@ _OWN_NAMES = {
 }  # fmt: skip
 
 
+# Files of a side whose names are read as words and numbers where equal names pair some: memory,
+# about a kilobyte for each.
+_MOST_READ = 50_000
+
+
 class _Token(NamedTuple):
     """A word or a number of a name.
 
@@ -187,7 +192,8 @@ def pair_names(
     langs : pair of str
         The languages of both sides, whose codes and names are no part of a name; empty: unknown.
     steps : iterable of {"name", "number"}
-        The steps to take.
+        The steps to take. Of more than 50,000 files a side the first step, equal names, is the only
+        one if it pairs any.
 
     Examples
     --------
@@ -196,7 +202,6 @@ def pair_names(
     [(0, 1, 'number 1'), (1, 0, 'number 2')]
 
     """
-    sides = (_Names(src, langs[0]), _Names(tgt, langs[1]))
     pairs: dict[int, NamePair] = {}
     taken: set[int] = set()
 
@@ -209,6 +214,10 @@ def pair_names(
     other = None
     if "name" in steps:
         add(_matches([(name,) for name in src], [(name,) for name in tgt], "name"))
+    if len(pairs) in {len(src), len(tgt)} or (pairs and max(len(src), len(tgt)) > _MOST_READ):
+        return NamePairing([pairs[k] for k in sorted(pairs)], None)
+    sides = (_Names(src, langs[0]), _Names(tgt, langs[1]))
+    if "name" in steps:
         for by, keys in (
             ("name but for the language", _Names.without_marks),
             ("words of the name", _Names.without_constants),
