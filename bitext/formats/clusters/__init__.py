@@ -158,7 +158,8 @@ def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
     """Return the text of an article; empty for a file that is left out, with a note."""
     known = document_format(source.head(), source.path)
     if main_text and (known is None or known.name != "html"):
-        source.notes.add("texts that are no HTML, so --main-text is of no use", source.path)
+        unused = f"texts that are no HTML, so {remedy('main-text')} is of no use"
+        source.notes.add(unused, source.path)
     if known is not None:
         text = "\n\n".join(_blocks(source, main_text=main_text))
     elif is_named or not _is_binary(source):
@@ -572,9 +573,9 @@ def _read_document(
     """
     if kind is None:
         raise source.error(
-            f"is {known.title}, not one sentence a line: 'bitext cluster FILES --by event' (or "
-            f"term) finds sentences that go together in several; {as_text()} takes each paragraph "
-            f"as a sentence"
+            f"is {known.title}, not one sentence a line: 'bitext cluster FILES "
+            f"{remedy('by event')}' (or term) finds sentences that go together in several; "
+            f"{as_text()} takes each paragraph as a sentence"
         )
     place = Location(source.path)
     return [

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.subtitles.times import seconds
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +53,7 @@ _SOUND = re.compile(
     r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
 )
 _SPEAKER = re.compile(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
-_KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept (--dialogue: left out)"
+_KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept"
 _LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
 _PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
 _BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
@@ -132,7 +133,8 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool = False) -> Text
         k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
     ]:
         first = f"{source.path}: {names[different[0]]}"
-        source.notes.add(_LEFT_OUT if dialogue else _KEPT, first, len(different))
+        kept = f"{_KEPT} ({remedy('dialogue')}: left out)"
+        source.notes.add(_LEFT_OUT if dialogue else kept, first, len(different))
     texts = spoken if dialogue else texts
     return Text(texts, ids=names, name=source.path, lang=lang, times=times)
 

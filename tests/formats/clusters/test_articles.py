@@ -103,7 +103,7 @@ def test_documents_are_articles_without_their_cells(folder):
     assert named["mark"] == "Fire\n\nIt burns.\n\nHelp came."
     kinds = {note.kind: note.count for note in notes.all()}
     assert kinds["documents with cells or notes, which are left out"] == 1
-    assert kinds["texts that are no HTML, so --main-text is of no use"] >= 2
+    assert kinds["texts that are no HTML, so main_text= is of no use"] >= 2
     assert read_articles(folder / "page.html")[0].text.startswith("Home\n\nFire")
 
 

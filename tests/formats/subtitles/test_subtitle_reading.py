@@ -241,7 +241,7 @@ def test_sounds_songs_and_speakers_are_left_out_on_demand(read):
     assert read(SOUNDS)[1] == [
         "[door slams]", "- ANNA: Who (coughs) is it? - Me.", "♪ La, la, la ♪",
     ]  # fmt: skip
-    assert read.notes[f"{kind}kept (--dialogue: left out)"] == 3
+    assert read.notes[f"{kind}kept (dialogue=: left out)"] == 3
     assert read(SOUNDS, dialogue=True)[1] == ["", "- Who is it? - Me.", ""]
     assert read.notes[f"{kind}these left out"] == 3
     assert len(read.times) == 3
