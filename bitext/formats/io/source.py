@@ -285,7 +285,7 @@ class Source:
         if document := document_of(self.head()):
             advice = "save its text as plain text, in UTF-8"
             if "Office" in document:
-                advice = "save it as DOCX, or its text as plain text, in UTF-8"
+                advice = f"save it as DOCX, or {advice}"
             elif "archive" in document:
                 advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
             if "Git LFS" in document:
