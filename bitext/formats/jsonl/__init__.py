@@ -103,11 +103,13 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    yield from read_chunks(source, options, line_chunks(source, options))
+    chunks = line_chunks(source, options)
+    numbered = ((range(first, first + len(lines)), lines) for first, lines in chunks)
+    yield from read_chunks(source, options, numbered)
 
 
 def read_chunks(
-    source: Source, options: ReadOptions, chunks: Iterable[tuple[int, list[str]]]
+    source: Source, options: ReadOptions, chunks: Iterable[tuple[Sequence[int], list[str]]]
 ) -> Iterator[Bitext]:
     """Yield the bitexts of objects, one a line, or their parts.
 
@@ -117,8 +119,8 @@ def read_chunks(
         The file.
     options : ReadOptions
         The columns, the languages, and whether to yield parts.
-    chunks : iterable of (int, list of str)
-        Lists of lines, each with the number of its first line.
+    chunks : iterable of (sequence of int, list of str)
+        Lists of lines, each with the numbers of its lines.
 
     """
     objects = _Objects(source, options)
@@ -147,17 +149,18 @@ class _Objects:
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
         self.form = ""
 
-    def blocks(self, chunks: Iterable[tuple[int, list[str]]]) -> Iterator[list[Line]]:
+    def blocks(self, chunks: Iterable[tuple[Sequence[int], list[str]]]) -> Iterator[list[Line]]:
         """Yield the valid objects in blocks, with their lines; refuse the others."""
-        for first, lines in chunks:
+        for numbers, lines in chunks:
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
+                places = numbers[begin : begin + _SOME]
                 plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
                 objects = self._at_once(some) if plain and not self._columns.named else None
                 if objects is not None:
                     self.form, self._roles = "identifiers", {}
-                    yield list(enumerate(objects, start=first + begin))
-                elif block := list(self._one_by_one(some, first + begin)):
+                    yield list(zip(places, objects, strict=True))
+                elif block := list(self._one_by_one(some, places)):
                     yield block
 
     def _at_once(self, lines: list[str]) -> list[dict[str, Any]] | None:
@@ -176,9 +179,9 @@ class _Objects:
             objects if whole and set(map(type, objects)) <= {dict} and are_plain(objects) else None
         )
 
-    def _one_by_one(self, lines: list[str], first: int) -> Iterator[Line]:
+    def _one_by_one(self, lines: list[str], numbers: Sequence[int]) -> Iterator[Line]:
         """Yield the valid objects of lines; refuse the others."""
-        for number, line in enumerate(lines, start=first):
+        for number, line in zip(numbers, lines, strict=True):
             try:
                 item, end = self._scan(line, 0)
             except (StopIteration, ValueError, RecursionError):

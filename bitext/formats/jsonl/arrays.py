@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.formats import jsonl
@@ -33,6 +33,7 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
+_SOME = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
 _ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -203,9 +204,17 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if first is not None and isinstance(first[1], list):
         yield from read_rows(source, options, _rows(source, every), padded=True)
     else:
-        # Line ends stand between values only, so an item is one line with blanks in their place.
-        chunks = ((line, [text.replace("\n", " ")]) for line, _, text in every)
-        yield from jsonl.read_chunks(source, options, chunks)
+        yield from jsonl.read_chunks(source, options, _lines(every))
+
+
+def _lines(items: Iterable[tuple[int, Any, str]]) -> Iterator[tuple[list[int], list[str]]]:
+    """Yield items as lines, many at once, each with the number of its first line.
+
+    Line ends stand between values only, so an item is one line with blanks in their place.
+    """
+    rest = iter(items)
+    while some := list(islice(rest, _SOME)):
+        yield [line for line, _, _ in some], [text.replace("\n", " ") for _, _, text in some]
 
 
 def _rows(source: Source, items: Iterable[tuple[int, Any, str]]) -> Iterator[tuple[int, list[str]]]:
