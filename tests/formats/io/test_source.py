@@ -443,16 +443,20 @@ def test_names_of_encodings_that_cannot_be_one(name):
 
 
 @pytest.mark.parametrize(
-    ("head", "what"),
+    ("head", "what", "remedy"),
     [
-        (b"PK\x03\x04\x14\x00", "a ZIP archive, as .docx"),
-        (b"%PDF-1.4\n", "a PDF document"),
-        (b"{\\rtf1\\ansi", "an RTF document"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Office document"),
+        (b"PK\x03\x04\x14\x00", "a ZIP archive, as .docx", "save its text"),
+        (b"%PDF-1.4\n", "a PDF document", "save its text"),
+        (b"{\\rtf1\\ansi", "an RTF document", "save its text"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+            "an Office document",
+            "save it as DOCX, or its text",
+        ),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16-le"])
-def test_documents_that_are_no_text_are_told(tmp_path, head, what, encoding):
+def test_documents_that_are_no_text_are_told(tmp_path, head, what, remedy, encoding):
     path = tmp_path / "text"
     path.write_bytes(head + b"1 0 obj\n" * 9)
     for reading in (lambda source: source.text(), lambda source: list(source.blocks())):
@@ -462,7 +466,7 @@ def test_documents_that_are_no_text_are_told(tmp_path, head, what, encoding):
         ):
             reading(source)
         assert f"{path}: is {what}" in str(found.value)
-        assert "save its text as plain text, in UTF-8" in str(found.value)
+        assert f"{remedy} as plain text, in UTF-8" in str(found.value)
 
 
 @pytest.mark.parametrize("end", ["le", "be"])
