@@ -451,7 +451,7 @@ def test_names_of_encodings_that_cannot_be_one(name):
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
             "an Office document",
-            "save it as DOCX, or its text",
+            "save it as DOCX, or save its text",
         ),
     ],
 )
