@@ -69,6 +69,14 @@ TEMPLATES = {
         '</s></p></body></text></group><back><linkGrp type="alignment"><link target="#e1 #f1"/>'
         "</linkGrp></back></text></TEI>"
     ),
+    "qt": (
+        '<TS version="2.1" language="fr" sourcelanguage="en"><context><name>n</name><message{a}>'
+        "<source>{x}</source><translation>b</translation></message></context></TS>"
+    ),
+    "wmt": (
+        '<dataset id="t"><doc id="d"><src lang="en"><p><seg id="1"{a}>{x}</seg></p></src>'
+        '<ref lang="fr"><p><seg id="1">b</seg></p></ref></doc></dataset>'
+    ),
     "document": '<text><p><s id="s1"{a}>{x}</s></p></text>',
 }
 NO_XML = {
@@ -85,6 +93,8 @@ NO_XML = {
     ),
     *("natools", "po", "srt", "tsv", "vecalign", "vtt"),
     "docx",  # an archive of XML: formats/books
+    *("arrow", "csv", "json", "xls", "xlsx", "ods"),  # the last two are archives: formats/tables
+    *("android", "apple", "resx", "wmt-sgm", "xcstrings", "zip"),
 }
 KINDS = sorted(TEMPLATES)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 from contextlib import suppress
 from functools import cache
@@ -226,8 +227,39 @@ def of_format(name):
     found += [text.encode() for text in _MORE.get(name, [])]
     found += LINES.get(name, [])
     found += JSONL if name == "jsonl" else []
+    found += _read_only().get(name, [])
     found += [path.read_bytes() for path in _fixtures() if _belongs(path, name)]
     return list(dict.fromkeys(found))
+
+
+@cache
+def _read_only():
+    """Return contents in the formats that are only read, by format, from the tests of these."""
+    from formats.document_samples import archive
+    from formats.strings import test_bilingual as strings
+    from formats.strings import test_pairs as pairs
+    from formats.tables.test_spreadsheets import document
+    from formats.tables.test_xls import CELLS, container, sheet, stream
+
+    two = {
+        "android": [(pairs.ANDROID, pairs.GERMAN)],
+        "apple": [(pairs.APPLE, pairs.APPLE), (pairs.DICT, pairs.DICT)],
+        "resx": [(pairs.RESX, pairs.RESX)],
+        "wmt-sgm": [(pairs.SRC, pairs.REF)],
+    }
+    one = {
+        "qt": [strings.QT.encode()],
+        "wmt": [strings.WMT.encode()],
+        "xcstrings": [json.dumps(strings.CATALOGUE).encode()],
+        "xls": [container(stream(sheet(CELLS)))],
+        "ods": [document(("A", [["en", "de", "score"], ["a\nb", "c", 0.5]]))],
+        "zip": [archive({"c.en-de.en": "A\nb c\n", "c.en-de.de": "x\ny\n"})],
+    }
+    joined = {
+        name: [BOTH.join(part.encode() for part in pair) for pair in each]
+        for name, each in two.items()
+    }
+    return joined | one
 
 
 def written(known, bitexts, options):

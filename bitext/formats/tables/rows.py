@@ -287,7 +287,11 @@ class TableRows:
         if self._states is not None:
             translated, more = self._translated(numbers, src, tgt, columns[self._states])
             tgt = tuple(translated)
-            values |= more
+            # The state stays at its place, so that a table written from this one has its order.
+            after = {
+                name: values.pop(name) for k, name in self._attributes.items() if k > self._states
+            }
+            values |= {"state": more.pop("state")} | after | more
         sides: tuple[list[str], list[str]] = ([], [])
         sizes: tuple[list[int], list[int]] = ([], [])
         if self._bead is None:
