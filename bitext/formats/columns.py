@@ -653,6 +653,14 @@ def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) 
             f"has the columns {shown}: which are the source and the target text cannot be told"
         )
     src, tgt = texts[:2]
+    if not header and len(rows) > 1:
+        below = [_kind(column[1:]) for column in cells]
+        if below[src] == below[tgt] == "numbers":
+            shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(below, start=1))
+            raise UnclearColumnsError(
+                f"has below its first row the columns {shown}: which are the source and the target "
+                "text cannot be told"
+            )
     if not header and kinds[:2] == ["addresses", "addresses"]:
         names = ["url1", "url2", *names[2:]]
     score = tgt + 1 if tgt + 1 < len(names) else None

@@ -776,8 +776,9 @@ def _misnamed(head: bytes, named: Format | None) -> str:
     """Return the error of a file whose contents contradict its name; empty for none."""
     if _HTML.match(head):
         return (
-            "is an HTML page, not an alignment: if it was downloaded, it may be the page about the "
-            "file; get the file itself"
+            "is an HTML page, not an alignment: if it is one of two texts, align it with the other "
+            "('bitext align'); if it was downloaded, it may be the page about the "
+            "file: get the file itself"
         )
     if named is not None and named.name == "tmx" and has_root(head, "map"):
         return (

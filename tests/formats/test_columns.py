@@ -144,6 +144,14 @@ def test_one_column_of_text_is_refused_with_a_remedy_that_works(tmp_path):
     assert made(tmp_path, content, columns="src=1,tgt=2").pairs()[0] == (["3"], ["Hi"])
 
 
+@pytest.mark.parametrize("first", ["a\tb", "One\tEins"])
+def test_columns_of_numbers_below_any_first_row_are_no_texts(tmp_path, first):
+    content = f"{first}\n1\t2\n3\t4\n"
+    with pytest.raises(FormatError, match=r"1 \(numbers\), 2 \(numbers\).*columns='src=1,tgt=2'"):
+        made(tmp_path, content)
+    assert made(tmp_path, content, columns="src=1,tgt=2").pairs()[-1] == (["3"], ["4"])
+
+
 @pytest.mark.parametrize(
     "columns", ["src=3,tgt=2,score=1", "score,tgt,src", {"score": 1, "tgt": 2, "src": 3}]
 )

@@ -55,11 +55,13 @@ _TOKEN = re.compile(
     rb"|(<<)|(>>)"  # 7, 8: a dictionary
     rb"|([A-Za-z'\"*]++)"  # 9: an operator
     rb"|(\()"  # 10: a string with brackets in it
+    rb"|(\[)"  # 11: an array of such strings, or of others than strings
     rb"|%%[^\r\n]*+" % _NUMBERS,
     re.DOTALL,
 )
 _ARRAY = re.compile(rb"\(((?:[^()\\]|\\.)*+)\)|<([0-9A-Fa-f\s]*+)>|([-+.\d]++)", re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:([0-7]{1,3})|\r?\n|\r|(.))", re.DOTALL)
+_ITEM = re.compile(rb"\s*+(?:(\()|(\])|<([0-9A-Fa-f\s]*+)>|([-+.\d]++))", re.DOTALL)
 _BRACKET = re.compile(rb"[()]|\\.", re.DOTALL)
 _END_OF_IMAGE = re.compile(rb"[\s>]EI(?=\s|\Z)")
 _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
@@ -254,7 +256,7 @@ class _Run:
         self._mark = _NONE
         self._replaced: list[tuple[int, Fragment]] | None = None
 
-    def follow(  # noqa: C901 - the inner loop
+    def follow(  # noqa: C901, PLR0915 - the inner loop
         self, data: bytes, resources: Any, depth: int
     ) -> None:
         """Follow instructions."""
@@ -306,6 +308,11 @@ class _Run:
                 end_of_string = _end_of_string(data, match.end())
                 stack.append(_unescaped(data[match.end() : end_of_string]))
                 scanner = _TOKEN.scanner(data, end_of_string + 1)  # type: ignore[attr-defined]
+            elif kind == 11:
+                array, end_of_array = _array(data, match.end())
+                if array is not None:
+                    stack.append(array)
+                    scanner = _TOKEN.scanner(data, end_of_array)  # type: ignore[attr-defined]
             if len(stack) > _MOST_STATES:
                 stack.clear()
 
@@ -520,6 +527,22 @@ def _array_item(item: tuple[bytes, bytes, bytes]) -> Any:
     if number:
         return _number(number)
     return _hexadecimal(digits) if digits else _unescaped(string)
+
+
+def _array(data: bytes, at: int) -> tuple[list[Any] | None, int]:
+    """Return an array whose strings may have brackets in them, and its end; `None` for no array."""
+    array: list[Any] = []
+    while (match := _ITEM.match(data, at)) is not None:
+        at = match.end()
+        if match[1]:
+            end_of_string = _end_of_string(data, at)
+            array.append(_unescaped(data[at:end_of_string]))
+            at = end_of_string + 1
+        elif match[2]:
+            return array, at
+        else:
+            array.append(_hexadecimal(match[3]) if match[4] is None else _number(match[4]))
+    return None, at
 
 
 def _number(digits: bytes) -> float:

@@ -148,6 +148,16 @@ def test_letters_are_read_in_the_order_of_reading(read, shown, text):
     assert text_of(read, f"BT /F1 10 Tf 50 500 Td ({shown}) Tj ET", **LETTERED)[0] == text
 
 
+@pytest.mark.parametrize(
+    "shown", ["[(One) -50 (\\(a (b) c) (d)]", "[(One(a(b)c)d)]", "[<4F6E65>(()) ]"]
+)
+def test_strings_of_arrays_have_brackets_in_them(read, shown):
+    text, _ = text_of(read, f"BT /F1 10 Tf 50 500 Td {shown} TJ ET")
+    assert text.startswith("One")
+    assert "(" in text
+    assert ")" in text
+
+
 def test_points_and_accents_are_put_on_their_letters(read):
     page = "BT /F1 10 Tf 50 500 Td (r) Tj 0.3 0 Td (\\264) Tj ET"
     assert text_of(read, page)[0] == "ŕ"
@@ -280,6 +290,8 @@ def test_what_is_protected_damaged_or_unsafe_is_refused(refused, data, fault):
     [
         "(" * 20_000,
         "[(a)<00" * 10_000,
+        "[(a()) " * 10_000,
+        "[((a) " * 10_000,
         "1 " * 20_000,
         "BI ID x " * 10_000,
         "/Span << /ActualText (a) >> BDC " * 5_000,
