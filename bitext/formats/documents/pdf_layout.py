@@ -482,7 +482,7 @@ def _blocks(source: Source, pages: list[list[Row]]) -> list[Block]:
             and (last.kind, last.level) in {(kind, level), ("item", 1)}
             and not (last.kind == "item" and kind == "heading")
             and not (is_note and _NOTE.match(row.text))
-            and not _begins(last.rows[-1], row, leading)
+            and not _begins(last.rows[-1], row, leading * max(row.size / usual, 1.0))
         )
         if goes_on and last is not None:
             last.rows.append(row)
@@ -567,7 +567,7 @@ def _begins(last: Row, row: Row, leading: float) -> bool:
     if (last.page, last.column) != (row.page, row.column):
         return is_ended and (indent or is_short)
     gap = last.y - row.y
-    if leading and gap > _WIDE_GAP * leading * max(row.size / last.size, 1.0):
+    if leading and gap > _WIDE_GAP * leading:
         return True
     step = last.x1 - row.x1 if row.is_reverse else row.x0 - last.x0
     further_in = step > _INDENT * row.size

@@ -364,3 +364,14 @@ def test_long_strings_of_objects_take_linear_time(read):
     """The library would copy each at every bracket, or look for its line again and again."""
     deep = "(" * 20_000 + ")" * 20_000
     assert text_of(read, "BT /F1 10 Tf 50 500 Td (One.) Tj ET", catalog=f"/A {deep}")[0] == "One."
+
+
+def test_headings_of_several_rows_are_one(read):
+    rows = [(50, 500, 14, "A long heading of a"), (50, 482, 14, "chapter of a book")]
+    rows += [(50, 450, 14, "Another heading")]
+    rows += [(50, 420 - 13 * k, 10, f"Line {k} of the text here") for k in range(4)]
+    document, _ = read(pdf(rows), "a.pdf")
+    assert [(b.kind, b.text) for b in document.blocks[:2]] == [
+        ("heading", "A long heading of a\nchapter of a book"),
+        ("heading", "Another heading"),
+    ]
