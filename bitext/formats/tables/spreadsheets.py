@@ -143,6 +143,7 @@ def _chosen_sheets(
 # XLSX, read.
 
 _CELL = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{0,3})(\d{1,9})["']""")
+_NO_VALUE = re.compile(rb"</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")  # a formula never computed
 _WIDE_XML = re.compile(rb"\xff\xfe|\xfe\xff|<\0|\0<")  # UTF-16, in which no cell would be found
 _OTHER_ENCODING = re.compile(
     rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?encoding\s*=\s*["'](?!utf-?8["']|us-ascii["'])""",
@@ -178,12 +179,13 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
     """Refuse a sheet whose cells are far apart, before memory is allocated for those between."""
-    cells = row = column = 0
+    cells = row = column = empty = 0
     before = b""
     for piece in pieces:
         if not before and (_WIDE_XML.match(piece) or _OTHER_ENCODING.match(piece)):
             raise source.error(f"its member {name[:60]} is not in UTF-8, as no workbook is")
         data = before + piece
+        empty += sum(match.end() > len(before) for match in _NO_VALUE.finditer(data))
         before = data[-_OVERLAP:]
         places = _CELL.findall(data)
         if places:
@@ -192,6 +194,9 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
             column = max(column, *map(_column_of, letters))
             row = max(row, *map(int, {number for _, number in places}))
     refuse_far_cells(source, f"its member {name[:60]}", row, column, cells)
+    if empty:
+        kind = "formulas without a value, read as empty cells: save the file in Excel"
+        source.notes.add(kind, f"{source.path}: {name[:60]}", empty)
 
 
 def refuse_far_cells(source: Source, what: str, row: int, column: int, cells: int) -> None:

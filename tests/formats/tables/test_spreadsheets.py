@@ -93,6 +93,12 @@ def test_dates_are_spelled_as_in_json_and_titles_left_out():
     assert kinds(bt)["rows before a table, left out"] == 1
 
 
+def test_formulas_without_a_value_are_told():
+    bt = read("xlsx", workbook(Sheet=[["English", "Deutsch"], ["=1+1", "Zwei."], ["A", "B"]]))
+    assert bt.pairs() == [([], ["Zwei."]), (["A"], ["B"])]
+    assert kinds(bt)["formulas without a value, read as empty cells: save the file in Excel"] == 1
+
+
 def test_columns_of_numbers_are_no_texts():
     with pytest.raises(FormatError, match=r"1 \(texts\), 2 \(numbers\).*columns='src=1,tgt=2'"):
         read("xlsx", workbook(Sheet=[["One", 1], ["Two", 2]]))
