@@ -149,8 +149,15 @@ def load_text(
     """Return a text that a user gave: a `Text` unchanged, a file read.
 
     A file that begins with an XML declaration, a document type or the root element of a known
-    kind of document is read as such; any other has one segment a line. Irregularities of the file
-    go to `notes`, errors of single units to `on_bad`, if that is given (see `Source`).
+    kind of document is read as such, and subtitles have a segment a cue, as `bitext align` has
+    them; any other file has one segment a line. Irregularities of the file go to `notes`, errors
+    of single units to `on_bad`, if that is given (see `Source`).
+
+    Raises
+    ------
+    FormatError
+        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
+
     """
     if value is None or isinstance(value, Text):
         return value
@@ -162,9 +169,25 @@ def load_text(
 
 
 def _read_text(source: Source, notes: Notes | None) -> Text:
+    from bitext.formats.documents import document_format
     from bitext.formats.opus_documents.reading import is_document, read_document
+    from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
 
-    text = read_document(source) if is_document(source.head()) else read_lines(source)
+    head = source.head()
+    known = document_format(head, source.path)
+    if known is not None:
+        lines = "" if known.begins else ", or if each line is a segment, name the file .txt"
+        raise source.error(
+            f"is {known.title}, which has no segments that positions could count: give the "
+            f"sentences that were aligned, one a line, or an alignment that holds its texts (tsv, "
+            f"tmx){lines}"
+        )
+    if is_document(head):
+        text = read_document(source)
+    elif is_subtitles(head, source.path, source.encoding):
+        text = read_subtitles(source, "", dialogue=None)
+    else:
+        text = read_lines(source)
     if notes is not None:
         notes.extend(source.notes)
     return text

@@ -168,6 +168,7 @@ _UNREAD = (
     ("a file in PostScript", re.compile(rb"(?:\x04)?%!PS"), "convert it to PDF (ps2pdf)"),
     ("a document of WordPerfect", re.compile(rb"\xffWPC"), "save it as DOCX or ODT"),
 )
+_OF_TEXTS = (".txt", ".text", ".srt", ".vtt")  # names that documents do not have
 # Markup that is read as plain text: its name, the endings of its files, and a sure beginning.
 _MARKUP = (
     (
@@ -187,9 +188,17 @@ _MARKUP = (
 )  # fmt: skip
 
 
+def _named_as(name: str) -> DocumentFormat | None:
+    """Return the format whose ending a lower-case name has."""
+    return next((each for each in FORMATS if name.endswith(each.endings)), None)
+
+
 def note_markup(source: Source) -> None:
-    """Add a note for a file in markup that is read as plain text, with a remedy."""
+    """Add a note for a file that is no document, in markup or under the name of a document."""
     head, name = source.head(), unpacked(source.path).lower()
+    if (named := _named_as(name)) is not None:
+        kind = f"files named as {named.title}, whose content is none: read by their content"
+        source.notes.add(kind, source.path)
     for markup, endings, begins in _MARKUP:
         if name.endswith(endings) or (begins is not None and begins.match(head)):
             kind = f"files in {markup}, read as plain text with its commands"
@@ -241,6 +250,11 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     known = document_format(source.head(), source.path)
     if known is None:
         raise FormatError("is no document that bitext reads", path=source.path)
+    name = unpacked(source.path).lower()
+    named = _named_as(name)
+    if name.endswith(_OF_TEXTS) or (named is not None and named.name != known.name):
+        kind = f"files that are {known.title} under another name: read by their content"
+        source.notes.add(kind, source.path)
     module = import_module(f"bitext.formats.documents.{known.name}")
     if known.name in {"html", "mhtml"}:
         document = module.read(source, main_text=main_text)

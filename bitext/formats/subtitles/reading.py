@@ -93,7 +93,7 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
 
 
-def read_subtitles(source: Source, lang: str, *, dialogue: bool = False) -> Text:
+def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) -> Text:
     """Read one cue a segment, with the number or the name of the cue as id, and its times.
 
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
@@ -104,8 +104,9 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool = False) -> Text
     source : Source
     lang : str
         The code of the language; may be empty.
-    dialogue : bool
-        Whether to leave out sounds, songs and the names of speakers.
+    dialogue : bool or None
+        Whether to leave out sounds, songs and the names of speakers. With `None` they are not
+        looked for: the reader has no such option.
 
     """
     from bitext.formats.io.encodings import mark_of
@@ -128,7 +129,9 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool = False) -> Text
         for k in backwards:
             times[k] = times[k][0], times[k][0]
     texts = [_text(cue.lines) for cue in cues]
-    spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
+    spoken = texts
+    if dialogue is not None:
+        spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
     if different := [
         k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
     ]:

@@ -217,6 +217,24 @@ def test_other_archives_and_office_documents_are_refused(capsys, folder, tmp_pat
         assert fault in capsys.readouterr().err
 
 
+def test_the_content_of_a_file_decides_against_its_name(folder, tmp_path):
+    for name, like, note in (
+        ("de.docx", "de.txt", "named as a document of Word, whose content is none"),
+        ("de.txt", "de.html", "that are an HTML page under another name"),
+        ("de.html", "de.odt", "that are a text in OpenDocument under another name"),
+        ("de.rtf", "de.rtf", ""),
+        ("de", "de.docx", ""),
+    ):
+        path = tmp_path / name
+        path.write_bytes((folder / like).read_bytes())
+        notes = Notes()
+        text = TextReader(AlignRequest(), notes).text(str(path), "tgt", "de")
+        assert "Es hatte neun Tage" in " ".join(text.segments())
+        kinds = " ".join(each.kind for each in notes.all() if "content" in each.kind)
+        assert note in kinds
+        assert bool(note) == bool(kinds)
+
+
 def test_vectors_gold_standards_and_formats_without_texts_are_refused(capsys, folder, tmp_path):
     both = [str(folder / "en.html"), str(folder / "de.html")]
     assert main(["align", *both, "--vectors", "a.npy", "b.npy"]) == 2

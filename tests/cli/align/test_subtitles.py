@@ -165,3 +165,30 @@ def test_cues_that_end_amid_sentences_are_told(bitext, write):
     told = bitext("align", src, other).err
     assert "cues that end amid a sentence: --split joins cues to sentences: 2, first" in told
     assert "amid a sentence" not in bitext("align", other, other).err
+
+
+def test_positions_count_the_cues_of_subtitles(bitext, write):
+    sides = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN))
+    texts = ["--src", sides[0], "--tgt", sides[1]]
+    gold = write("gold", "[0]:[0]\n[1]:[1]\n[2, 3]:[2]\n")
+    shown = bitext("show", gold, *texts, "--beads", "2")
+    assert "4 wide?" in shown.out
+    assert "Warum steht sie dann offen?" in shown.out
+    assert "1.0" in bitext("score", gold, gold, *texts).out
+    film = bitext("convert", gold, "-", "--to", "srt", *texts).out
+    assert "00:00:06,100 --> 00:00:09,900\nThen why is it open wide?\nWarum steht" in film
+
+
+def test_documents_have_no_positions(bitext, write):
+    gold = write("gold", "[0]:[0]\n")
+    plain = write("a.txt", "One.\n")
+    for name, content in (
+        ("a.html", "<html><p>One.</html>"),
+        ("a.bin", b"%PDF-1.7\n"),
+        ("b.txt", "{\\rtf1 One.}"),
+    ):
+        shown = bitext("score", gold, gold, "--src", write(name, content), "--tgt", plain)
+        assert shown.status == 2
+        assert "has no segments that positions could count" in shown.err
+    shown = bitext("show", gold, "--src", write("a.md", "One.\n"), "--tgt", plain)
+    assert "if each line is a segment, name the file .txt" in shown.err
