@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
-    BASE,
-    COLUMNS,
-    DRAFTS,
-    ENCODING,
-    WHERE,
+    READING,
     Parser,
     add_groups,
     add_output,
@@ -20,6 +15,7 @@ from bitext.cli.common import (
     deliver,
     print_notes,
     protected_outputs,
+    reading_of,
     refuse_inputs,
     style_of,
     value,
@@ -47,22 +43,6 @@ examples:
 
 memory: 40 bytes a bisegment, some 90 at the end, beside what reading takes
 """
-_READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
-    ("--src", {"metavar": "TEXT"}, "the source text, where the file holds ids or positions"),
-    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
-    (
-        "--root",
-        {"action": "append", "default": [], "metavar": "FOLDER"},
-        "where documents lie that the files name (default: the folder of each); repeats",
-    ),
-    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
-    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
-    *COLUMNS,
-    ENCODING,
-    BASE,
-]
-_READING += [*WHERE, *DRAFTS]
 _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--schema",
@@ -149,7 +129,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
-    add_groups(parser, {"reading": _READING, "checking": _CHECKING})
+    add_groups(parser, {"reading": READING, "checking": _CHECKING})
     add_output(parser)
     return parser
 
@@ -191,24 +171,6 @@ def _unread(path: str, error: BitextError) -> Findings:
     return findings
 
 
-def _reading(entry: Entry, request: CheckRequest) -> dict[str, Any]:
-    from bitext.formats.corpora import find_text
-
-    return {
-        "src": entry.src or find_text(request.src, entry.name, option="src"),
-        "tgt": entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
-        "format": request.known,
-        "encoding": request.encoding,
-        "roots": tuple(map(Path, request.root)),
-        "src_lang": request.src_lang,
-        "tgt_lang": request.tgt_lang,
-        "where": request.where,
-        "base": request.base,
-        "drafts": request.drafts,
-        "columns": request.table_columns(),
-    }
-
-
 def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
     from bitext.formats.convert.checking import check
 
@@ -216,7 +178,7 @@ def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
     try:
         return check(
             entry.path,
-            reading=_reading(entry, request),
+            reading=reading_of(entry, request, request.base),
             schema=request.schema,
             ratio=request.ratio,
             on_part=progress.add,
@@ -239,7 +201,7 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     entry, *more = corpus.entries.values()
     if more:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
-    mended = mend(entry.path, fixed, reading=_reading(entry, request))
+    mended = mend(entry.path, fixed, reading=reading_of(entry, request, request.base))
     again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request)
     # A kind of fault that the new file still has was not mended.
     left = {finding.kind for finding, _ in again.all()}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.cli.request import OutputRequest, ReadingRequest
+    from bitext.formats.corpora import Entry
     from bitext.metrics.evaluation.sampling import Sampling
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
@@ -39,6 +40,7 @@ __all__ = [
     "FIGURES",
     "FORMATS",
     "LOOK",
+    "READING",
     "SAMPLING",
     "SHOWING",
     "Parser",
@@ -54,6 +56,7 @@ __all__ = [
     "name_systems",
     "print_notes",
     "protected_outputs",
+    "reading_of",
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
@@ -631,6 +634,47 @@ COLUMNS: Rows = [
         "the first line of TSV is a header, or is none (default: from its cells)",
     ),
 ]
+
+
+READING: Rows = [
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
+    ("--src", {"metavar": "TEXT"}, "the source text, where the file holds ids or positions"),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        "where documents lie that the files name (default: the folder of each); repeats",
+    ),
+    ("--src-lang", {"default": "", "metavar": "CODE"}, "the source language, of several"),
+    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    *COLUMNS,
+    ENCODING,
+    BASE,
+    *WHERE,
+    *DRAFTS,
+]
+
+
+def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> dict[str, Any]:
+    """Return the arguments of `bitext.formats.reading.opened` for a file of a corpus.
+
+    `base` is the number that positions count from, if it was given.
+    """
+    from bitext.formats.corpora import find_text
+
+    return {
+        "src": entry.src or find_text(request.src, entry.name, option="src"),
+        "tgt": entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
+        "format": request.known,
+        "encoding": request.encoding,
+        "roots": tuple(map(Path, request.root)),
+        "src_lang": request.src_lang,
+        "tgt_lang": request.tgt_lang,
+        "where": request.where,
+        "base": base,
+        "drafts": request.drafts,
+        "columns": request.table_columns(),
+    }
 
 
 BOOK: Rows = [

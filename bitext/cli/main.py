@@ -44,6 +44,7 @@ COMMANDS = {
     "paragraphs": ("bitext.cli.paragraphs", "paragraph breaks for running text, and their models"),
     "convert": ("bitext.cli.convert", "alignments from one format to another; losses are listed"),
     "check": ("bitext.cli.check", "faults of files of alignments, each with its line"),
+    "stats": ("bitext.cli.stats", "sizes, lengths, languages, scores, duplicates of alignments"),
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
     "merge": ("bitext.cli.merge", "one result from the shards of a command"),
     "formats": ("bitext.cli.listings:run_formats", "the formats that can be read and written"),

@@ -1,0 +1,393 @@
+"""Descriptive statistics of files of alignments, as counts that add up.
+
+Lengths are counted exactly. Ratios and scores are counted in buckets whose limits differ by a
+thousandth, so that quantiles are exact to 0.05 % and memory does not grow with the corpus. What
+does grow is the vocabulary of each side (about 100 bytes a type), and 16 bytes a bisegment, from
+which duplicates are counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import pairwise
+from math import ceil, exp, inf, log, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.formats.reading import opened
+from bitext.kernels.rows import sums
+from bitext.model.word_links import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Notes
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = ["QUANTILES", "Description", "Distribution", "SideCounts", "describe"]
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+# Buckets of real numbers: bucket k > 0 has exp((k - _ZERO) * _STEP) in its middle, bucket -k the
+# same number below 0. Every float has |k - _ZERO| below 750,000.
+_STEP = log(1.001)
+_ZERO = 1_000_000
+
+
+@dataclass(slots=True)
+class Distribution:
+    """Counts of values: of whole numbers exactly, of real ones in buckets of 0.1 %.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether the values are whole numbers.
+    counts : Counter of int to int
+        The number of values of each bucket; a whole number is its own bucket.
+    least, most : float
+        The extreme values; infinite without values.
+
+    Examples
+    --------
+    >>> lengths = Distribution()
+    >>> lengths.add([3, 5, 5, 40])
+    >>> lengths.size, lengths.mean, lengths.quantile(0.5), lengths.most
+    (4, 13.25, 5, 40)
+
+    """
+
+    whole: bool = True
+    counts: Counter[int] = field(default_factory=Counter)
+    least: float = inf
+    most: float = -inf
+
+    def add(self, values: Iterable[float] | NDArray[Any]) -> None:
+        """Count values; those that are not finite are left out."""
+        given = np.asarray(values)
+        given = given[np.isfinite(given)]
+        if not given.size:
+            return
+        self.least = min(self.least, given.min().item())
+        self.most = max(self.most, given.max().item())
+        if not self.whole:
+            size = np.abs(given)
+            tiny = np.finfo(np.float64).tiny
+            place = _ZERO + np.rint(np.log(np.maximum(size, tiny)) / _STEP).astype(np.int64)
+            given = np.where(size < tiny, 0, np.sign(given).astype(np.int64) * place)
+        buckets, numbers = np.unique(given, return_counts=True)
+        self.counts.update(dict(zip(buckets.tolist(), numbers.tolist(), strict=True)))
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return self.counts.total()
+
+    @property
+    def total(self) -> float:
+        """The sum of the values, computed from the buckets: the same in any order of adding."""
+        return sum(self.value(bucket) * self.counts[bucket] for bucket in sorted(self.counts))
+
+    @property
+    def mean(self) -> float:
+        """The mean of the values; `nan` without values."""
+        return self.total / self.size if self.size else nan
+
+    def value(self, bucket: int) -> float:
+        """Return the value in the middle of a bucket."""
+        if self.whole or not bucket:
+            return bucket
+        middle = exp((abs(bucket) - _ZERO) * _STEP)
+        return min(max(middle if bucket > 0 else -middle, self.least), self.most)
+
+    def quantile(self, share: float) -> float:
+        """Return the least value with at least this share of the values at or below it."""
+        wanted, seen = max(ceil(share * self.size), 1), 0
+        for bucket in sorted(self.counts):
+            seen += self.counts[bucket]
+            if seen >= wanted:
+                return self.value(bucket)
+        return nan
+
+    def bins(self, most: int = 40) -> list[tuple[float, float, int]]:
+        """Return at most `most` bins of equal width as (low, high, count).
+
+        The last bin also has the highest hundredth of the values, so that a few extreme ones do not
+        flatten the others. Bins of whole numbers include both limits, others not the high one.
+        """
+        if not self.size:
+            return []
+        low, high = self.least, self.quantile(0.99)
+        if self.whole:
+            width: float = max(ceil((high - low + 1) / most), 1)
+            number = int((high - low) // width) + 1
+        else:
+            width = (high - low) / most or max(abs(low) * 0.001, 1e-12)
+            number = most if high > low else 1
+        counts = [0] * number
+        for bucket, count in self.counts.items():
+            counts[min(int((self.value(bucket) - low) / width), number - 1)] += count
+        last = width - 1 if self.whole else width
+        return [(low + k * width, low + k * width + last, count) for k, count in enumerate(counts)]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the count, the mean, the quantiles and the bins by name; for JSON."""
+        quantiles = {f"{share:g}": self.quantile(share) for share in QUANTILES}
+        known = {"mean": self.mean, "least": self.least, "quantiles": quantiles, "most": self.most}
+        return {"count": self.size, **(known if self.size else {}), "bins": self.bins()}
+
+    def include(self, other: Distribution) -> None:
+        """Add the counts of another distribution."""
+        self.least, self.most = min(self.least, other.least), max(self.most, other.most)
+        self.counts.update(other.counts)
+
+
+@dataclass(slots=True)
+class SideCounts:
+    """The counts of one side: lengths of its sentences, types and repeated content.
+
+    Attributes
+    ----------
+    sentences : int
+        The number of segments of the texts, aligned or not.
+    characters, words : Distribution
+        The lengths of the segments. Words are what blanks separate.
+    types : set of str
+        The distinct words.
+    digests : list of array of uint64
+        A digest of the content of this side of each bisegment; 0 for no characters.
+
+    """
+
+    sentences: int = 0
+    characters: Distribution = field(default_factory=Distribution)
+    words: Distribution = field(default_factory=Distribution)
+    types: set[str] = field(default_factory=set)
+    digests: list[NDArray[np.uint64]] = field(default_factory=list)
+
+    def add(self, text: Text | None, rows: Rows) -> NDArray[np.int64] | None:
+        """Count a text and its side of the bisegments; return their characters, where known."""
+        self.sentences += 0 if text is None else len(text)
+        if text is None or not text.has_text:
+            self.digests.append(np.zeros(len(rows.ptr) - 1, np.uint64))
+            return None
+        lengths = text.lengths()
+        segments = list(text.segments())
+        words = np.empty(len(segments), dtype=np.int64)
+        for k, segment in enumerate(segments):
+            each = tokens(segment)
+            words[k] = len(each)
+            self.types.update(each)
+        self.characters.add(lengths)
+        self.words.add(words)
+        members = rows.idx.tolist()
+        contents = [
+            segments[members[begin]] if end - begin == 1 else _joined(segments, members[begin:end])
+            for begin, end in pairwise(rows.ptr.tolist())
+        ]
+        self.digests.append(np.fromiter(map(_digest, contents), np.uint64, len(contents)))
+        return sums(rows, lengths)
+
+    def repeats(self) -> tuple[int, int]:
+        """Return how often this side repeats that of an earlier bisegment, of how many."""
+        digests = _joint(self.digests)
+        return _repeats(digests[digests != 0])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts by name; for JSON."""
+        counts: dict[str, Any] = {"sentences": self.sentences}
+        if self.characters.size:
+            counts |= {
+                "characters": self.characters.total,
+                "words": self.words.total,
+                "types": len(self.types),
+                "sentence_characters": self.characters.summary(),
+                "sentence_words": self.words.summary(),
+            }
+        return counts
+
+    def include(self, other: SideCounts) -> None:
+        """Add the counts of the same side of other bisegments."""
+        self.sentences += other.sentences
+        self.characters.include(other.characters)
+        self.words.include(other.words)
+        self.types |= other.types
+        self.digests += other.digests
+
+
+def _reals() -> Distribution:
+    return Distribution(whole=False)
+
+
+@dataclass(slots=True)
+class Description:
+    """The statistics of a file, or of several: counts that add up.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file, for tables.
+    texts, bisegments : int
+        The numbers of document pairs and of bisegments.
+    bead_types : Counter of str to int
+        The number of bisegments of each type, as `1-2`.
+    languages : Counter of str to int
+        The number of document pairs of each pair of languages, as `en-fr`, `-` where unknown.
+    src, tgt : SideCounts
+    ratios : Distribution
+        Target characters by source characters of the bisegments with characters on both sides.
+    scores : Distribution
+        The finite scores of bisegments.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> bt = Bitext(Text(["Yes.", "No."]), Text(["Oui."]), Alignment([((0,), (0,)), ((1,), ())]))
+    >>> one = Description("a")
+    >>> one.add(bt)
+    >>> both = Description("both")
+    >>> for _ in range(2):
+    ...     both.include(one)
+    >>> both.texts, both.bead_types['1-0'], both.src.words.total, both.duplicates()
+    (2, 2, 4, (1, 2))
+
+    """
+
+    name: str = ""
+    texts: int = 0
+    bisegments: int = 0
+    bead_types: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    src: SideCounts = field(default_factory=SideCounts)
+    tgt: SideCounts = field(default_factory=SideCounts)
+    ratios: Distribution = field(default_factory=_reals)
+    scores: Distribution = field(default_factory=_reals)
+
+    def add(self, bitext: Bitext) -> None:
+        """Count a document pair, or a part of one."""
+        alignment = bitext.alignment
+        if not bitext.continues:
+            self.texts += 1
+            langs = [(text and text.lang) or "-" for text in (bitext.src, bitext.tgt)]
+            self.languages["-".join(langs) if langs != ["-", "-"] else "-"] += 1
+        self.bisegments += len(alignment)
+        sizes = np.stack([alignment.src.lengths, alignment.tgt.lengths], axis=1)
+        types, numbers = np.unique(sizes, axis=0, return_counts=True)
+        for (m, n), number in zip(types.tolist(), numbers.tolist(), strict=True):
+            self.bead_types[f"{m}-{n}"] += number
+        if alignment.scores is not None:
+            self.scores.add(alignment.scores)
+        src = self.src.add(bitext.src, alignment.src)
+        tgt = self.tgt.add(bitext.tgt, alignment.tgt)
+        if src is not None and tgt is not None:
+            both = (src > 0) & (tgt > 0)
+            self.ratios.add(tgt[both] / src[both])
+
+    def duplicates(self) -> tuple[int, int]:
+        """Return how many bisegments repeat both sides of an earlier one, of how many.
+
+        Counted are bisegments with characters on both sides.
+        """
+        src, tgt = _joint(self.src.digests), _joint(self.tgt.digests)
+        both = (src != 0) & (tgt != 0)
+        # An odd factor, so that exchanged sides differ.
+        return _repeats(src[both] * np.uint64(0x9E3779B97F4A7C15) + tgt[both])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the statistics by name; for JSON."""
+        repeats: dict[str, Any] = {}
+        for side, (again, counted) in self.repeats().items():
+            repeats[side] = {"count": again, "of": counted}
+        return {
+            "name": self.name,
+            "texts": self.texts,
+            "bisegments": self.bisegments,
+            "bead_types": dict(self.bead_types.most_common()),
+            "languages": dict(self.languages.most_common()),
+            "src": self.src.summary(),
+            "tgt": self.tgt.summary(),
+            "length_ratios": self.ratios.summary(),
+            "scores": self.scores.summary(),
+            "duplicates": repeats,
+        }
+
+    def repeats(self) -> dict[str, tuple[int, int]]:
+        """Return the repeated bisegments, and repeated sides, each of how many."""
+        return {
+            "both": self.duplicates(),
+            "src": self.src.repeats(),
+            "tgt": self.tgt.repeats(),
+        }
+
+    def include(self, other: Description) -> None:
+        """Add the counts of another file, or of a shard of this one, in any order."""
+        self.texts += other.texts
+        self.bisegments += other.bisegments
+        self.bead_types.update(other.bead_types)
+        self.languages.update(other.languages)
+        self.src.include(other.src)
+        self.tgt.include(other.tgt)
+        self.ratios.include(other.ratios)
+        self.scores.include(other.scores)
+
+
+def describe(
+    path: str,
+    *,
+    reading: Mapping[str, Any],
+    notes: Notes,
+    on_part: Callable[[int], None] | None = None,
+) -> Description:
+    """Read a file to its end, in parts; return its statistics.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    reading : mapping
+        Arguments of `bitext.formats.reading.opened`: the texts, the roots, the format, ...
+    notes : Notes
+        Takes the notes on unusual input.
+    on_part : callable, optional
+        Called with the number of bisegments read since the last call.
+
+    Raises
+    ------
+    BitextError
+        When the file cannot be read.
+
+    """
+    description = Description(path)
+    with opened(path, **reading, parts=True) as open_file:
+        for bitext in open_file:
+            description.add(bitext)
+            notes.extend(bitext.notes)
+            if on_part is not None:
+                on_part(len(bitext.alignment))
+        notes.extend(open_file.source.notes.drain())
+    return description
+
+
+def _joined(segments: list[str], members: list[int]) -> str:
+    return " ".join([segments[m] for m in members])
+
+
+def _digest(content: str) -> int:
+    """Return 64 bits of BLAKE2b, the same on every machine; 0 for no characters."""
+    if not content:
+        return 0
+    data = content.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little") or 1
+
+
+def _joint(digests: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    return np.concatenate(digests) if digests else np.empty(0, np.uint64)
+
+
+def _repeats(digests: NDArray[np.uint64]) -> tuple[int, int]:
+    return digests.size - np.unique(digests).size, digests.size
