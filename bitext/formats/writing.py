@@ -181,11 +181,11 @@ def _with_time_columns(bitext: Bitext) -> Bitext:
     texts = bitext.src, bitext.tgt
     if all(text is None or text.times is None for text in texts):
         return bitext
-    from bitext.formats.subtitles.times import shown_times, spans_of
+    from bitext.formats.subtitles.times import TIME_COLUMNS, shown_times, spans_of
 
     a = bitext.alignment
     columns: dict[str, Sequence[str | None]] = dict(a.attributes)
-    for name, text, rows in zip(("src_time", "tgt_time"), texts, (a.src, a.tgt), strict=True):
+    for name, text, rows in zip(TIME_COLUMNS, texts, (a.src, a.tgt), strict=True):
         if text is not None and text.times is not None and name not in columns:
             columns[name] = list(map(shown_times, spans_of(text.times, rows).tolist()))
     timed = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)

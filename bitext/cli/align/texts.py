@@ -198,6 +198,7 @@ _JOINED = (
 _BY_NAME = "of the language that their names tell"
 _RUNNING = "running text, split into sentences (--sentences: each line is one)"
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
+_TIMES_OF_COLUMNS = "columns of times, read as the times of sentences (--no-times: no evidence)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
 
 
@@ -396,12 +397,30 @@ class TextReader:
                     f"{files.src}: holds no texts that can be aligned, only "
                     f"{bitext.meta.get('holds', 'positions')} of them; name the two texts"
                 )
-            both = (bitext.src, bitext.tgt)
             name = bitext.name or files.name
+            both = self._timed((bitext.src, bitext.tgt), bitext.alignment, name)
             meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
             src, tgt = map(self._paragraphed, both)
             self._tell_paragraphs((name, src), (name, tgt))
             yield self._pair(name, (src, tgt), both, meta)
+
+    def _timed(self, both: tuple[Text, Text], alignment: Alignment, name: str) -> tuple[Text, Text]:
+        """Return both texts with their times, or those of columns that subtitles became."""
+        from bitext.formats.subtitles.times import TIME_COLUMNS, with_column_times
+
+        columns = alignment.attributes
+        texts: list[Text] = []
+        for column, text, rows in zip(
+            TIME_COLUMNS, both, (alignment.src, alignment.tgt), strict=True
+        ):
+            if text.times is None and column in columns:
+                timed = with_column_times(text, rows, columns[column])
+                if timed.times is not None:
+                    self._notes.add(_TIMES_OF_COLUMNS, f"{name}: {column}")
+                texts.append(timed)
+            else:
+                texts.append(text)
+        return texts[0], texts[1]
 
     def _pair(
         self, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
@@ -86,7 +89,26 @@ def _write_webvtt(
     write_cues(bitexts, out, retimed=options.retimed, web=True)
 
 
-_KEEPS = Capabilities(texts=True, empty_sides=True, controls=True, times=True)
+def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
+    """Mark the values of a column of times that are no times."""
+    import numpy as np
+
+    from bitext.formats.subtitles.times import times_of_column
+
+    column = bitext.alignment.attributes[name]
+    filled = np.array([value is not None for value in column], dtype=bool)
+    return filled & np.isnan(times_of_column(column)).all(axis=1)
+
+
+_KEEPS = Capabilities(
+    texts=True,
+    empty_sides=True,
+    controls=True,
+    times=True,
+    columns=frozenset({"src_time", "tgt_time"}),
+    empty_values=True,
+    unwritten=_unwritten,
+)
 
 FORMAT = Format(
     name="srt",

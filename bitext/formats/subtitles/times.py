@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.kernels.rows import Rows
+    from bitext.model import Text
 
 __all__ = [
+    "TIME_COLUMNS",
     "clock",
     "interpolated",
     "no_times",
@@ -26,7 +28,10 @@ __all__ = [
     "shown_times",
     "spans_of",
     "times_of_column",
+    "with_column_times",
 ]
+
+TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
 
 _TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
 _TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
@@ -159,6 +164,45 @@ def interpolated(
         result[:, side] = times[cue, 0] + (times[cue, 1] - times[cue, 0]) * np.clip(share, 0, 1)
     result[result[:, 1] < result[:, 0], 1] = np.nan  # cues that are out of order
     return result
+
+
+def with_column_times(text: Text, rows: Rows, column: Sequence[str | None]) -> Text:
+    """Return a text with the times of a column of bisegments.
+
+    The time of a bisegment with several segments is shared among them by their characters.
+
+    Parameters
+    ----------
+    text : Text
+    rows : Rows
+        The segments of each bisegment.
+    column : sequence of (str or None)
+        The time of each bisegment, as `shown_times` writes it.
+
+    Examples
+    --------
+    >>> from bitext.kernels.rows import Rows
+    >>> from bitext.model import Text
+    >>> rows = Rows(np.array([0, 2]), np.array([0, 1]))
+    >>> text = with_column_times(Text(["Yes.", "No."]), rows, ["00:00:01,000 --> 00:00:03,000"])
+    >>> text.times.tolist()
+    [[1.0, 2.0], [2.25, 3.0]]
+
+    """
+    row = row_of(rows)
+    spans = times_of_column(column)
+    spans[spans[:, 1] < spans[:, 0], 1] = np.nan
+    times = np.full((len(text), 2), np.nan)
+    times[rows.idx] = spans[row]  # exact, also with one of the two times
+    several = rows.lengths[row] > 1
+    # The segments of a bisegment are one cue, in which a blank joins them.
+    lengths = text.lengths()[rows.idx] + 1
+    ends = np.cumsum(lengths) - 1
+    sizes = np.bincount(row, lengths, len(spans)).astype(np.int64) - 1
+    filled = rows.lengths > 0
+    shared = interpolated(spans[filled], sizes[filled], ends - lengths + 1, ends)
+    times[rows.idx[several]] = shared[several]
+    return text.with_times(times)
 
 
 def no_times(name: str) -> InputError:

@@ -192,3 +192,27 @@ def test_documents_have_no_positions(bitext, write):
         assert "has no segments that positions could count" in shown.err
     shown = bitext("show", gold, "--src", write("a.md", "One.\n"), "--tgt", plain)
     assert "if each line is a segment, name the file .txt" in shown.err
+
+
+def test_times_of_columns_are_evidence_again_and_become_subtitles(bitext, write, tmp_path):
+    files = write("a.en.srt", moved(LOCK[0])), write("a.de.srt", moved(LOCK[1]))
+    film = bitext("align", *files, "-o", tmp_path / "film.srt")
+    assert "evidence for beads" in film.err
+    table = tmp_path / "film.jsonl"
+    bitext("align", *files, "-o", table)
+    again = bitext("align", table, "-o", tmp_path / "again.srt")
+    assert "runs 4.1 % faster" in again.err
+    assert "columns of times, read as the times of sentences (--no-times" in again.err
+    assert (tmp_path / "again.srt").read_bytes() == (tmp_path / "film.srt").read_bytes()
+    memory = tmp_path / "film.tmx"
+    bitext("convert", table, memory, "--src-lang", "en", "--tgt-lang", "de")
+    shown = bitext("convert", memory, tmp_path / "more.srt")
+    assert "src_time" not in shown.err
+    assert (tmp_path / "more.srt").read_bytes() == (tmp_path / "film.srt").read_bytes()
+
+
+def test_columns_of_other_times_are_no_times(bitext, write):
+    table = write("a.tsv", "src\ttgt\tsrc_time\nOne.\tEins.\tsoon\nTwo.\tZwei.\t00:00:01,000 -->\n")
+    shown = bitext("convert", table, "-", "--to", "srt")
+    assert "values of other attributes: 1, first" in shown.err
+    assert "00:00:01,000 --> 00:00:02,000\nTwo.\nZwei.\n" in shown.out
