@@ -79,6 +79,8 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
                 _stop_on_failure(outcomes, work, request)
     if request.report and not merged:
         _write_report(outcomes, request.report)
+    if request.clean_report and not merged:
+        _write_cleaning(outcomes, request)
     if request.json or merged:
         document = {
             "schema": "bitext.convert/1",
@@ -112,6 +114,8 @@ def _by_jobs(
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
     run, shown = split_options("convert", request)
+    if work and work[0].clean is not None:  # results depend on the filters, not on their file
+        run["profile"] = repr(work[0].clean.rules)
     task = ConvertTask(
         to=request.to,
         watch=lambda: _check_report(request),
@@ -132,8 +136,8 @@ def _check_report(request: ConvertRequest) -> None:
     """Refuse a report that would replace a file read so far."""
     from bitext.formats.io.clashes import refuse_writing
 
-    if request.report:
-        refuse_writing([request.report])
+    if names := [name for name in (request.report, request.clean_report) if name]:
+        refuse_writing(names)
 
 
 def _stop_on_failure(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
@@ -167,6 +171,24 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
             yield convert_one(task, on_part=progress.add)
     finally:
         progress.end()
+
+
+def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
+    """Write what each filter of a profile rejected: as a page, JSON, or a table."""
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.cleaning import add_accounts, cleaning_page, cleaning_table
+
+    filters = add_accounts([outcome.cleaning for outcome in outcomes])
+    name = request.clean_report.lower()
+    if name.endswith((".html", ".htm")):
+        text = cleaning_page(filters, request.clean)
+    elif name.endswith(".json"):
+        document = {"schema": "bitext.cleaning/1", "profile": request.clean, "filters": filters}
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    else:
+        text = cleaning_table(filters).render("table")
+    with write_whole(request.clean_report) as out:
+        out.write(masked(text))
 
 
 def _write_report(outcomes: list[Outcome], path: str) -> None:

@@ -29,6 +29,7 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.conversion import Input, Task
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.io.source import Limits
@@ -48,6 +49,7 @@ examples:
   bitext convert links.xml.gz memory.tmx --root corpus/xml --src-lang en --tgt-lang fr
   bitext convert alignments/ converted/ --to jsonl -j 4 --min-score 0.4 --drop-empty
   bitext convert project.xlf memory.tmx --where state=final,translated
+  bitext convert memory.tmx clean.tsv --clean default --clean-report report.html
   bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
   bitext convert gold.tei book.epub --title "The Mill"
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
@@ -133,6 +135,27 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         "--unique",
         _flag,
         ("leave out what has the same texts as an earlier one (some 100 bytes of memory for each)"),
+    ),
+    (
+        "--clean",
+        {"default": "", "metavar": "PROFILE"},
+        (
+            "leave out what a filter of a profile rejects: a TOML file, or 'default' (the filters: "
+            "docs/cleaning.md); after all others"
+        ),
+    ),
+    (
+        "--keep-rejected",
+        {"default": "", "metavar": "FILE"},
+        "write what --clean leaves out there, as TSV with the filter, its value and the place",
+    ),
+    (
+        "--clean-report",
+        {"default": "", "metavar": "FILE"},
+        (
+            "what each filter of --clean left out, with samples: a table, or JSON or a page by the "
+            "name (.json, .html)"
+        ),
     ),
     ("--swap", _flag, "exchange source and target; languages are named as they are in IN"),
     (
@@ -264,6 +287,9 @@ class ConvertRequest(JobRequest):
     documents: str = ""
     drop_empty: bool = False
     unique: bool = False
+    clean: str = ""
+    keep_rejected: str = ""
+    clean_report: str = ""
     swap: bool = False
     all_languages: bool = False
     spaces: bool = False
@@ -281,7 +307,8 @@ class ConvertRequest(JobRequest):
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        return self.output, self.html, self.store, self.report
+        more = (self.clean_report or None, self.keep_rejected or None)
+        return self.output, self.html, self.store, self.report, *more
 
     def resolve(self) -> _Plan:
         """Check options, paths and clashes before any work; return the tasks.
@@ -294,6 +321,11 @@ class ConvertRequest(JobRequest):
         """
         by_jobs = uses_jobs(self)
         refuse_unwritten(self, own_files=True, report=self.report)
+        if self.shard is not None and self.clean_report:
+            raise OptionError(
+                "--clean-report is of all files, and a shard writes its part to --journal: leave "
+                "it out; 'bitext merge' writes the counts of all shards"
+            )
         if self.parts is not None:
             return _Plan([], [], by_jobs, in_folder=False)
         if self.json:
@@ -312,6 +344,7 @@ class ConvertRequest(JobRequest):
                 f"{len(inputs)} {'are' if len(inputs) != 1 else 'is'} named as IN"
             )
         in_folder = _is_folder(self.output)
+        notes += _check_cleaning(self, in_folder=in_folder)
         work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
         _refuse_clashes(self, work)
         return _Plan(work, notes, by_jobs, in_folder)
@@ -390,6 +423,41 @@ def _check_symmetrising(request: ConvertRequest) -> None:
         )
 
 
+def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> list[str]:
+    """Refuse options of cleaning that do not go together; return notes."""
+    for option, given in (
+        ("--keep-rejected", request.keep_rejected),
+        ("--clean-report", request.clean_report),
+    ):
+        if given and not request.clean:
+            raise OptionError(f"{option} is for what --clean leaves out: give both")
+        if given == "-" and (request.json or request.output == "-"):
+            raise OptionError(f"{option} - wants standard output for itself: name a file")
+    if not request.clean:
+        return []
+    if request.symmetrise:
+        raise OptionError(
+            "--symmetrise needs each sentence pair of both files, and --clean leaves some out: "
+            "leave one of the two options out"
+        )
+    if request.keep_rejected == request.clean_report == "-":
+        raise OptionError("--keep-rejected and --clean-report both want standard output")
+    if request.keep_rejected and in_folder:
+        raise OptionError(
+            f"--keep-rejected writes one file, and OUT is the folder {request.output}: name a file"
+        )
+    stateful = [rule.name for rule in _profile(request).rules if rule.filter.stateful]
+    if in_folder and stateful:
+        return [f"{' and '.join(stateful)}: compared within each file; of all with one file as OUT"]
+    return []
+
+
+def _profile(request: ConvertRequest) -> Profile:
+    from bitext.formats.cleaning.cleaner import profile_of
+
+    return profile_of(request.clean)
+
+
 def _check_values(request: ConvertRequest) -> None:
     """Refuse scores, types, languages and folders that are none."""
     from bitext.formats.io.remote import is_folder_at, refuse_remote
@@ -457,7 +525,10 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
                 )
             outputs.append(name)
     read = [*request.inputs, *(name for task in work for name in files_read(task))]
-    beside = [name for name in (request.report, request.journal) if name]
+    more = (request.report, request.journal, request.keep_rejected, request.clean_report)
+    beside = [name for name in more if name]
+    if request.clean.endswith(".toml"):
+        read.append(request.clean)
     folders = [name for name in request.inputs if name != "-" and is_folder_at(name)]
     refuse_clashes(read, (*outputs, *beside), folders=folders)
 
@@ -644,6 +715,8 @@ def _task(
         keep_going=request.keep_going,
         columns=request.table_columns(),
         base=base,
+        clean=_profile(request) if request.clean else None,
+        rejected=request.keep_rejected,
     )
 
 

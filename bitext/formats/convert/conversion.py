@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bitext.formats.convert.filters import (
     without_segments,
 )
 from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Limits, Notes
 from bitext.formats.languages import with_languages
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
@@ -101,6 +103,10 @@ class Task:
     base : Path or None
         The folder that the names of documents in links are relative to, where the written
         documents lie under it; none for the folder of the documents.
+    clean : Profile or None
+        The filters by texts, in order, after all others.
+    rejected : str
+        A file for the bisegments that `clean` rejects, with the reason; empty for none.
 
     """
 
@@ -122,6 +128,8 @@ class Task:
     keep_going: bool = False
     columns: Columns = field(default_factory=Columns)
     base: Path | None = None
+    clean: Profile | None = None
+    rejected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,9 @@ class Outcome:
     failed : str
         The error for which nothing was written; `convert_all` yields such outcomes, `convert`
         raises the error.
+    cleaning : list of dict
+        For each filter of a profile, its bounds, the numbers of bisegments judged and rejected,
+        and samples.
 
     """
 
@@ -168,6 +179,7 @@ class Outcome:
     bad: list[Bad] = field(default_factory=list)
     bad_count: int = 0
     failed: str = ""
+    cleaning: list[dict[str, Any]] = field(default_factory=list)
 
 
 def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
@@ -196,15 +208,30 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         or the format loses something and the task is strict.
 
     """
-    refuse_clashes(files_read(task), [task.output])
-    work = _Work(task, on_part)
+    outputs = [task.output, task.rejected] if task.rejected else [task.output]
+    refuse_clashes(files_read(task), outputs)
+    if not task.rejected:
+        return _convert(task, _Work(task, on_part), None)
+    with write_whole(task.rejected, held_back=True) as rejected:
+        return _convert(task, _Work(task, on_part), rejected)
+
+
+def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
+    """Convert; write the bisegments that a profile rejects to `rejected`."""
+    cleaner = None
+    if task.clean is not None:
+        from bitext.formats.cleaning.cleaner import Cleaner
+
+        cleaner = Cleaner(task.clean, rejected)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls
     filters = replace(task.filters, replace_forbidden=replaces)
     bitexts = work.bitexts()
     whole = known.holds != "text"
-    if filters.any():
-        bitexts = filtered(bitexts, filters, work.dropped, changed=work.changed, whole=whole)
+    if filters.any() or cleaner is not None:
+        bitexts = filtered(
+            bitexts, filters, work.dropped, changed=work.changed, cleaner=cleaner, whole=whole
+        )
     if task.keep_going:
         bitexts = work.writable(bitexts, known, whole=whole)
     try:
@@ -223,7 +250,13 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
             way = remedy("replace-forbidden", python="replace_forbidden=True")
             raise InputError(f"{error}; {way} replaces such characters with U+FFFD") from None
         raise
-    return work.outcome()
+    if cleaner is None:
+        return work.outcome()
+    for reason, first, count in cleaner.reasons():
+        work.dropped.add(f"bisegments {reason}", first, count)
+    outcome = work.outcome()
+    outcome.cleaning = cleaner.account()
+    return outcome
 
 
 def files_read(task: Task) -> Iterator[str]:

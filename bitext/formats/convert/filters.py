@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.formats.cleaning.cleaner import Cleaner
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
@@ -437,6 +438,7 @@ def filtered(
     dropped: Notes,
     *,
     changed: Notes | None = None,
+    cleaner: Cleaner | None = None,
     whole: bool,
 ) -> Iterator[Bitext]:
     """Apply filters to bitexts one after another.
@@ -451,6 +453,8 @@ def filtered(
         Takes the counts of bisegments left out, by reason.
     changed : Notes, optional
         Takes the counts of changes: white space, characters, scores. Default: `dropped`.
+    cleaner : Cleaner, optional
+        Rejects further bisegments by a profile, and counts them itself.
     whole : bool
         Whether texts keep the segments of bisegments that are left out, so that positions in them
         stay valid.
@@ -474,6 +478,8 @@ def filtered(
         if filters.replace_forbidden:
             bitext = without_forbidden(bitext, changed)
         chosen = chooser.wanted(bitext, place)
+        if cleaner is not None:
+            chosen = cleaner.passing(bitext, chosen, place)
         yield bitext if chosen.all() else select(bitext, chosen, whole=whole)
 
 

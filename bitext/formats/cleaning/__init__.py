@@ -1,0 +1,1 @@
+"""Cleaning: filters of bisegments by their texts, profiles of filters, and reports."""

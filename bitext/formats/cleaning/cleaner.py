@@ -1,0 +1,380 @@
+"""Profiles of filters, their application to bitexts, and the account of what they reject.
+
+A profile is a TOML file with one table `[[filter]]` for each filter, in order:
+
+    [[filter]]
+    name = "length-words"
+    min = 1
+    max = 100
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.formats.beads import joined_sides, name_of
+from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.cleaning.sides import Pair, Side
+from bitext.formats.line_files import flat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import IO
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.beads import ChunkPosition
+    from bitext.formats.cleaning.filters import Filter
+    from bitext.model import Bitext
+
+__all__ = ["BUILT_IN", "Cleaner", "Profile", "Rejection", "Rule", "profile_of"]
+
+_SAMPLES = 5  # rejected bisegments of a filter that a report shows
+_LONGEST = 300  # characters of a side in a sample
+
+# Bounds set by hand, so that few good bisegments are lost: scripts/bench/cleaning.py.
+BUILT_IN: Mapping[str, str] = {
+    "default": """
+[[filter]]
+name = "empty"
+[[filter]]
+name = "length-chars"
+max = 2000
+[[filter]]
+name = "ratio-chars"
+max = 4
+[[filter]]
+name = "long-words"
+max = 60
+[[filter]]
+name = "mojibake"
+[[filter]]
+name = "private-use"
+[[filter]]
+name = "letters"
+min = 0.4
+[[filter]]
+name = "script"
+min = 0.6
+[[filter]]
+name = "repeated-chars"
+max = 9
+[[filter]]
+name = "repeated-words"
+max = 3
+[[filter]]
+name = "identical"
+[[filter]]
+name = "similar-sides"
+max = 0.8
+[[filter]]
+name = "numbers"
+max = 1
+[[filter]]
+name = "urls"
+[[filter]]
+name = "emails"
+[[filter]]
+name = "placeholders"
+[[filter]]
+name = "tags"
+[[filter]]
+name = "near-duplicates"
+max = 0.9
+"""
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A filter with the bounds and parameters of a profile.
+
+    Attributes
+    ----------
+    name : str
+        The name of the filter.
+    low, high : float or None
+        The bounds.
+    parameters : tuple of (str, value)
+        The parameters that differ from their defaults.
+
+    """
+
+    name: str
+    low: float | None
+    high: float | None
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def filter(self) -> Filter:
+        """The filter of this name."""
+        return FILTERS[self.name]
+
+    @property
+    def reason(self) -> str:
+        """The reason of a rejection, with the bounds."""
+        bounds = []
+        if self.low is not None:
+            bounds.append(f"min {self.low:g}")
+        if self.high is not None:
+            bounds.append(f"max {self.high:g}")
+        return f"{self.filter.meaning} ({' '.join([self.name, *bounds])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Filters in order, and the name of their file or profile."""
+
+    name: str
+    rules: tuple[Rule, ...]
+
+
+def profile_of(name: str) -> Profile:
+    """Read a profile: a TOML file, or the name of a built-in one.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or is no TOML.
+    OptionError
+        When it names no filter, an unknown one, or a wrong bound or parameter.
+
+    """
+    import tomllib
+
+    if name in BUILT_IN:
+        text = BUILT_IN[name]
+    else:
+        if not name.lower().endswith(".toml"):
+            raise OptionError(
+                f"{name!r} is no profile of filters: want {', '.join(BUILT_IN)}, or the name of a "
+                f"file that ends with .toml"
+            )
+        try:
+            text = Path(name).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{name}: cannot be read as a profile of filters: {error}") from None
+    try:
+        tables = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name}: is no TOML: {error}") from None
+    filters = tables.pop("filter", None)
+    if tables:
+        raise OptionError(
+            f"{name}: {next(iter(tables))!r} is no part of a profile; want tables [[filter]] only"
+        )
+    if not isinstance(filters, list) or not all(isinstance(one, dict) for one in filters):
+        raise OptionError(f"{name}: has no filters; want tables [[filter]] with a name each")
+    return Profile(
+        name, tuple(_rule(one, f"{name}: filter {k}") for k, one in enumerate(filters, 1))
+    )
+
+
+def _rule(table: dict[str, Any], place: str) -> Rule:
+    name = table.pop("name", None)
+    known = FILTERS.get(name) if isinstance(name, str) else None
+    if known is None:
+        near = did_you_mean(name, FILTERS) if isinstance(name, str) else ""
+        raise OptionError(
+            f"{place}: {name!r} is no filter; {near}the filters: {', '.join(FILTERS)}"
+        )
+    bounds = {"min": known.low, "max": known.high}
+    given: dict[str, Any] = {}
+    for key, value in table.items():
+        where = f"{place} ({name}): {key} = {value!r}"
+        if key in bounds:
+            if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+                raise OptionError(f"{where}: want a number")
+            if math.isinf(value):
+                bounds[key] = None
+            else:
+                bounds[key] = float(value)
+        elif key in known.parameters:
+            _check_parameter(where, key, value, known)
+            given[key] = value
+        else:
+            allowed = ", ".join([*bounds, *known.parameters])
+            raise OptionError(f"{where}: is no parameter of this filter; it has {allowed}")
+    low, high = bounds["min"], bounds["max"]
+    if low is not None and high is not None and low > high:
+        raise OptionError(f"{place} ({name}): min = {low:g} is above max = {high:g}")
+    if name == "regex" and not any(given.values()):
+        raise OptionError(f"{place} (regex): want a pattern, as src = '^\\d+$', or tgt")
+    return Rule(name, low, high, tuple(given.items()))
+
+
+def _check_parameter(where: str, key: str, value: Any, known: Filter) -> None:
+    default = known.parameters[key]
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise OptionError(f"{where}: want a string")
+        if known.name == "regex":
+            try:
+                re.compile(value)
+            except re.error as error:
+                raise OptionError(f"{where}: is no regular expression: {error}") from None
+        return
+    whole = isinstance(default, int)
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise OptionError(f"{where}: want a {'whole ' if whole else ''}number")
+    if not 0 < value < math.inf:
+        raise OptionError(f"{where}: want a number above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A rejected bisegment: the filter, its value, the place and the texts."""
+
+    filter: str
+    value: float
+    place: str
+    src: str
+    tgt: str
+
+
+@dataclass(slots=True)
+class _Count:
+    rule: Rule
+    judged: int = 0
+    rejected: int = 0
+    samples: list[Rejection] = field(default_factory=list)
+
+
+class Cleaner:
+    """Applies a profile to the parts of bitexts, one after another.
+
+    Parameters
+    ----------
+    profile : Profile
+        The filters; a bisegment is rejected by the first one that it does not pass.
+    rejected : file, optional
+        Takes a line for each rejected bisegment: filter, value, place, source, target.
+
+    """
+
+    def __init__(self, profile: Profile, rejected: IO[str] | None = None) -> None:
+        self._counts = [_Count(rule) for rule in profile.rules]
+        self._measures = [_measure(rule) for rule in profile.rules]
+        self._out = rejected
+        self.total = 0
+        if rejected is not None:
+            rejected.write("src\ttgt\tfilter\tvalue\tplace\n")
+
+    def passing(self, bitext: Bitext, chosen: NDArray[np.bool_], place: ChunkPosition) -> Any:
+        """Return a mask of the chosen bisegments that pass all filters."""
+        return self._judge(bitext, chosen, place, first=True)[0]
+
+    def each(self, bitext: Bitext, place: ChunkPosition) -> Iterator[tuple[Rule, Any]]:
+        """Yield each filter with a mask of the bisegments that it rejects."""
+        chosen = np.ones(len(bitext.alignment), dtype=np.bool_)
+        masks = self._judge(bitext, chosen, place, first=False)[1]
+        for count, mask in zip(self._counts, masks, strict=True):
+            yield count.rule, mask
+
+    def _judge(
+        self, bitext: Bitext, chosen: NDArray[np.bool_], place: ChunkPosition, *, first: bool
+    ) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]:
+        src, tgt = joined_sides(bitext, "the filters of a profile")
+        langs = ["" if text is None else text.lang or "" for text in (bitext.src, bitext.tgt)]
+        if not chosen.all():
+            indices = np.flatnonzero(chosen).tolist()
+            src, tgt = [src[k] for k in indices], [tgt[k] for k in indices]
+        places = np.flatnonzero(chosen)
+        self.total += len(src)
+        pair = Pair(Side(src, langs[0]), Side(tgt, langs[1]))
+        passing, masks = chosen.copy(), []
+        for count, measure in zip(self._counts, self._measures, strict=True):
+            count.judged += int(pair.open.sum())
+            values = measure(pair) if len(pair) else np.zeros(0)
+            bad, worst = _out_of_bounds(values, count.rule)
+            if first:
+                bad &= pair.open
+            out = np.flatnonzero(bad)
+            count.rejected += out.size
+            mask = np.zeros(len(chosen), dtype=np.bool_)
+            mask[places[out]] = True
+            masks.append(mask)
+            if first and out.size:
+                beads = places[out].tolist()
+                self._record(count, bitext, place, beads, worst[out].tolist(), pair, out.tolist())
+                pair.open[out] = False
+                passing[places[out]] = False
+        return passing, masks
+
+    def _record(
+        self,
+        count: _Count,
+        bitext: Bitext,
+        place: ChunkPosition,
+        beads: list[int],
+        values: list[float],
+        pair: Pair,
+        rows: list[int],
+    ) -> None:
+        for bead, value, row in zip(beads, values, rows, strict=True):
+            if self._out is None and len(count.samples) >= _SAMPLES:
+                return
+            src, tgt = pair.src.strings[row], pair.tgt.strings[row]
+            spelled = f"{name_of(bitext)}: {place.bead(bitext, bead)}"
+            if len(count.samples) < _SAMPLES:
+                texts = (src[:_LONGEST], tgt[:_LONGEST])
+                count.samples.append(Rejection(count.rule.name, value, spelled, *texts))
+            if self._out is not None:
+                cells = (src, tgt, count.rule.name, f"{value:.6g}", spelled)
+                self._out.write("\t".join(map(flat, cells)) + "\n")
+
+    def account(self) -> list[dict[str, Any]]:
+        """Return the counts and samples of each filter, in the order of the profile."""
+        return [
+            {
+                "filter": count.rule.name,
+                "min": count.rule.low,
+                "max": count.rule.high,
+                "judged": count.judged,
+                "rejected": count.rejected,
+                "samples": [
+                    {"src": one.src, "tgt": one.tgt, "value": one.value, "place": one.place}
+                    for one in count.samples
+                ],
+            }
+            for count in self._counts
+        ]
+
+    def reasons(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the reason, the first case and the number of rejections of each filter."""
+        for count in self._counts:
+            if count.rejected and count.samples:
+                yield count.rule.reason, count.samples[0].place, count.rejected
+
+
+def _measure(rule: Rule) -> Callable[[Pair], Any]:
+    """Return the measure of a rule with its parameters."""
+    known = rule.filter
+    function = known.measure() if known.stateful else known.measure
+    parameters = {**known.parameters, **dict(rule.parameters)}
+    if known.name == "near-duplicates":
+        # Only bisegments that are not rejected are compared with later ones.
+        parameters["high"] = math.inf if rule.high is None else rule.high
+    return lambda pair: function(pair, **parameters)
+
+
+def _out_of_bounds(
+    values: NDArray[np.float64], rule: Rule
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Return a mask of the bisegments out of bounds, and the value that is so, or the first one."""
+    values = np.atleast_2d(values)
+    bad = np.zeros(values.shape, dtype=np.bool_)
+    if rule.low is not None:
+        bad |= values < rule.low
+    if rule.high is not None:
+        bad |= values > rule.high
+    row = bad.argmax(axis=0)
+    rejected: NDArray[np.bool_] = bad.max(axis=0, initial=False)
+    return rejected, values[row, np.arange(values.shape[1])]

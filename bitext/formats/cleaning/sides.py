@@ -1,0 +1,263 @@
+"""Sides of bisegments as arrays of code points, from which filters compute their values.
+
+All strings of a side are joined, a line end between, and classes of characters, words and hashes
+are computed for the joined string at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["Pair", "Side", "in_categories", "mixed", "of_script", "shares_in_common"]
+
+_CHARACTERS = sys.maxunicode + 1
+_CATEGORIES = sorted({unicodedata.category(chr(k)) for k in range(0x3000)} | {"Co", "Cs"})
+_PRIME = np.uint64(0x9E3779B97F4A7C15)  # an odd factor, as of SplitMix64 (Steele and others 2014)
+# Characters of scripts without blanks between words, each of which is a word by itself: Thai to
+# Tibetan, Myanmar, Khmer, kana, Han.
+_DENSE = ((0xE00, 0xFFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x9FFF))
+
+
+@cache
+def _categories() -> NDArray[np.uint8]:
+    """Return the index of the general category of every character (0.1 s of CPU, once)."""
+    index = {name: k for k, name in enumerate(_CATEGORIES)}
+    names = map(unicodedata.category, map(chr, range(_CHARACTERS)))
+    return np.fromiter(map(index.__getitem__, names), np.uint8, _CHARACTERS)
+
+
+@cache
+def in_categories(names: str) -> NDArray[np.bool_]:
+    """Return a mask of all characters in categories, given by their first letters or in full."""
+    wanted = [any(map(one.startswith, names.split())) for one in _CATEGORIES]
+    return np.array(wanted)[_categories()]
+
+
+@cache
+def _spaces() -> NDArray[np.bool_]:
+    mask = in_categories("Z").copy()
+    mask[[*range(9, 14), *range(0x1C, 0x20), 0x85]] = True
+    return mask
+
+
+@cache
+def _lower() -> NDArray[np.uint32]:
+    """Return the lower case of every character that has one of one character."""
+    table = np.arange(_CHARACTERS, dtype=np.uint32)
+    for code in np.flatnonzero(in_categories("Lu Lt")).tolist():
+        small = chr(code).lower()
+        table[code] = ord(small) if len(small) == 1 else code
+    return table
+
+
+@cache
+def of_script(name: str) -> NDArray[np.bool_]:
+    """Return a mask of the letters of a Unicode script; empty where there is no such script."""
+    import regex
+
+    try:
+        pattern = regex.compile(rf"\p{{Script={name}}}")
+    except regex.error:
+        return np.zeros(0, dtype=np.bool_)
+    mask = np.zeros(_CHARACTERS, dtype=np.bool_)
+    letters = np.flatnonzero(in_categories("L"))
+    spelled = "".join(map(chr, letters.tolist()))
+    mask[letters[[match.start() for match in pattern.finditer(spelled)]]] = True
+    return mask
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix the bits of integers, as the finalizer of SplitMix64 does."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+@cache
+def _codes_mixed() -> NDArray[np.uint64]:
+    """Return a hash of the lower case of every character."""
+    return mixed(_lower().astype(np.uint64) * _PRIME + np.uint64(1))
+
+
+class Side:
+    """The strings of one side of some bisegments.
+
+    Attributes
+    ----------
+    strings : list of str
+        A string for each bisegment.
+    line : str
+        All strings, each followed by a line end.
+    starts, ends, lengths : ndarray
+        The offsets of the strings in the line, and their numbers of characters.
+
+    """
+
+    def __init__(self, strings: Sequence[str], lang: str = "") -> None:
+        self.strings, self.lang = strings, lang
+        self.line = "\n".join([*strings, ""])
+        self.lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        self.ends = np.cumsum(self.lengths + 1) - 1
+        self.starts = self.ends - self.lengths
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    @cached_property
+    def codes(self) -> NDArray[np.uint32]:
+        """The code points of the line."""
+        return np.frombuffer(self.line.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+    def marked(self, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return a mask of the characters of the line that are true in a table."""
+        return table[self.codes]
+
+    def number(self, characters: NDArray[np.bool_]) -> Integers:
+        """Return how many characters of each string are true in a mask of the line."""
+        places = np.flatnonzero(characters)
+        return np.searchsorted(places, self.ends) - np.searchsorted(places, self.starts)
+
+    def owner(self, places: NDArray[Any]) -> Integers:
+        """Return the strings that characters belong to, by ascending offsets in the line."""
+        return np.searchsorted(self.ends, places)
+
+    def greatest(self, values: NDArray[Any], owner: Integers) -> Integers:
+        """Return the greatest of the values of each string, 0 without; owners ascend."""
+        result = np.zeros(len(self), dtype=np.int64)
+        if values.size:
+            first = np.flatnonzero(np.diff(owner, prepend=-1))
+            result[owner[first]] = np.maximum.reduceat(values, first)
+        return result
+
+    @cached_property
+    def filled(self) -> Integers:
+        """The number of characters of each string that are not white space."""
+        return self.number(~self.marked(_spaces()))
+
+    @cached_property
+    def letters(self) -> NDArray[np.bool_]:
+        """A mask of the letters of the line, with combining marks."""
+        return self.marked(in_categories("L M"))
+
+    @cached_property
+    def words(self) -> tuple[Integers, Integers]:
+        """The starts and ends of runs without white space, as offsets in the line."""
+        return _runs(~self.marked(_spaces()))
+
+    @cached_property
+    def word_counts(self) -> Integers:
+        """The number of words of each string."""
+        return np.bincount(self.owner(self.words[0]), minlength=len(self))
+
+    @cached_property
+    def _powers(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        inverse = np.uint64(pow(int(_PRIME), -1, 1 << 64))
+        size = self.codes.size + 1
+        powers = np.full((2, size), 1, dtype=np.uint64)
+        powers[0, 1:], powers[1, 1:] = _PRIME, inverse
+        np.multiply.accumulate(powers, axis=1, out=powers)
+        return powers[0], powers[1]
+
+    @cached_property
+    def tokens(self) -> tuple[Integers, Integers, NDArray[np.uint64]]:
+        """Runs of letters and digits: the string of each, its characters, a hash of lower case.
+
+        Each character of a script without blanks between words is a token.
+        """
+        inside = self.marked(in_categories("L M N"))
+        dense = np.zeros(inside.size, dtype=np.bool_)
+        if self.codes.size and int(self.codes.max()) >= _DENSE[0][0]:
+            for low, high in _DENSE:
+                dense |= (self.codes >= low) & (self.codes <= high)
+            dense &= inside
+        starts, ends = _runs(inside, apart=dense)
+        powers, inverses = self._powers
+        sums = np.zeros(inside.size + 1, dtype=np.uint64)
+        np.cumsum(_codes_mixed()[self.codes] * powers[:-1], out=sums[1:])
+        hashes = mixed((sums[ends] - sums[starts]) * inverses[starts])
+        return self.owner(starts), ends - starts, hashes
+
+    @cached_property
+    def trigrams(self) -> tuple[Integers, NDArray[np.uint64]]:
+        """Trigrams of letters and digits in lower case: the string of each, and its hash."""
+        places = np.flatnonzero(self.marked(in_categories("L M N")))
+        owner, codes = self.owner(places), _codes_mixed()[self.codes[places]]
+        whole = owner[2:] == owner[:-2]
+        hashes = codes[:-2] * _PRIME * _PRIME + codes[1:-1] * _PRIME + codes[2:]
+        return owner[2:][whole], mixed(hashes[whole])
+
+    def matches(self, pattern: re.Pattern[str]) -> tuple[Integers, list[str]]:
+        """Return the matches of a pattern that cross no end of a string, and their strings."""
+        found = [(match.start(), match[0]) for match in pattern.finditer(self.line)]
+        places = np.array([place for place, _ in found], dtype=np.int64)
+        return self.owner(places), [text for _, text in found]
+
+
+class Pair:
+    """The two sides of some bisegments, and which of them are still to be judged."""
+
+    def __init__(self, src: Side, tgt: Side) -> None:
+        self.src, self.tgt = src, tgt
+        self.open = np.ones(len(src), dtype=np.bool_)
+
+    def __len__(self) -> int:
+        return len(self.src)
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The source and the target."""
+        return self.src, self.tgt
+
+    @cached_property
+    def both(self) -> NDArray[np.bool_]:
+        """A mask of the bisegments without a blank side."""
+        return (self.src.filled > 0) & (self.tgt.filled > 0)
+
+
+def _runs(
+    inside: NDArray[np.bool_], apart: NDArray[np.bool_] | None = None
+) -> tuple[Integers, Integers]:
+    """Return the starts and ends of runs of a mask; those `apart` are runs of one."""
+    before = np.zeros(inside.size, dtype=np.bool_)
+    after = np.zeros(inside.size, dtype=np.bool_)
+    before[1:], after[:-1] = inside[:-1], inside[1:]
+    begins, finishes = inside & ~before, inside & ~after
+    if apart is not None and apart.any():
+        begins |= apart
+        finishes |= apart
+        begins[1:] |= inside[1:] & apart[:-1]
+        finishes[:-1] |= inside[:-1] & apart[1:]
+    return np.flatnonzero(begins), np.flatnonzero(finishes) + 1
+
+
+def shares_in_common(
+    one: tuple[Integers, NDArray[np.uint64]], other: tuple[Integers, NDArray[np.uint64]], size: int
+) -> tuple[Integers, Integers, Integers]:
+    """Count the different items of two sides, and those that both have, for each bisegment.
+
+    Items are pairs of a bisegment and a hash.
+    """
+    keys = []
+    for owner, hashes in (one, other):
+        key = (owner.astype(np.uint64) << np.uint64(44)) | (hashes >> np.uint64(20))
+        keys.append(np.unique(key))
+    common = np.intersect1d(keys[0], keys[1], assume_unique=True)
+    counts = [
+        np.bincount((key >> np.uint64(44)).astype(np.int64), minlength=size)
+        for key in (*keys, common)
+    ]
+    return counts[0], counts[1], counts[2]

@@ -1,0 +1,178 @@
+"""Filters of bisegments by texts: what each rejects, and what it lets pass."""
+
+import pytest
+
+from bitext import Alignment, Bitext, Text
+from bitext.errors import InputError, OptionError
+from bitext.formats.beads import ChunkPosition
+from bitext.formats.cleaning.cleaner import BUILT_IN, Cleaner, Profile, Rule, profile_of
+from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.cleaning.near_duplicates import NearDuplicates
+from bitext.formats.cleaning.sides import Pair, Side
+
+GOOD = [
+    ("We met at 10:30 on the old bridge.", "Nous nous sommes vus à 10:30 sur le vieux pont."),
+    ("Her name is Zoë Lafontaine.", "Elle s'appelle Zoë Lafontaine."),
+    (
+        "It costs 1,250.50 (one tonne)!",
+        "Cela coûte 1 250,50 (une tonne) !".replace("1 2", "1\u202f2"),
+    ),
+    ("Is it so?", "Est-ce vrai ?"),
+]
+BAD = {
+    "empty": [("Yes.", " "), ("", "Oui.")],
+    "length-chars": [("a" * 2001, "b")],
+    "length-words": [("a " * 201, "b")],
+    "ratio-chars": [("Yes.", "Non, je ne le crois pas du tout.")],
+    "ratio-words": [("Yes.", "Non, je ne crois pas.")],
+    "long-words": [("x" * 51, "un mot")],
+    "letters": [("--- 12 --- 34 ---", "un mot")],
+    "script": [("Привет всем", "Bonjour")],
+    "mojibake": [("The cafÃ© is open.", "Le café"), ("a", "l\ufffdt")],
+    "invisible": [("so\u200bme", "mot"), ("a", "\ufeffmot")],
+    "private-use": [("\ue001 item", "mot")],
+    "repeated-chars": [("Nooooooooooo!", "Non !")],
+    "repeated-words": [("ha ha HA ha", "ah")],
+    "identical": [("The same.", "the same.")],
+    "similar-sides": [("The boat is at the quay", "The boat is at the quays")],
+    "untranslated": [("Paris London Berlin Rome", "London Paris Berlin")],
+    "numbers": [("in 1984", "en 1985"), ("a ٣", "b 4")],
+    "urls": [("See https://a.example/x.", "Voir ici.")],
+    "emails": [("Write to me@a.example.", "Écrire.")],
+    "placeholders": [("Hi {name}", "Bonjour {nom}"), ("%s of %d", "%s de")],
+    "tags": [("<b>a</b>", "<i>a</i>")],
+    "brackets": [("a (b)", "a b")],
+    "punctuation": [("Really?", "Vraiment."), ('"Go!"', "« Va »")],
+    "language": [
+        (
+            "Der Wirt ging in das Haus, und sie war nicht da.",
+            "Il est entré dans la maison, et elle ne vit pas ce que je vis.",
+        )
+    ],
+    "duplicates": [GOOD[0]],
+    "near-duplicates": [(GOOD[0][0].upper(), GOOD[0][1].replace(".", "!"))],
+    "regex": [("Chapter 12", "Chapitre 12")],
+}
+
+
+def bitext(pairs, langs=("en", "fr")):
+    texts = [Text([pair[k] for pair in pairs], lang=langs[k]) for k in (0, 1)]
+    beads = [([k], [k]) for k in range(len(pairs))]
+    return Bitext(texts[0], texts[1], Alignment(beads))
+
+
+def rule(name, **parameters):
+    known = FILTERS[name]
+    return Rule(name, known.low, known.high, tuple(parameters.items()))
+
+
+def rejected(pairs, *rules, out=None):
+    cleaner = Cleaner(Profile("p", rules), out)
+    part = bitext(pairs)
+    every = part.alignment.src.lengths > 0
+    mask = cleaner.passing(part, every, ChunkPosition())
+    return [k for k, passes in enumerate(mask.tolist()) if not passes], cleaner
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_each_filter_rejects_its_fault_and_nothing_else(name):
+    more = {"src": "^Chapter"} if name == "regex" else {}
+    pairs = GOOD + BAD[name]
+    assert rejected(pairs, rule(name, **more))[0] == [*range(len(GOOD), len(pairs))]
+
+
+def test_no_bisegments_at_all():
+    assert rejected([], *(rule(name) for name in FILTERS if name != "regex"))[0] == []
+
+
+def test_blank_sides_are_for_the_filter_of_blank_sides_alone():
+    rules = [rule(name) for name in FILTERS if name not in {"empty", "regex", "duplicates"}]
+    assert rejected([("", "Oui."), ("Yes 1 {a}.", ""), ("", "")], *rules)[0] == []
+
+
+def test_the_first_filter_that_rejects_is_counted():
+    out, cleaner = rejected([*BAD["identical"], *GOOD], rule("identical"), rule("similar-sides"))
+    first, second = cleaner.account()
+    assert (out, first["rejected"], second["rejected"]) == ([0], 1, 0)
+    assert (first["judged"], second["judged"]) == (5, 4)
+    assert first["samples"][0]["src"] == "The same."
+
+
+def test_parts_give_what_the_whole_gives():
+    pairs = [*GOOD, *BAD["near-duplicates"], *GOOD, *BAD["numbers"]]
+    rules = profile_of("default").rules
+    whole = rejected(pairs, *rules)[0]
+    cleaner, by_parts = Cleaner(Profile("p", rules)), []
+    for begin in range(0, len(pairs), 3):
+        part = bitext(pairs[begin : begin + 3])
+        mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition(begin))
+        by_parts += [begin + k for k, passes in enumerate(mask.tolist()) if not passes]
+    assert by_parts == whole == [4, 5, 6, 7, 8, 9, 10]
+
+
+def test_more_near_duplicates_than_the_table_has_room_for_at_first():
+    known = NearDuplicates()
+    words = [f"w{k} x{k * 7} y{k * 13} z{k % 17}" for k in range(5000)]
+    values = known.similarities(Pair(Side(words), Side(words)), high=0.8)
+    assert (values > 0.8).sum() == 0
+    again = known.similarities(Pair(Side(words[-50:]), Side(words[-50:])), high=0.8)
+    assert (again == 1).all()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_profiles(name):
+    assert rejected(GOOD, *profile_of(name).rules)[0] == []
+
+
+def test_a_language_that_is_not_known():
+    part = bitext(GOOD, langs=("", ""))
+    cleaner = Cleaner(Profile("p", (rule("language"),)))
+    with pytest.raises(OptionError, match="the languages are not known; name them"):
+        cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition())
+
+
+def test_a_script_that_is_none():
+    with pytest.raises(OptionError, match="'Klingon' is no script of Unicode"):
+        rejected(GOOD, rule("script", src="Klingon"))
+
+
+PROFILES = [
+    ("filter = 3", "has no filters"),
+    ("", "has no filters"),
+    ("[[filter]\n", "is no TOML"),
+    ("[other]\n", "'other' is no part of a profile"),
+    ('[[filter]]\nname = "lenth-chars"\n', "filter 1: 'lenth-chars' is no filter; did you mean"),
+    (
+        '[[filter]]\nname = "numbers"\nmax = "2"\n',
+        r"filter 1 \(numbers\): max = '2': want a number",
+    ),
+    ('[[filter]]\nname = "numbers"\nmax = nan\n', "want a number"),
+    ('[[filter]]\nname = "numbers"\nmost = 2\n', "is no parameter of this filter; it has min, max"),
+    ('[[filter]]\nname = "length-chars"\nmin = 9\nmax = 2\n', "min = 9 is above max = 2"),
+    ('[[filter]]\nname = "regex"\n', "want a pattern"),
+    ('[[filter]]\nname = "regex"\nsrc = "("\n', "is no regular expression"),
+    ('[[filter]]\nname = "script"\nsrc = 2\n', "want a string"),
+    ('[[filter]]\nname = "untranslated"\nwords = 2.5\n', "want a whole number"),
+    ('[[filter]]\nname = "ratio-chars"\nexpected = 0\n', "want a number above 0"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), PROFILES)
+def test_profiles_that_are_refused(text, message, tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text(text)
+    with pytest.raises((InputError, OptionError), match=message):
+        profile_of(str(path))
+
+
+def test_profiles_that_are_not_there(tmp_path):
+    with pytest.raises(InputError, match="cannot be read as a profile of filters"):
+        profile_of(str(tmp_path / "p.toml"))
+    with pytest.raises(OptionError, match="'strict' is no profile of filters: want default, or"):
+        profile_of("strict")
+
+
+def test_a_bound_without_end(tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text('[[filter]]\nname = "length-chars"\nmax = inf\n')
+    assert profile_of(str(path)).rules == (Rule("length-chars", 1, None),)
