@@ -27,6 +27,7 @@ from bitext.errors import BitextError, FormatError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.checking import Findings
     from bitext.formats.corpora import Corpus, Entry
 
@@ -55,6 +56,14 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
         "lengths do not go together from N usual spreads on (6)",
     ),
     (
+        "--clean",
+        {"default": "", "metavar": "PROFILE"},
+        (
+            "report what the filters of a profile reject, as 'bitext convert --clean' leaves out: "
+            "a TOML file, or 'default'"
+        ),
+    ),
+    (
         "--fail-on",
         {"choices": ("error", "warning", "remark"), "default": "warning"},
         "what makes the exit status 1 (warning)",
@@ -75,6 +84,7 @@ class CheckRequest(ReadingRequest):
     base: int | None = None
     schema: str = ""
     ratio: float = 6.0
+    clean: str = ""
     fail_on: str = "warning"
     each: bool = False
     fix: str | None = None
@@ -94,13 +104,23 @@ class CheckRequest(ReadingRequest):
         if not self.ratio > 0:
             raise OptionError("--ratio: want a number above 0")
         self._refuse_clashes()
+        self.profile()
         return style
+
+    def profile(self) -> Profile | None:
+        """Return the filters of --clean."""
+        if not self.clean:
+            return None
+        from bitext.formats.cleaning.cleaner import profile_of
+
+        return profile_of(self.clean)
 
     def _refuse_clashes(self) -> None:
         """Refuse a report and a file of --fix that would replace an input or each other."""
         from bitext.formats.io.clashes import refuse_clashes
 
-        others = [self.src, self.tgt, self.schema]
+        profile = self.clean if self.clean.endswith(".toml") else ""
+        others = [self.src, self.tgt, self.schema, profile]
         refuse_inputs(self.files, self, beside=others)
         if self.fix:
             refuse_clashes({*self.files, *filter(None, others)} - {"-"}, [self.fix])
@@ -181,6 +201,7 @@ def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
             reading=reading_of(entry, request, request.base),
             schema=request.schema,
             ratio=request.ratio,
+            clean=request.profile(),
             on_part=progress.add,
         )
     except BitextError as error:

@@ -4,7 +4,7 @@ import json
 
 TSV = (
     "src\ttgt\nOne bridge.\tUn pont.\nTwo bridges, 12 boats.\t\nSame text.\tSame text.\n"
-    "one BRIDGE\tun pont\nSee http://a.example now.\tVoir.\n"
+    "one BRIDGE\tun pont\nSee http://a.example now.\tVoir ici maintenant.\n"
 )
 
 
@@ -67,3 +67,15 @@ def test_options_that_do_not_go_together(bitext, write, tmp_path):
     made = bitext("convert", path, out, "--clean", "defualt")
     assert "'defualt' is no profile of filters" in made.err
     assert not out.exists()
+
+
+def test_check_reports_what_convert_leaves_out(bitext, write, tmp_path):
+    path, out = write("a.tsv", TSV), tmp_path / "r.json"
+    bitext("convert", path, tmp_path / "b.tsv", "--clean", "default", "--clean-report", out)
+    left_out = {row["filter"]: row["rejected"] for row in json.loads(out.read_text())["filters"]}
+    made = bitext("check", path, "--clean", "default", "--json")
+    assert made.status == 1
+    kinds = {row["kind"]: row["count"] for row in json.loads(made.out)["rows"]}
+    for name in ("empty", "identical", "urls"):
+        (count,) = [count for kind, count in kinds.items() if f"({name} max 0)" in kind]
+        assert count == left_out[name]

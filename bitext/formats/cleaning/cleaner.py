@@ -49,7 +49,7 @@ name = "length-chars"
 max = 2000
 [[filter]]
 name = "ratio-chars"
-max = 4
+max = 9
 [[filter]]
 name = "long-words"
 max = 60

@@ -42,6 +42,7 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
+from bitext.formats.cleaning.cleaner import Cleaner
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.compression import unpacked
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.registry import Format
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Note, Text
@@ -431,6 +433,7 @@ def check(
     reading: Mapping[str, Any],
     schema: str = "",
     ratio: float = 6.0,
+    clean: Profile | None = None,
     on_part: Callable[[int], None] | None = None,
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
@@ -446,6 +449,8 @@ def check(
         if there is one.
     ratio : float
         The number of spreads beyond which lengths are implausible.
+    clean : Profile, optional
+        Filters by texts, whose rejections are findings, each of all filters.
     on_part : callable, optional
         Called with the number of bisegments read since the last call.
 
@@ -457,6 +462,8 @@ def check(
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio)
+    cleaner = None if clean is None else Cleaner(clean)
+    places = ChunkPositions()
     name = ""
     with opened(
         path, **reading, parts=True, lines=True, on_bad=lambda error: _refused(findings, error)
@@ -471,6 +478,12 @@ def check(
             for bitext in open_file:
                 _noted(findings, bitext.notes)
                 plausible.look(bitext)
+                if cleaner is not None:
+                    place = places.of(bitext)
+                    for rule, mask in cleaner.each(bitext, place):
+                        if mask.any():
+                            kind = f"bisegments {rule.reason}"
+                            findings.where("warning", kind, bitext, mask, place=place)
                 if on_part is not None:
                     on_part(len(bitext.alignment))
         except FormatError as error:
