@@ -42,10 +42,12 @@ __all__ = [
     "Line",
     "Side",
     "common_ground",
+    "common_pivot",
     "first_difference",
     "matches",
     "meeting_lines",
     "pack_positions",
+    "same_segments",
 ]
 
 
@@ -390,6 +392,44 @@ def common_ground(
     )
 
 
+def common_pivot(
+    first: Bitext, second: Bitext, *, min_matched: float = 0.9
+) -> tuple[Rows, Rows, Side]:
+    """Bring the target side of one alignment and the source side of another to common segments.
+
+    Parameters
+    ----------
+    first, second : Bitext
+        Alignments to a pivot text and from the pivot text.
+    min_matched : float
+        As of `common_ground`.
+
+    Returns
+    -------
+    first, second : Rows
+        The pivot side of the bisegments of either alignment, in segments of the common side.
+    side : Side
+        The common side.
+
+    Raises
+    ------
+    InputError
+        As `common_ground` does, and when one alignment has positions and the other one the text of
+        its bisegments alone.
+
+    """
+    a = _Party(first, first.tgt, first.alignment.tgt)
+    b = _Party(second, second.src, second.alignment.src)
+    for known, other in ((a, b), (b, a)):
+        if other.text is None and known.bitext.meta.get("holds") == "text":
+            raise InputError(
+                f"{other.name} names pivot segments by position, and {known.name} holds a text "
+                f"that may be cut in another way: give the pivot text ({_text_of('pivot')})"
+            )
+    meeting = _meet("pivot", a, b, min_matched)
+    return meeting.gold, meeting.hyp, meeting.side
+
+
 def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:
     if isinstance(given, Alignment):
         return Bitext(None, None, given)
@@ -431,7 +471,7 @@ def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
         return _Meeting(gold.rows, hyp.rows, Side(len(a), texts, names=names))
     if not (a.has_text and b.has_text):
         return _by_id(side, gold, hyp, a, b)
-    if _same_segments(a, b):
+    if same_segments(a, b):
         return _Meeting(gold.rows, hyp.rows, Side(len(a), (a,)))
     return _by_characters(side, gold, hyp, a, b, min_matched)
 
@@ -503,7 +543,9 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
 
 
 def _text_of(side: str) -> str:
-    key = "src" if side == "source" else "tgt"
+    key = {"source": "src", "target": "tgt"}.get(side, side)
+    if side == "pivot":
+        return remedy(key, python="Bitext.tgt and Bitext.src")
     return remedy(key, python=f"Bitext.{key}")
 
 
@@ -534,7 +576,8 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
-def _same_segments(a: Text, b: Text) -> bool:
+def same_segments(a: Text, b: Text) -> bool:
+    """Return whether two texts have the same segments, white space apart."""
     if len(a) != len(b):
         return False
     if a.line == b.line and np.array_equal(a.starts, b.starts) and np.array_equal(a.ends, b.ends):
@@ -551,11 +594,13 @@ def _by_characters(
     total = first.points.size + second.points.size
     matched = 2 * pairs[0].size / total if total else 1.0
     if matched < min_matched:
-        other = hyp.bitext.tgt if side == "source" else hyp.bitext.src
+        other = hyp.bitext.src if side == "target" else hyp.bitext.tgt
         crossed = 0
         if other is not None and other.has_text:
             crossed = match_characters(*(line.points for line in meeting_lines(a, other)))[0].size
         advice = "score alignments of the same text"
+        if side == "pivot":
+            advice = "compose alignments that have a text in common"
         if crossed > pairs[0].size * 2:
             advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
         difference = _difference(side, gold, hyp, first, second, matched, min_matched)

@@ -1,5 +1,6 @@
 """The nouns: texts, alignments, bitexts, segmentations, lattices, word links, counts, ratios."""
 
+from bitext.model.algebra import Composition, combine, compose, difference
 from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
@@ -19,6 +20,7 @@ __all__ = [
     "Bitext",
     "Blocks",
     "Cluster",
+    "Composition",
     "Counts",
     "CountsTable",
     "Lattice",
@@ -32,4 +34,7 @@ __all__ = [
     "Token",
     "Tree",
     "WordLinks",
+    "combine",
+    "compose",
+    "difference",
 ]

@@ -1,0 +1,381 @@
+"""The algebra of alignments: combination, composition through a pivot, and difference.
+
+All functions are pure: they take alignments whose indices mean the same segments, and return new
+ones. Whether the indices do mean the same segments is for the caller to see.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, take, with_gaps
+from bitext.model.alignment import Alignment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["WAYS", "Composition", "combine", "compose", "difference"]
+
+WAYS = ("union", "intersection", "vote", "path")
+_UNIT = (
+    1 << 20
+)  # weight of a bead of probability 1 in the sum of a path: integers, so ties are exact
+
+
+def combine(
+    alignments: Sequence[Alignment], *, by: str = "path", least: int | None = None
+) -> Alignment:
+    """Combine alignments of the same texts into one.
+
+    The score of a bisegment is the share of the alignments that have the bisegment. Scores and
+    columns of the inputs are left out.
+
+    Parameters
+    ----------
+    alignments : sequence of Alignment
+        At least one; a repeated bisegment of one alignment counts once.
+    by : {"union", "intersection", "vote", "path"}
+        `union`, `intersection` and `vote` choose the bisegments that at least one, all, or `least`
+        alignments have; those of a union may overlap. `path` chooses bisegments that neither
+        overlap nor cross, with the greatest expected F1.
+    least : int, optional
+        The votes that a bisegment needs, for `vote`; default: more than half of the alignments.
+
+    Returns
+    -------
+    Alignment
+        The bisegments in the order of their first segments. The order of the inputs changes
+        nothing, except which of several paths of equal weight is taken.
+
+    Raises
+    ------
+    InputError
+        When there is no alignment.
+    OptionError
+        When `by` is no way to combine, or `least` is out of range or not for `vote`.
+
+    Notes
+    -----
+    In a `path`, the probability of a bisegment is the mean of its scores if all alignments have
+    scores from 0 to 1, which are taken as probabilities, else the share of the alignments that have
+    the bisegment. The path is that of the greatest expected F1 (minimum Bayes risk), with the mean
+    size of the alignments as that of the right one. Bisegments with gaps have no place in a path,
+    and are left out.
+
+    Examples
+    --------
+    >>> a = Alignment([((0,), (0,)), ((1,), (1,))])
+    >>> b = Alignment([((0,), (0,)), ((1,), (1, 2))])
+    >>> c = Alignment([((0, 1), (0,)), ((), (1, 2))])
+    >>> list(combine([a, b, c], by="vote"))
+    [Bisegment(src=(0,), tgt=(0,))]
+
+    """
+    size = len(alignments)
+    if not size:
+        raise InputError("no alignment to combine: give at least one")
+    if by not in WAYS:
+        raise OptionError(f"by={by!r}: want one of {', '.join(WAYS)}")
+    if least is not None and (by != "vote" or not 1 <= least <= size):
+        raise OptionError(f"least={least}: want 1 to {size} votes, and by='vote'")
+    pooled, votes, weights = _pool(alignments)
+    if by == "path":
+        expected = sum(map(len, alignments)) / size
+        gains = votes * _UNIT if weights is None else weights
+        chosen = _best_path(pooled, gains // size, expected)
+    else:
+        needed = {"union": 1, "intersection": size}.get(by, least or size // 2 + 1)
+        chosen = np.flatnonzero(votes >= needed)
+    made = Alignment.from_arrays(pooled.src, pooled.tgt, scores=votes / size).select(chosen)
+    return made.select(_reading_order(made))
+
+
+def _pool(
+    alignments: Sequence[Alignment],
+) -> tuple[Alignment, NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return the distinct bisegments, their votes, and the sums of their probabilities."""
+    parts = [each.unique() for each in alignments]
+    src = concatenate([part.src for part in parts], [0] * len(parts))
+    tgt = concatenate([part.tgt for part in parts], [0] * len(parts))
+    _, first, which, votes = np.unique(
+        identify(src, tgt), return_index=True, return_inverse=True, return_counts=True
+    )
+    pooled = Alignment.from_arrays(src, tgt).select(first)
+    scores = [part.scores for part in parts if part.scores is not None]
+    weights = None
+    if len(scores) == len(parts):
+        given = np.concatenate(scores)
+        if ((given >= 0) & (given <= 1)).all():  # false for nan
+            scaled = np.rint(given * _UNIT).astype(np.int64)
+            weights = np.zeros(len(first), dtype=np.int64)
+            np.add.at(weights, which.reshape(-1), scaled)
+    return pooled, votes.astype(np.int64), weights
+
+
+def _reading_order(a: Alignment) -> NDArray[np.int64]:
+    """Return the order of first source segments; without one, of the targets of those before."""
+    beads = list(a)
+    paired = sorted((bead.tgt[0], bead.src[0]) for bead in beads if bead.src and bead.tgt)
+    starts = [tgt for tgt, _ in paired]
+
+    def key(k: int) -> tuple[int, int, int, int]:
+        src, tgt = beads[k]
+        if src:
+            return src[0], 1, tgt[0] if tgt else -1, k
+        # A target without a source stands behind the bisegment whose target is the last before.
+        at = bisect_left(starts, tgt[0])
+        return (paired[at - 1][1] if at else -1), 2, tgt[0], k
+
+    return np.array(sorted(range(len(beads)), key=key), dtype=np.int64)
+
+
+def _best_path(a: Alignment, weights: NDArray[np.int64], size: float) -> NDArray[np.int64]:
+    """Return the bisegments of the path with the greatest expected F1.
+
+    F1 is twice the right bisegments divided by those of both alignments, so that a bisegment pays
+    where its probability is above half of the F1 that is reached. The path of that price is found
+    in rounds, each with the F1 of the one before (Dinkelbach 1967).
+
+    Parameters
+    ----------
+    a : Alignment
+        Distinct bisegments.
+    weights : array of int64
+        Their probabilities, in units of `1 / _UNIT`.
+    size : float
+        The expected number of right bisegments in all.
+
+    """
+    price = 0
+    while True:
+        chosen = _heaviest_path(a, weights - price)
+        dearer = int(weights[chosen].sum() / (len(chosen) + size)) if len(chosen) else 0
+        if dearer <= price:
+            return chosen
+        price = dearer
+
+
+def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the bisegments of the heaviest chain that neither overlap nor cross.
+
+    The time is O(n log n). Of paths of equal weight the one found first is taken, in the order of
+    first source, then first target segments.
+    """
+    whole = ~(with_gaps(a.src) | with_gaps(a.tgt)) & (weights > 0)
+    paired = (a.src.lengths > 0) & (a.tgt.lengths > 0)
+    lone = np.flatnonzero(whole & ~paired).tolist()
+    both = np.flatnonzero(whole & paired)
+    # A chain of bisegments with two sides loses the weights of the one-sided ones that it covers.
+    nulls = [np.zeros(size + 1, dtype=np.int64) for size in (a.src_size, a.tgt_size)]
+    for k in lone:
+        side = 0 if a.src.lengths[k] else 1
+        members = (a.src, a.tgt)[side].row(k)
+        nulls[side][members + 1] += int(weights[k]) // len(members)
+    lost = [np.cumsum(each) for each in nulls]
+    spans = [
+        (rows.idx[rows.ptr[:-1][both]], rows.idx[rows.ptr[1:][both] - 1] + 1)
+        for rows in (a.src, a.tgt)
+    ]
+    gains = weights[both] - sum(
+        total[end] - total[begin] for total, (begin, end) in zip(lost, spans, strict=True)
+    )
+    chosen = both[_heaviest_chain(*spans[0], *spans[1], gains)].tolist()
+    covered = tuple(
+        {member for k in chosen for member in rows.row(k).tolist()} for rows in (a.src, a.tgt)
+    )
+    for k in sorted(lone, key=lambda k: (-int(weights[k]), k)):
+        side = 0 if a.src.lengths[k] else 1
+        own = set((a.src, a.tgt)[side].row(k).tolist())
+        if not own & covered[side]:
+            covered[side].update(own)
+            chosen.append(k)
+    return np.array(chosen, dtype=np.int64)
+
+
+def _heaviest_chain(
+    src_start: NDArray[np.int64],
+    src_end: NDArray[np.int64],
+    tgt_start: NDArray[np.int64],
+    tgt_end: NDArray[np.int64],
+    gains: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return a chain of greatest gain: each begins where the one before ends, or later."""
+    begins = np.lexsort((tgt_start, src_start)).tolist()
+    ends = np.lexsort((tgt_end, src_end)).tolist()
+    places = np.unique(tgt_end)
+    # A Fenwick tree of prefix maxima over the target ends: (total, last bisegment) of a chain.
+    tree: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
+    best: dict[int, int] = {}
+    before: dict[int, int] = {}
+    top, place, known = (0, -1), places.tolist(), 0
+    for k in begins:
+        while known < len(ends) and src_end[ends[known]] <= src_start[k]:
+            done = ends[known]
+            at = bisect_left(place, int(tgt_end[done])) + 1
+            while at < len(tree):
+                if best[done] > tree[at][0]:
+                    tree[at] = (best[done], done)
+                at += at & -at
+            known += 1
+        at, found = bisect_right(place, int(tgt_start[k])), (0, -1)
+        while at:
+            if tree[at][0] > found[0]:
+                found = tree[at]
+            at -= at & -at
+        best[k], before[k] = found[0] + int(gains[k]), found[1]
+        if best[k] > top[0]:
+            top = (best[k], k)
+    chain, k = [], top[1]
+    while k >= 0:
+        chain.append(k)
+        k = before[k]
+    return np.array(chain[::-1], dtype=np.int64)
+
+
+class Composition(NamedTuple):
+    """An alignment composed through a pivot, and an account of the losses.
+
+    Attributes
+    ----------
+    alignment : Alignment
+        From the source of the first alignment to the target of the second.
+    merged : int
+        The composed bisegments that join several bisegments of the first or of the second.
+    uncovered_first, uncovered_second : int
+        The bisegments of either alignment that are left out, because the other one has no
+        bisegment with their pivot segments.
+    dropped : int
+        The groups of bisegments with pivot segments alone, which nothing corresponds to.
+
+    """
+
+    alignment: Alignment
+    merged: int
+    uncovered_first: int
+    uncovered_second: int
+    dropped: int
+
+
+def compose(first: Alignment, second: Alignment) -> Composition:
+    """Compose an alignment to a pivot text with one from the pivot text.
+
+    Bisegments that share a pivot segment, directly or through others, become one bisegment: the
+    union of their source sides and of their target sides. A bisegment that the other alignment
+    says nothing about is left out; one whose pivot segments have an empty other side there gets
+    an empty side.
+
+    Its score is the product of the scores of its parts, if both alignments have scores from 0 to 1,
+    taken as independent probabilities; else there are none. Columns are left out.
+
+    Composition is associative for alignments in which no segment is in two bisegments. An alignment
+    of each segment with itself is its identity, and `compose(a, b)` with sides exchanged is
+    `compose(b.swapped(), a.swapped())`.
+
+    Parameters
+    ----------
+    first : Alignment
+        Its target side has the pivot segments.
+    second : Alignment
+        Its source side has the same pivot segments.
+
+    Examples
+    --------
+    >>> first = Alignment([((0,), (0,)), ((1,), (1,)), ((2,), (2,))])
+    >>> second = Alignment([((0, 1), (0,)), ((2,), ())])
+    >>> made = compose(first, second)
+    >>> list(made.alignment), made.merged
+    ([Bisegment(src=(0, 1), tgt=(0,)), Bisegment(src=(2,), tgt=())], 1)
+
+    """
+    sizes = len(first), len(second)
+    group = _components(concatenate([first.tgt, second.src], [0, 0]))
+    sides = group[: sizes[0]], group[sizes[0] :]
+    groups = int(group.max(initial=-1)) + 1
+    parts = [np.bincount(side, minlength=groups) for side in sides]
+    # A bisegment without pivot segments is a group of its own, and whole as it is.
+    free = np.zeros(groups, dtype=bool)
+    free[sides[0][first.tgt.lengths == 0]] = True
+    free[sides[1][second.src.lengths == 0]] = True
+    known = free | ((parts[0] > 0) & (parts[1] > 0))
+    src = _gathered(first.src, sides[0], groups)
+    tgt = _gathered(second.tgt, sides[1], groups)
+    hollow = known & (src.lengths == 0) & (tgt.lengths == 0)
+    chosen = np.flatnonzero(known & ~hollow)
+    scores = _products(first, second, sides, groups)
+    made = Alignment.from_arrays(
+        take(src, chosen), take(tgt, chosen), scores=None if scores is None else scores[chosen]
+    )
+    several = (parts[0] > 1) | (parts[1] > 1)
+    return Composition(
+        made.select(_reading_order(made)),
+        merged=int(several[chosen].sum()),
+        uncovered_first=int((~known[sides[0]]).sum()),
+        uncovered_second=int((~known[sides[1]]).sum()),
+        dropped=int(hollow.sum()),
+    )
+
+
+def _components(rows: Rows) -> NDArray[np.int64]:
+    """Number the rows, with the same number where they share members, directly or through others.
+
+    Groups are numbered in the order of their first rows.
+    """
+    parent = list(range(len(rows.ptr) - 1))
+
+    def root(k: int) -> int:
+        while parent[k] != k:
+            parent[k] = parent[parent[k]]
+            k = parent[k]
+        return k
+
+    holder: dict[int, int] = {}
+    for member, row in zip(rows.idx.tolist(), row_of(rows).tolist(), strict=True):
+        a, b = root(holder.setdefault(member, row)), root(row)
+        parent[max(a, b)] = min(a, b)
+    roots = np.array([root(k) for k in range(len(parent))], dtype=np.int64)
+    return np.unique(roots, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _gathered(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
+    """Return the union of the rows of each group."""
+    pairs = np.stack([group[row_of(rows)], rows.idx])
+    distinct = np.unique(pairs, axis=1)
+    return Rows(prefix(np.bincount(distinct[0], minlength=groups)), distinct[1])
+
+
+def _products(
+    first: Alignment,
+    second: Alignment,
+    sides: tuple[NDArray[np.int64], NDArray[np.int64]],
+    groups: int,
+) -> NDArray[np.float64] | None:
+    """Return the product of the scores of each group; `None` if they are no probabilities."""
+    product = np.ones(groups)
+    for alignment, group in zip((first, second), sides, strict=True):
+        scores = alignment.scores
+        if scores is None or not ((scores >= 0) & (scores <= 1)).all():
+            return None
+        np.multiply.at(product, group, scores)
+    return product
+
+
+def difference(first: Alignment, second: Alignment) -> Alignment:
+    """Return the bisegments of the first alignment that the second lacks, with their columns.
+
+    Examples
+    --------
+    >>> a = Alignment([((0,), (0,)), ((1,), (1,))])
+    >>> list(difference(a, Alignment([((1,), (1,))])))
+    [Bisegment(src=(0,), tgt=(0,))]
+
+    """
+    ids = identify(
+        concatenate([first.src, second.src], [0, 0]), concatenate([first.tgt, second.tgt], [0, 0])
+    )
+    return first.select(~np.isin(ids[: len(first)], ids[len(first) :]))

@@ -1,0 +1,146 @@
+"""`bitext combine`, `bitext compose` and `bitext diff`: files of alignments as operands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bitext import read
+
+ONE = "[0]:[0]\n[1]:[1]\n[2]:[2]\n"
+TWO = "[0]:[0]\n[1, 2]:[1]\n[]:[2]\n"
+THREE = "[0]:[0]\n[1]:[1]\n[]:[2]\n"
+
+
+@pytest.fixture
+def orchard(fixtures):
+    return fixtures / "orchard"
+
+
+@pytest.fixture
+def fixtures(coast):
+    return coast.parent
+
+
+@pytest.fixture
+def files(write):
+    write("a.en", "One.\nTwo.\nThree.\n")
+    write("a.fr", "Un.\nDeux.\nTrois.\n")
+    return [write(f"{k}.align", text) for k, text in enumerate((ONE, TWO, THREE))]
+
+
+def texts(folder):
+    return ["--src", folder / "a.en", "--tgt", folder / "a.fr"]
+
+
+def test_a_combination_has_what_most_files_have(bitext, files, tmp_path):
+    out = tmp_path / "all.jsonl"
+    done = bitext("combine", *files, *texts(tmp_path), "--by", "vote", "-o", out)
+    assert done.status == 0
+    assert "3 bisegments of 3, 3, 3, 1 of them in all" in done.err
+    made = read(out)
+    assert list(made.alignment) == [((0,), (0,)), ((1,), (1,)), ((), (2,))]
+    assert made.alignment.scores.tolist() == pytest.approx([1, 2 / 3, 2 / 3])
+    assert list(made.tgt.segments()) == ["Un.", "Deux.", "Trois."]
+
+
+def test_ways_and_numbers_of_votes_are_checked(bitext, files):
+    for by in ("sum", "vote:0", "vote:4", "path:2", "vote:"):
+        done = bitext("combine", *files, "--by", by, "-o", "x.align")
+        assert (done.status, "--by" in done.err) == (2, True), by
+    assert bitext("combine", *files, "--by", "union").status == 2  # names no format
+    assert bitext("combine", *files, "-o", files[0]).status == 2
+    assert files[0].read_text("utf-8") == ONE
+
+
+def test_alignments_of_other_sentences_are_not_combined(bitext, write, tmp_path):
+    one = write("one.tsv", "A b.\tX y.\n")
+    two = write("two.tsv", "A\tX\nb.\ty.\n")
+    done = bitext("combine", one, two, "-o", tmp_path / "out.jsonl")
+    assert done.status == 2
+    assert "the source segments differ" in done.err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_composition_goes_from_source_to_target(bitext, orchard, tmp_path):
+    out = tmp_path / "fr-de.jsonl"
+    sides = ["--src", orchard / "orchard.fr", "--tgt", orchard / "orchard.de"]
+    done = bitext(
+        *("compose", orchard / "orchard.en-fr.align", orchard / "orchard.en-de.align"),
+        *("--swap", "first", "--pivot", orchard / "orchard.en", *sides, "-o", out),
+    )
+    assert done.status == 0
+    assert "58 bisegments of 59 and 59" in done.err
+    assert "join several bisegments of a file: 6" in done.err
+    first = read(out).pairs()[0]
+    assert first[0][0].startswith("Le verger")
+    assert first[1][0].startswith("Der Obstgarten")
+
+
+def test_a_pivot_may_be_cut_in_two_ways(bitext, write, tmp_path):
+    first = write("a-b.tsv", "Un. Deux.\tOne. Two.\nTrois.\tThree.\n")
+    second = write("b-c.tsv", "One.\tEins.\nTwo.\tZwei.\nThree.\tDrei.\n")
+    out = tmp_path / "a-c.tsv"
+    done = bitext("compose", first, second, "-o", out)
+    assert done.status == 0
+    assert "the pivot is cut in different ways" in done.err
+    pairs = read(out).pairs()
+    assert [" ".join(tgt) for _, tgt in pairs] == ["Eins. Zwei.", "Drei."]
+    other = write("other.tsv", "Nothing of this kind.\tNichts.\n")
+    done = bitext("compose", first, other, "-o", tmp_path / "none.tsv")
+    assert done.status == 2
+    assert "the pivot texts of" in done.err
+    assert "have a text in common" in done.err
+
+
+def test_positions_are_not_taken_for_those_of_a_memory(bitext, write, tmp_path):
+    first = write("a-b.tsv", "Un. Deux.\tOne. Two.\n")
+    second = write("b-c.align", "[0]:[0]\n")
+    done = bitext("compose", first, second, "-o", tmp_path / "out.align")
+    assert done.status == 2
+    assert "--pivot" in done.err
+
+
+def test_a_difference_is_listed_with_its_texts(bitext, files, tmp_path):
+    done = bitext("diff", files[0], files[2], *texts(tmp_path), "--format", "tsv")
+    assert done.status == 1
+    assert [line.split("\t") for line in done.out.splitlines()[1:]] == [
+        ["+", "", "2", "0-1", "", "2", "", "Trois."],
+        ["-", "", "2", "1-1", "2", "2", "Three.", "Trois."],
+    ]
+    assert "2 bisegments in both, 1 in the first alone (-), 1 in the second alone (+)" in done.err
+
+
+def test_equal_files_have_no_difference(bitext, files):
+    done = bitext("diff", files[0], files[0], "--json")
+    assert done.status == 0
+    assert json.loads(done.out) == {
+        "schema": "bitext.diff/1",
+        "common": 3,
+        "first_alone": 0,
+        "second_alone": 0,
+        "rows": [],
+    }
+
+
+def test_memories_are_compared_by_their_texts(bitext, write):
+    one = write("one.tsv", "Yes.\tOui.\nNo.\tNon.\nNo.\tNon.\n")
+    two = write("two.tsv", "No.\tNon.\nPerhaps.\tPeut-être.\nYes.\t Oui. \n")
+    done = bitext("diff", one, two, "--format", "tsv", "--no-head")
+    assert done.status == 1
+    signs = [(line[0], line.split("\t")[6]) for line in done.out.splitlines()[1:]]
+    assert signs == [("+", "Perhaps."), ("-", "No.")]
+
+
+def test_document_pairs_are_paired_by_name(bitext, write):
+    link = '<linkGrp fromDoc="en/{0}.xml" toDoc="fr/{0}.xml"><link xtargets="{1}"/></linkGrp>'
+    head, end = '<?xml version="1.0"?><cesAlign version="1.0">', "</cesAlign>"
+    both = [link.format("one", "a;b"), link.format("two", "c;d")]
+    first = write("first.xml", head + "".join(both) + end)
+    second = write("second.xml", head + "".join(both[::-1]) + end)
+    assert bitext("diff", first, second).status == 0
+    third = write("third.xml", head + both[0] + end)
+    done = bitext("diff", first, third)
+    assert done.status == 2
+    assert "only one of them has the document pair" in done.err
