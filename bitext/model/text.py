@@ -45,8 +45,9 @@ class Blocks:
     title : str
         The title of the document, where it declares one.
     labels : tuple of str
-        What refers to each block, else empty: the reference of a verse, as `3:16`, or the name of a
-        note in the document. No strings: no block has any.
+        The label of each block, else empty: the reference of a verse, as `3:16`, the name of a note
+        in the document, or the number of an item of a list as it is shown, as `3.`. No strings: no
+        block has any.
 
     Raises
     ------

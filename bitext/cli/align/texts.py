@@ -752,7 +752,7 @@ def _verses(blocks: Sequence[Block], begins: Sequence[int]) -> list[tuple[str, i
     """Return the reference of each verse and its first sentence, with the headings before it."""
     verses = []
     for k, block in enumerate(blocks):
-        if block.label:
+        if block.kind == "verse" and block.label:
             first = k
             while first and blocks[first - 1].kind == "heading":
                 first -= 1

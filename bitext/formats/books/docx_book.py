@@ -169,7 +169,11 @@ def _block(block: Block, lang: str, style: str, *, rtl: bool) -> str:
     if block.kind == "item":
         level = min(max(block.level, 1), 9) - 1
         bullet = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr>'
-        properties = f'<w:ind w:left="{_INDENT * (level + 1)}"/>' if block.goes_on else bullet
+        left = _INDENT * (level + 1)
+        if block.label:
+            properties = f'<w:ind w:left="{left}" w:hanging="{_INDENT}"/>'
+        else:
+            properties = f'<w:ind w:left="{left}"/>' if block.goes_on else bullet
     elif block.kind == "verse":
         properties = f'<w:ind w:left="{_INDENT}" w:hanging="{_INDENT}"/>'
     properties = _with_direction(properties, rtl=rtl)
@@ -188,7 +192,12 @@ def _block_runs(block: Block, lang: str, *, rtl: bool, is_note: bool = False) ->
     own = run_language(lang).replace("<w:rtl/>", "") if block.lang else ""
     rtl = is_right_to_left(block.lang) if block.lang else rtl
     out = []
-    if block.label:
+    if block.label and block.kind == "item":
+        style = '<w:rPr><w:rStyle w:val="BitextLabel"/><w:vertAlign w:val="baseline"/></w:rPr>'
+        # Blanks within a number are narrow, so that the number ends where it is read back.
+        number = "\u202f".join(block.label.split())
+        out.append(f"<w:r>{style}<w:t>{escape(number)}\u00a0</w:t><w:tab/></w:r>")
+    elif block.label:
         out.append(_run(f"{block.label}\u00a0", '<w:rStyle w:val="BitextLabel"/>'))
     begins = False  # a line, which no blank begins
     for sentence in block.sentences:

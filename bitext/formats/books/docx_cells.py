@@ -274,7 +274,7 @@ class CellReader:
 
 
 def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
-    """Read a divider between titles, or the number of a note or verse, and text written into it."""
+    """Read a divider between titles, or the number of a block, and text written into it."""
     text = "".join(each.text or "" for each in run.iter() if local_name(each) == "t")
     builder.style((), is_code=False)
     if divides and "·" in text:
@@ -283,11 +283,13 @@ def _read_own(run: Any, builder: _SegmentBuilder, *, divides: bool) -> None:
         builder.divide()
         text = text.removeprefix(" ")
     elif not divides:
-        text = _NUMBER.sub("", text, count=1)
+        is_item = any(local_name(each) == "tab" for each in run)
+        text = (_ITEM if is_item else _NUMBER).sub("", text, count=1)
     builder.text(text)
 
 
 _NUMBER = re.compile(r"^[0-9:.,*-]{0,12}\u00a0?")  # before a note or verse
+_ITEM = re.compile(r"^[^ \t\r\n\u00a0]{0,300}\u00a0")  # the number of an item, before a tab
 _AROUND = frozenset((
     "sdtContent", "smartTag", "customXml", "fldSimple", "dir", "bdo", "AlternateContent", "Choice",
     "oMathPara", "ruby", "rubyBase",

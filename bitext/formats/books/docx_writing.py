@@ -41,7 +41,7 @@ __all__ = [
 # Names of styles that the reader recognises, and characters with a meaning of their own.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
 DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles
-LABEL = "Bitext Label"  # name of the style of the numbers of notes and verses
+LABEL = "Bitext Label"  # name of the style of the numbers of notes, verses and items
 SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
 CODES = "urn:x-bitext:codes"  # namespace of the list of codes
 EMPTY, RETURN = "∅", "␍"  # a segment without characters; a carriage return

@@ -265,7 +265,8 @@ def _block(block: Block, numbers: dict[int, int], depth: int) -> str:
 def _items(blocks: Iterable[Block], numbers: dict[int, int]) -> Iterator[str]:
     yield "<ul>"
     for block in blocks:
-        kind = f"d{min(max(block.level, 1), 6)}{' on' if block.goes_on else ''}"
+        mark = " on" if block.goes_on else " n" if block.label else ""
+        kind = f"d{min(max(block.level, 1), 6)}{mark}"
         yield f'<li class="{kind}"{_attributes(block)}>{_content(block, numbers)}</li>'
     yield "</ul>"
 

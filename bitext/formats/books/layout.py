@@ -135,8 +135,8 @@ class Block(NamedTuple):
     sentences : tuple of Sentence
         One or more.
     label : str
-        The number of a note, as its references show it, or the reference of a verse; empty for
-        other blocks, and for a piece that goes on.
+        The number of a note, as its references show it, the reference of a verse, or the number of
+        an item of an ordered list; empty for other blocks, and for a piece that goes on.
 
     """
 
@@ -561,7 +561,7 @@ class _SideLayout:
         return tuple(out)
 
     def _label(self, number: int) -> str:
-        """Return the label of a block: that of a verse, or the number of a note."""
+        """Return the label of a block: that of a verse or an item, or the number of a note."""
         blocks = self._units.blocks
         label = blocks.labels[number] if blocks.labels else ""
         if label and blocks.kinds[number] == "note":

@@ -215,7 +215,7 @@ def _chapter(
 
 def _block(block: Block) -> dict[str, Any]:
     runs: list[list[Any]] = []
-    if block.label:
+    if block.label and block.kind != "item":
         runs.append([f"{block.label}\u00a0", ["superscript"], ""])
     for sentence in block.sentences:
         if sentence.space:
@@ -227,6 +227,7 @@ def _block(block: Block) -> dict[str, Any]:
     return {
         "kind": block.kind,
         "level": block.level,
+        "number": block.label if block.kind == "item" else "",
         "on": block.goes_on,
         "lang": lang if 2 <= len(lang) <= 3 else None,
         "rtl": bool(block.lang) and is_right_to_left(block.lang),

@@ -33,6 +33,7 @@ __all__ = [
     "TableColumns",
     "TreeHandler",
     "cut_at",
+    "list_number",
     "read_bytes",
     "walk",
     "whole_number",
@@ -67,7 +68,8 @@ class Block:
         The language of the block, where it is declared.
     label : str
         The reference of a verse, as `3:16` or `3:1-2`; the name of a note, as its references have
-        it (`<note id="2"/>`, `[^2]`).
+        it (`<note id="2"/>`, `[^2]`); the number of an item of an ordered list, as it is shown
+        (`3.`, `c)`), in its first block only.
 
     """
 
@@ -231,9 +233,9 @@ class BlockBuilder:
             self._pieces.append(Piece("ph", native, {"type": "lb"}))
             self._space = "\n"
 
-    def flush_as(self, kind: str, level: int = 0) -> None:
+    def flush_as(self, kind: str, level: int = 0, label: str = "") -> None:
         """End the block, whose kind is known only at its end."""
-        self._levels.append(_Level(kind, level, self._levels[-1].lang))
+        self._levels.append(_Level(kind, level, self._levels[-1].lang, label))
         self.flush()
         self._levels.pop()
 
@@ -259,6 +261,11 @@ class BlockBuilder:
         has_codes = any(piece.kind != "text" for piece in made)
         xml = marked(made) if has_codes else None
         self.blocks.append(Block(kind, stripped, xml, level, lang, label))
+        if label and kind == "item":
+            self._levels = [
+                outer._replace(label="") if outer.kind == "item" else outer
+                for outer in self._levels
+            ]
 
 
 def _without_last(made: list[Piece], blanks: int) -> list[Piece]:
@@ -280,6 +287,49 @@ def _joined(characters: str) -> str:
             out.append(" ")
         out.append(_SPACE.sub(" ", line))
     return "".join(out)
+
+
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_MOST_LETTERS = 780  # numbers that Word shows as letters
+
+
+def list_number(number: int, style: str, *, doubles: bool = False) -> str:
+    """Return a number as an ordered list shows it; decimal where it has no other spelling.
+
+    Parameters
+    ----------
+    number : int
+    style : str
+        As in HTML: `1`, `a`, `A`, `i` or `I`; or `01`.
+    doubles : bool
+        Whether `z` is followed by `aa`, `bb`, as in Word; default: by `aa`, `ab`.
+
+    Examples
+    --------
+    >>> [list_number(number, "a") for number in (3, 28)], list_number(28, "A", doubles=True)
+    (['c', 'ab'], 'BB')
+    >>> list_number(14, "i"), list_number(7, "01"), list_number(0, "i")
+    ('xiv', '07', '0')
+
+    """
+    text = ""
+    if style in {"i", "I"} and 0 < number < 4000:
+        for value, letters in _ROMAN:
+            text += letters * (number // value)
+            number %= value
+    elif style in {"a", "A"} and 0 < number <= _MOST_LETTERS:
+        if doubles:
+            text = chr(97 + (number - 1) % 26) * ((number - 1) // 26 + 1)
+        else:
+            while number:
+                number, letter = divmod(number - 1, 26)
+                text = chr(97 + letter) + text
+    else:
+        return f"{number:02}" if style == "01" else str(number)
+    return text if style.islower() else text.upper()
 
 
 class TableColumns:

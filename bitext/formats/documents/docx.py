@@ -17,6 +17,7 @@ The language is the one that most characters declare.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    list_number,
     walk,
     whole_number,
 )
@@ -75,6 +77,12 @@ _MEMBERS = (
     ("word/header", "running heads and feet of documents, left out"),
     ("word/footer", "running heads and feet of documents, left out"),
 )
+_PLACE = re.compile(r"%([1-9])")
+# Numbers of lists, as styles of `list_number`; items with other ones have no label.
+_NUMBERS = {
+    "decimal": "1", "decimalZero": "01", "lowerLetter": "a", "upperLetter": "A",
+    "lowerRoman": "i", "upperRoman": "I",
+}  # fmt: skip
 _MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
 
 
@@ -82,7 +90,7 @@ class _Style(NamedTuple):
     level: int  # of headings, from 1; else 0
     lang: str
     is_contents: bool
-    is_item: bool
+    number: tuple[str, str] | None  # of a list and the level in it; "" where it is not given
 
 
 def read(source: Source) -> Document:
@@ -96,7 +104,10 @@ def read(source: Source) -> Document:
     if bilingual_kind(archive):
         source.notes.add(_BILINGUAL, source.path)
     styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
-    reader = _DocxReader(targets, styles, default)
+    numbering = (
+        archive.tree(parts["numbering"]) if parts.get("numbering") in archive.names else None
+    )
+    reader = _DocxReader(targets, styles, default, _Numbering(numbering, styles))
     walk(tree, reader)
     for kind in ("footnotes", "endnotes"):
         notes = archive.tree(parts.get(kind, "")) if parts.get(kind) in archive.names else None
@@ -187,7 +198,8 @@ def _styles(tree: Any) -> tuple[dict[str, Any], str]:
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
     """Return a style, completed by the styles that the style is based on."""
-    level, lang, contents, item = 0, "", False, False
+    level, lang, contents = 0, "", False
+    number: tuple[str, str] | None = None
     for _ in range(_MOST_BASED):
         element = given.get(name)
         if element is None:
@@ -206,23 +218,125 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
         language = child_of(child_of(element, "rPr"), "lang")
         lang = lang or ("" if language is None else value_of(language))
         contents |= title.startswith("toc ") and title[4:].isdecimal()
-        item |= child_of(properties, "numPr") is not None
+        number = number or _number_of(properties)
         based = child_of(element, "basedOn")
         if based is None:
             break
         name = value_of(based)
-    return _Style(level, lang, contents, item)
+    return _Style(level, lang, contents, number)
+
+
+def _number_of(properties: Any) -> tuple[str, str] | None:
+    """Return the list of a paragraph and the level in it; "" where one of them is not given."""
+    given = child_of(properties, "numPr")
+    if given is None:
+        return None
+    both = child_of(given, "numId"), child_of(given, "ilvl")
+    number, level = ("" if each is None else value_of(each) for each in both)
+    return number, level
+
+
+class _Numbering:
+    """The numbers of the items of lists, as Word counts them (`numbering.xml`)."""
+
+    def __init__(self, tree: Any, styles: dict[str, Any]) -> None:
+        self._lists: dict[str, Any] = {}
+        self._abstract: dict[str, Any] = {}
+        self._styles = styles
+        for each in tree if tree is not None else ():
+            if _local(each) == "num":
+                self._lists[value_of(each, "numId")] = each
+            elif _local(each) == "abstractNum":
+                self._abstract[value_of(each, "abstractNumId")] = each
+        self._counts: dict[str, dict[int, int]] = {}  # the last numbers by abstract list and level
+        self._begun: set[tuple[str, int]] = set()
+        self._levels: dict[str, tuple[str, dict[int, Any], dict[int, int]]] = {}
+
+    def label(self, name: str, level: int) -> str:
+        """Count an item, and return its number as Word shows it; empty for bullets."""
+        if name not in self._levels:
+            self._levels[name] = self._read(name)
+        key, levels, starts = self._levels[name]
+        if level not in levels:
+            return ""
+        counts = self._counts.setdefault(key, {})
+        if level in starts and (name, level) not in self._begun:
+            counts[level] = starts[level]
+        else:
+            counts[level] = counts[level] + 1 if level in counts else _start(levels[level])
+        self._begun.add((name, level))
+        for deeper in [each for each in counts if each > level]:
+            restart = child_of(levels.get(deeper), "lvlRestart")
+            if restart is None or value_of(restart) != "0":
+                del counts[deeper]
+        return self._shown(levels, counts, level)
+
+    def _read(self, name: str) -> tuple[str, dict[int, Any], dict[int, int]]:
+        """Return the abstract list of a list, its levels, and the starts of the list's own."""
+        number = self._lists.get(name)
+        given = child_of(number, "abstractNumId")
+        key = "" if given is None else value_of(given)
+        linked = child_of(self._abstract.get(key), "numStyleLink")
+        if linked is not None:
+            properties = child_of(self._styles.get(value_of(linked)), "pPr")
+            other = child_of(
+                self._lists.get((_number_of(properties) or ("", ""))[0]), "abstractNumId"
+            )
+            key = key if other is None else value_of(other)
+        levels: dict[int, Any] = {}
+        for each in self._abstract.get(key, ()):
+            if _local(each) == "lvl":
+                levels[whole_number(value_of(each, "ilvl"), 0)] = each
+        starts: dict[int, int] = {}
+        for each in number if number is not None else ():
+            if _local(each) != "lvlOverride":
+                continue
+            level = whole_number(value_of(each, "ilvl"), 0)
+            own, start = child_of(each, "lvl"), child_of(each, "startOverride")
+            if own is not None:
+                levels[level] = own
+            if start is not None:
+                starts[level] = whole_number(value_of(start), 1)
+        return key, levels, starts
+
+    @staticmethod
+    def _shown(levels: dict[int, Any], counts: dict[int, int], level: int) -> str:
+        text = child_of(levels[level], "lvlText")
+        label = "" if text is None else value_of(text)
+        decimal = is_on(child_of(levels[level], "isLgl"))
+        for place in map(int, _PLACE.findall(label)):
+            each = levels.get(place - 1)
+            given = child_of(each, "numFmt")
+            kind = "decimal" if given is None else value_of(given)
+            if each is None or kind not in _NUMBERS:
+                return ""
+            number = counts.get(place - 1, _start(each))
+            shown = list_number(number, "1" if decimal else _NUMBERS[kind], doubles=True)
+            label = label.replace(f"%{place}", shown)
+        kind = child_of(levels[level], "numFmt")
+        return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
+
+
+def _start(level: Any) -> int:
+    start = child_of(level, "start")
+    return 1 if start is None else whole_number(value_of(start), 1)
 
 
 class _DocxReader:
     """Reads the elements of a part of the document into blocks."""
 
-    def __init__(self, targets: dict[str, str], styles: dict[str, Any], default: str) -> None:
+    def __init__(
+        self,
+        targets: dict[str, str],
+        styles: dict[str, Any],
+        default: str,
+        numbering: _Numbering,
+    ) -> None:
         self.builder = BlockBuilder()
         self.targets = targets
         self.langs: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
-        self._given, self._default = styles, default
+        self._given, self._default, self._numbering = styles, default, numbering
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
         self._lang = ""  # of the run
         self._paragraph_lang = ""
@@ -295,10 +409,7 @@ class _DocxReader:
         level = style.level
         if outline is not None:
             level = (whole_number(value_of(outline), level - 1) + 1) % 10
-        number = child_of(properties, "numPr")
-        depth = child_of(number, "ilvl")
-        off = child_of(number, "numId")
-        numbered = number is not None and (off is None or value_of(off) != "0")
+        number = self._number(_number_of(properties), style.number)
         self._paragraph_lang = style.lang
         if self._note:
             self.builder.begin("note", label=self._note_id)
@@ -307,12 +418,22 @@ class _DocxReader:
             self.builder.begin("heading", level=level)
         elif self._tables:
             self.builder.begin("cell", level=self._columns.column)
-        elif numbered or (number is None and style.is_item):
-            given_depth = "" if depth is None else value_of(depth)
-            self.builder.begin("item", level=whole_number(given_depth, 0) + 1)
+        elif number is not None:
+            self.builder.begin("item", level=number[0] + 1, label=number[1])
         else:
             self.builder.begin("paragraph")
         return True
+
+    def _number(
+        self, own: tuple[str, str] | None, of_style: tuple[str, str] | None
+    ) -> tuple[int, str] | None:
+        """Return the level and the number of a paragraph in a list; `None` for other ones."""
+        given = own or of_style
+        if given is None or given[0] == "0":
+            return None
+        name = given[0] or (of_style or ("", ""))[0]
+        depth = whole_number(given[1], whole_number((of_style or ("", ""))[1], 0))
+        return depth, self._numbering.label(name, depth)
 
     def _end_paragraph(self, element: Any) -> None:
         self.builder.style(())

@@ -19,6 +19,7 @@ import codecs
 import io
 import re
 from collections import Counter
+from dataclasses import dataclass
 from html.entities import html5
 from typing import Any
 
@@ -28,6 +29,7 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    list_number,
     read_bytes,
     walk,
     whole_number,
@@ -43,6 +45,14 @@ _HEADINGS = {f"h{k}": k for k in range(1, 7)}
 _ITEMS = frozenset(("li", "dt", "dd"))
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 _CELLS = frozenset(("td", "th", "caption"))
+_INTEGER = re.compile(r"-?\d{1,4}", re.ASCII)
+_LIST_STYLE = re.compile(r"(?:^|[;\s])list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
+_UNNUMBERED = frozenset(("none", "disc", "circle", "square"))
+# Styles of numbers in CSS, as the types of lists in HTML.
+_ORDERED = {
+    "decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A",
+    "upper-latin": "A", "lower-roman": "i", "upper-roman": "I", "decimal-leading-zero": "01",
+}  # fmt: skip
 _BLOCKS_NAMES = (
     "address article aside blockquote body center details dialog dir div dl fieldset "
     "figcaption figure footer form header hgroup hr html legend main menu nav ol p pre search "
@@ -98,7 +108,7 @@ _AROUND_WORDS_NAMES = (
 _AROUND_WORDS = frozenset(_AROUND_WORDS_NAMES.split())
 _WORDS = re.compile(r"[A-Z]?[a-z]+")
 _BOXES = frozenset(("div", "section", "ul", "ol", "td", "table", "p"))
-_LISTS = frozenset(("ul", "ol", "div", "p"))  # elements that may be mostly links
+_LINKED = frozenset(("ul", "ol", "div", "p"))  # elements that may be mostly links
 _MOST_AROUND = 0.4  # share of the characters of a page in a part with such a class, set by hand
 _LINKS = 0.5  # least share of characters in links in a block of links, set by hand
 _FEWEST_LINKS = 2  # links in such a block
@@ -262,7 +272,7 @@ class HtmlReader:
         self._main_text = main_text
         self._roles: list[str] = []  # "block", "code", "" of each open element
         self._columns = TableColumns()
-        self._lists = 0  # open lists
+        self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
         self._breaks = 0  # line breaks since the last characters
 
     def tell(self, source: Source) -> None:
@@ -313,7 +323,7 @@ class HtmlReader:
         elif name == "tr":
             self._columns.begin_row()
         elif name in _LISTS:
-            self._lists += 1
+            self._lists.append(_numbering(element) if name == "ol" else None)
         if name in _HEADINGS or role == "heading":
             given = element.get("aria-level") or ""
             level = _HEADINGS.get(name) or whole_number(given, 2)
@@ -321,7 +331,8 @@ class HtmlReader:
         elif _NOTES.search(kinds) and name != "a":
             builder.begin("note", lang=lang)
         elif name in _ITEMS:
-            builder.begin("item", level=max(self._lists, 1), lang=lang)
+            label = self._number(element) if name == "li" else ""
+            builder.begin("item", level=max(len(self._lists), 1), lang=lang, label=label)
         elif name in _CELLS:
             if name != "caption":
                 span = element.get("colspan") or ""
@@ -338,6 +349,18 @@ class HtmlReader:
         self._breaks = 0
         return "block"
 
+    def _number(self, element: Any) -> str:
+        """Return the number of an item as it is shown; empty in a list without numbers."""
+        numbering = self._lists[-1] if self._lists else None
+        if numbering is None:
+            return ""
+        if _INTEGER.fullmatch(given := (element.get("value") or "").strip()):
+            numbering.number = int(given)
+        number = numbering.number
+        numbering.number += numbering.step
+        style = _list_style(element.get("style") or "", numbering.style)
+        return f"{list_number(number, style)}." if style else ""
+
     def text(self, characters: str) -> None:
         """Read characters."""
         if self._breaks and characters.strip():
@@ -350,8 +373,8 @@ class HtmlReader:
         name = element.tag.rpartition("}")[2].lower() if role == "block" else ""
         if name == "table":
             self._columns.end_table()
-        elif name in _LISTS:
-            self._lists -= 1
+        elif name in _LISTS and self._lists:
+            self._lists.pop()
         if role == "code":
             self.builder.close()
         elif role == "block":
@@ -372,10 +395,38 @@ class HtmlReader:
         if not _AROUND_WORDS.isdisjoint([*words, (element.get("id") or "").lower()]):
             return _length(element) < _MOST_AROUND * self.whole
         links = element.findall(".//{*}a")
-        if len(links) < _FEWEST_LINKS or name not in _LISTS:
+        if len(links) < _FEWEST_LINKS or name not in _LINKED:
             return False
         linked = sum(_length(link) for link in links)
         return linked >= _LINKS * max(_length(element), 1)
+
+
+@dataclass(slots=True)
+class _Numbering:
+    """The number of the next item of an ordered list."""
+
+    number: int
+    step: int
+    style: str  # as of `list_number`; empty: numbers are not shown
+
+
+def _numbering(element: Any) -> _Numbering:
+    kind = element.get("type") or ""
+    style = _list_style(element.get("style") or "", kind if kind in _ORDERED.values() else "1")
+    backwards = element.get("reversed") is not None
+    items = sum(1 for _ in element.iterchildren("{*}li", "li")) if backwards else 1
+    given = (element.get("start") or "").strip()
+    number = int(given) if _INTEGER.fullmatch(given) else items
+    return _Numbering(number, -1 if backwards else 1, style)
+
+
+def _list_style(css: str, style: str) -> str:
+    """Return the style of the numbers of a list, which its CSS may change."""
+    match = _LIST_STYLE.search(css)
+    for word in match[1].lower().split() if match else ():
+        if word in _ORDERED or word in _UNNUMBERED:
+            return _ORDERED.get(word, "")
+    return style
 
 
 def _length(element: Any) -> int:

@@ -135,6 +135,8 @@ class _MarkdownReader:
         self.kind = ""  # of all blocks; empty: as their elements are
         self._source, self._notes = source, notes
         self._depth = 0
+        # The number of the next item of each open list and the character behind; `None`: bullets.
+        self._lists: list[tuple[int, str] | None] = []
         self._columns = TableColumns()
         self._html = HtmlReader()
         self._html.builder = self.builder
@@ -152,13 +154,14 @@ class _MarkdownReader:
                 builder.begin(self.kind or "heading", level=int(token.tag[1:]))
             elif token.type in _KINDS:
                 kind = self.kind or _KINDS[token.type]
-                self._depth += token.type == "list_item_open"
+                self._follow_lists(token)
                 self._follow_table(token.type)
                 levels = {"item": self._depth, "cell": self._columns.column}
                 label, self.label = (self.label, "") if kind == "note" else ("", self.label)
+                label = self._number() if kind == "item" else label
                 builder.begin(kind, level=levels.get(kind, 0), label=label)
             elif token.nesting < 0:
-                self._depth -= token.type == "list_item_close"
+                self._follow_lists(token)
                 self._follow_table(token.type)
                 builder.end()
             elif token.type == "inline":
@@ -167,6 +170,24 @@ class _MarkdownReader:
             raise self._source.error(
                 f"has blocks nested more than {_MOST_NESTED} deep, as no text needs: leave them out"
             )
+
+    def _follow_lists(self, token: Any) -> None:
+        if token.type == "ordered_list_open":
+            self._lists.append((int(token.attrs.get("start", 1)), token.markup))
+        elif token.type == "bullet_list_open":
+            self._lists.append(None)
+        elif token.type in {"ordered_list_close", "bullet_list_close"}:
+            self._lists.pop()
+        elif token.type in {"list_item_open", "list_item_close"}:
+            self._depth += token.nesting
+
+    def _number(self) -> str:
+        """Count an item, and return its number as it is written; empty for bullets."""
+        if not self._lists or self._lists[-1] is None:
+            return ""
+        number, behind = self._lists[-1]
+        self._lists[-1] = number + 1, behind
+        return f"{number}{behind}"
 
     def _follow_table(self, kind: str) -> None:
         if kind == "table_open":

@@ -16,6 +16,7 @@ The language is the one that most characters declare.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
@@ -25,6 +26,7 @@ from bitext.formats.documents.blocks import (
     Code,
     Document,
     TableColumns,
+    list_number,
     walk,
     whole_number,
 )
@@ -113,6 +115,7 @@ class _Styles:
 
     def __init__(self, trees: list[Any]) -> None:
         self._given: dict[tuple[str, str], Any] = {}
+        self._lists: dict[str, Any] = {}
         self.default = ""
         for tree in trees:
             for each in tree.iter() if tree is not None else ():
@@ -121,6 +124,8 @@ class _Styles:
                 name = local_name(each)
                 if name == "style":
                     self._given[_value(each, "family"), _value(each, "name")] = each
+                elif name == "list-style":
+                    self._lists[_value(each, "name")] = each
                 elif name == "default-style" and _value(each, "family") == "paragraph":
                     self.default = self.default or _language(each)
         self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str]] = {}
@@ -139,6 +144,14 @@ class _Styles:
                             values.setdefault(attribute.rpartition("}")[2], value)
             self._cache[key] = (tuple(_codes(values)), lang)
         return self._cache[key]
+
+    def list_level(self, name: str, level: int) -> Any:
+        """Return the element for a level of the style of a list; `None` without."""
+        style = self._lists.get(name)
+        for each in style if style is not None else ():
+            if isinstance(each.tag, str) and _value(each, "level") == str(level):
+                return each
+        return None
 
     def heading(self, name: str) -> int:
         """Return the level of a paragraph in the style of titles; 0 for others."""
@@ -188,6 +201,18 @@ def _codes(values: dict[str, str]) -> list[Code]:
     return codes
 
 
+_NUMBERS = frozenset(("1", "a", "A", "i", "I"))  # formats of numbers
+
+
+@dataclass(slots=True)
+class _List:
+    """An open list: its style, the number of its next item, and the style of its level."""
+
+    style: str
+    number: int
+    level: Any
+
+
 class _OdtReader:
     """Reads the elements of the content into blocks."""
 
@@ -198,7 +223,10 @@ class _OdtReader:
         self._styles = styles
         self._langs: list[str] = [styles.default]  # of the open paragraph and spans
         self._opened: list[int] = []  # codes of each open span
-        self._lists = self._tables = self._paragraphs = 0
+        self._lists: list[_List] = []
+        self._item = ""  # the number of the open item, until its first paragraph
+        self._ended: dict[tuple[str, int], int] = {}  # next numbers by style and depth of lists
+        self._tables = self._paragraphs = 0
         self._columns = TableColumns()
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
@@ -232,11 +260,13 @@ class _OdtReader:
         builder = self.builder
         if name in {"p", "h"}:
             self._start_paragraph(element, name)
-        elif name in {"list", "table"}:
-            self._lists += name == "list"
-            if name == "table":
-                self._tables += 1
-                self._columns.begin_table()
+        elif name == "list":
+            self._begin_list(element)
+        elif name == "list-item" and self._lists:
+            self._begin_item(element)
+        elif name == "table":
+            self._tables += 1
+            self._columns.begin_table()
         elif name == "table-row":
             self._columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
@@ -255,6 +285,35 @@ class _OdtReader:
         else:
             return self._start_inline(element, name)
         return True
+
+    def _begin_list(self, element: Any) -> None:
+        """Begin a list, whose style is that of the outer list where it names none."""
+        depth = len(self._lists)
+        style = _value(element, "style-name") or (self._lists[-1].style if self._lists else "")
+        level = self._styles.list_level(style, depth + 1)
+        number = whole_number(_value(level, "start-value"), 1) if level is not None else 1
+        if _value(element, "continue-numbering") == "true" or _value(element, "continue-list"):
+            number = self._ended.get((style, depth), number)
+        self._lists.append(_List(style, number, level))
+
+    def _begin_item(self, element: Any) -> None:
+        """Count an item, and keep its number as it is shown."""
+        inner = self._lists[-1]
+        inner.number = whole_number(_value(element, "start-value"), inner.number) + 1
+        self._item = ""
+        if inner.level is None or local_name(inner.level) != "list-level-style-number":
+            return
+        shown = whole_number(_value(inner.level, "display-levels"), 1)
+        if _value(inner.level, "num-format") not in _NUMBERS:
+            return
+        numbers = []
+        for each in self._lists[-max(shown, 1) :]:
+            style = "" if each.level is None else _value(each.level, "num-format")
+            if style in _NUMBERS:
+                doubles = _value(each.level, "num-letter-sync") == "true"
+                numbers.append(list_number(each.number - 1, style, doubles=doubles))
+        around = _value(inner.level, "num-prefix"), _value(inner.level, "num-suffix")
+        self._item = f"{around[0]}{'.'.join(numbers)}{around[1]}".strip()
 
     def _start_inline(self, element: Any, name: str) -> bool:
         builder = self.builder
@@ -299,7 +358,8 @@ class _OdtReader:
         elif depth:
             self.builder.begin("heading", level=depth)
         elif self._lists:
-            self.builder.begin("item", level=self._lists)
+            self.builder.begin("item", level=len(self._lists), label=self._item)
+            self._item = ""  # its further paragraphs have none
         elif self._tables:
             self.builder.begin("cell", level=self._columns.column)
         else:
@@ -325,11 +385,12 @@ class _OdtReader:
                 boxes, self._boxes = self._boxes, []
                 for box in boxes:
                     walk(box, self)
-        elif name in {"list", "table"}:
-            self._lists -= name == "list"
-            if name == "table":
-                self._tables -= 1
-                self._columns.end_table()
+        elif name == "list" and self._lists:
+            ended = self._lists.pop()
+            self._ended[ended.style, len(self._lists)] = ended.number
+        elif name == "table":
+            self._tables -= 1
+            self._columns.end_table()
         elif name == "span":
             self._langs.pop()
             for _ in range(self._opened.pop()):

@@ -82,6 +82,8 @@ _LANGUAGES = {
     60: "ga", 62: "ms", 65: "sw", 69: "bn", 73: "ta", 82: "cy", 86: "gl",
 }  # fmt: skip
 _UNKNOWN_LANGUAGES = frozenset((0, 0x3FF))
+# The number of an item; `o` is a bullet of Word.
+_NUMBER = re.compile(r"(?!o$)[(\[]?\w{1,8}(?:[.)\]]\w{1,8}){0,8}[.)\]]?")
 _LINK = re.compile(r'HYPERLINK\s+"([^"]*)"')
 
 
@@ -91,6 +93,7 @@ class _State:
 
     skipped: bool = False
     is_instruction: bool = False
+    is_number: bool = False  # of an item, as the program that wrote the document shows it
     codes: frozenset[str] = frozenset()
     hidden: bool = False
     page: str = ""  # of the font; empty: that of the document
@@ -99,6 +102,7 @@ class _State:
     style: int = 0
     level: int = 0
     is_item: bool = False
+    depth: int = 1  # of an item
     is_choice: bool = False  # between two spellings: in a code page, and in Unicode (`upr`)
     in_table: bool = False
     is_note: bool = False
@@ -143,6 +147,9 @@ class _RtfReader:
         self._leave_out = 0  # characters after one in Unicode
         self._surrogate = ""
         self._instruction: list[str] = []
+        self._number: list[str] = []  # of the open item
+        self._note_count = 0
+        self._note = ""  # the name of the open note, until its first paragraph
         self._default_lang = 0
         self._starred = False
 
@@ -245,6 +252,9 @@ class _RtfReader:
             if name in {"fonttbl", "stylesheet"}:
                 self._tables.kind = name
             state.is_instruction = name == "fldinst"
+            state.is_number = name in {"listtext", "pntext"}
+            if state.is_number:
+                self._number.clear()
             state.skipped = True
         elif state.skipped:
             self._word_of_table(name, number)
@@ -284,6 +294,7 @@ class _RtfReader:
         elif name == "pard":
             state.style = state.level = 0
             state.is_item = state.in_table = False
+            state.depth = 1
         elif name == "plain":
             state.codes, state.hidden, state.lang = frozenset(), False, self._default_lang
         elif name in {"ulnone", "nosupersub"}:
@@ -294,6 +305,8 @@ class _RtfReader:
             state.level = value + 1 if value < 9 else 0
         elif name in {"ls", "pnlvlblt", "pnlvlbody"}:
             state.is_item = name != "ls" or value > 0
+        elif name == "ilvl":
+            state.depth = min(value, 8) + 1
         elif name == "intbl":
             state.in_table = True
         elif name in {"v", "deleted"}:
@@ -302,7 +315,9 @@ class _RtfReader:
             if state.hidden:
                 self._source.notes.add(kind, self._source.path)
         elif name == "footnote":
-            self._styled().code("<note/>", "fnote")
+            self._note_count += 1
+            self._note = str(self._note_count)
+            self._styled().code(f'<note id="{self._note}"/>', "fnote")
             state.is_note = True
         elif name == "f":
             state.page = self._tables.fonts.get(value, "")
@@ -339,7 +354,8 @@ class _RtfReader:
     def _add_text(self, text: bytes) -> None:
         cut = min(self._leave_out, len(text))
         self._leave_out -= cut
-        if not self._state.skipped or self._tables.kind or self._state.is_instruction:
+        state = self._state
+        if not state.skipped or self._tables.kind or state.is_instruction or state.is_number:
             self._bytes += text[cut:]
 
     def _flush(self) -> None:
@@ -367,6 +383,8 @@ class _RtfReader:
         elif state.skipped:
             if self._tables.kind == "stylesheet":
                 self._tables.name.append(text)
+            elif state.is_number:
+                self._number.append(text)
         elif not state.hidden:
             self._styled().text(text)
             self.langs[state.lang or self._default_lang] += len(text)
@@ -389,13 +407,18 @@ class _RtfReader:
         level = state.level or self._tables.styles.get(state.style, (0, ""))[0]
         given: dict[str, Any] = {"kind": "paragraph"}
         if state.is_note:
-            given = {"kind": "note"}
+            given = {"kind": "note", "label": self._note}
+            self._note = ""  # its further paragraphs have none
         elif level:
             given = {"kind": "heading", "level": level}
         elif state.in_table:
             given = {"kind": "cell"}
         elif state.is_item:
-            given = {"kind": "item", "level": 1}
+            number = "".join(self._number).strip()
+            label = number if _NUMBER.fullmatch(number) else ""
+            given = {"kind": "item", "level": state.depth, "label": label}
+        if not state.is_note:
+            self._number.clear()
         builder = self.notes if state.is_note else self.builder
         builder.flush_as(**given)
 

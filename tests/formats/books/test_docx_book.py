@@ -89,16 +89,20 @@ def test_texts_without_headings_are_chapters_with_their_names():
     ]
 
 
-def test_numbers_of_notes_and_verses_are_shown_and_not_read_as_text():
-    blocks = Blocks((0, 1), ("verse", "note"), (0, 0), ("", ""), labels=("7", "n"))
-    texts = [Text(["Light.", "A note."], lang=lang, blocks=blocks) for lang in ("en", "de")]
-    content = written(Bitext(*texts, Alignment([((0,), (0,)), ((1,), (1,))])))
-    cells = [
-        cell.text for cell in python_docx.Document(io.BytesIO(content)).tables[0].rows[0].cells
+def test_numbers_of_notes_verses_and_items_are_shown_and_not_read_as_text():
+    kinds = ("verse", "item", "item", "note")
+    blocks = Blocks((0, 1, 2, 3), kinds, (0, 1, 1, 0), ("",) * 4, labels=("7", "Art. iv", "", "n"))
+    lines = ["Light.", "Bread.", "Salt.", "A note."]
+    texts = [Text(lines, lang=lang, blocks=blocks) for lang in ("en", "de")]
+    content = written(Bitext(*texts, Alignment([((k,), (k,)) for k in range(4)])))
+    rows = python_docx.Document(io.BytesIO(content)).tables[0].rows
+    assert [row.cells[1].text for row in rows][:3] == [
+        "7\u00a0Light.",
+        "Art.\u202fiv\u00a0\tBread.",
+        "Salt.",
     ]
-    assert cells == ["7\u00a0Light."] * 2
     (got,) = read(content)
-    assert pairs(got) == [("Light.", "Light."), ("A note.", "A note.")]
+    assert pairs(got) == [(line, line) for line in lines]
     document = python_docx.Document(io.BytesIO(content))
     document.tables[0].rows[0].cells[1].paragraphs[0].runs[0].text += "Mehr "
     edited = io.BytesIO()

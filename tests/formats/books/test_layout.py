@@ -1,5 +1,6 @@
 """The layout that all books share: rows, chapters, contents, titles and runs."""
 
+import re
 from dataclasses import replace
 from itertools import accumulate
 
@@ -265,6 +266,15 @@ def test_notes_have_the_numbers_of_their_references_and_verses_their_own():
     html = "".join(row_html(row, book.sides, depth=0, anchor="") for row in book.chapters[0].rows)
     assert '<p class="verse" data-label="3:16">' in html
     assert '<aside class="note" role="doc-footnote"><p data-label="2">' in html
+
+
+def test_items_have_the_numbers_of_their_lists():
+    each = replace(blocks(("item", 2), ("item", 1)), labels=("iv)", ""))
+    text = Text(["a", "b", "c"], blocks=each)
+    book = book_of(Bitext(text, text, Alignment([((k,), (k,)) for k in range(3)])), rows="bead")
+    html = "".join(row_html(row, book.sides, depth=0, anchor="") for row in book.chapters[0].rows)
+    parts = re.findall("<li class=[^>]*>", html)[::2]
+    assert parts == ['<li class="d1 n" data-label="iv)">', '<li class="d1 on">', '<li class="d1">']
 
 
 def test_a_text_in_another_language_than_the_book_has_its_own():

@@ -15,7 +15,7 @@ from bitext.formats.registry import BookOptions, WriteOptions, by_name
 from bitext.model import Blocks
 
 KINDS = ("heading", "paragraph", "heading", "paragraph", "item", "note")
-LABELS = ("",) * 5 + ("one",)
+LABELS = ("",) * 4 + ("xiv.", "one")
 BLOCKS = Blocks((0, 1, 3, 4, 5, 6), KINDS, (1, 0, 1, 0, 1, 0), ("",) * 6, labels=LABELS)
 MARKED = '<bpt i="1" type="bold">&lt;b&gt;</bpt>Nine<ept i="1">&lt;/b&gt;</ept> days.'
 ENGLISH = ["Rain", "It rained.", "Nine days.", "Mill", "He left.", "Bread", "A note."]
@@ -59,6 +59,8 @@ def test_a_book_has_both_texts_and_bookmarks(mill):
     text = extract_text(io.BytesIO(mill))
     for segment in (*ENGLISH, *GERMAN):
         assert segment in text
+    assert "xiv." in text
+    assert "•" not in text
     assert "1\xa0A note." in text.replace("1 \xa0", "1\xa0")
     document = PDFDocument(PDFParser(io.BytesIO(mill)))
     assert [entry[:2] for entry in document.get_outlines()] == [

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from bitext.formats.io.compression import Limits
-from formats.document_samples import archive, docx, paragraph
+from formats.document_samples import W, archive, docx, paragraph
 
 BODY = "".join(
     [
@@ -141,3 +141,38 @@ def test_diagrams_are_told(read):
     document, notes = read(made, "a.dotx")
     assert [block.text for block in document.blocks] == ["One."]
     assert [note.kind for note in notes] == ["diagrams (SmartArt) and charts, left out"]
+
+
+def _level(depth, kind, text, start=1):
+    return (
+        f'<w:lvl w:ilvl="{depth}"><w:start w:val="{start}"/><w:numFmt w:val="{kind}"/>'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+    )
+
+
+PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+NUMBERING = f"""<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="0">
+{_level(0, "upperRoman", "%1.", 3)}{_level(1, "lowerLetter", "%1.%2)", 26)}
+{_level(2, "bullet", "o")}{_level(3, "chineseCounting", "%4")}</w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+<w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0">
+<w:startOverride w:val="9"/></w:lvlOverride></w:num></w:numbering>"""
+
+
+def test_items_have_their_numbers(read):
+    places = [(1, 0), (1, 1), (1, 1), (1, 2), (1, 0), (1, 1), (2, 0), (2, 0), (1, 3), (7, 0)]
+    body = "".join(
+        paragraph(
+            f"{number}",
+            properties=f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>',
+        )
+        for number, level in places
+    )
+    links = f"""<Relationships xmlns="{PACKAGE}"><Relationship Id="r9" Type="x/numbering"
+Target="numbering.xml"/></Relationships>"""
+    more = {"word/numbering.xml": NUMBERING, "word/_rels/document.xml.rels": links}
+    document, _ = read(docx(body, **more), "a.docx")
+    assert [(block.kind, block.label) for block in document.blocks] == [
+        ("item", label)
+        for label in ("III.", "III.z)", "III.aa)", "", "IV.", "IV.z)", "IX.", "X.", "", "")
+    ]

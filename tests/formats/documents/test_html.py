@@ -109,6 +109,30 @@ def test_items_have_the_depth_of_their_lists(read):
     ]  # fmt: skip
 
 
+def labels(document):
+    return [(block.label, block.text) for block in document.blocks if block.kind == "item"]
+
+
+def test_items_of_ordered_lists_have_their_numbers(read):
+    page = (
+        "<div><ol start=9><li><p>a<p>b<li>c<ol type=i><li>d<li value=4>e</ol>"
+        "<li style='list-style: none'>f<li>g</ol></div>"
+        "<ul><li>h</ul><ol reversed style='color:red; list-style-type:upper-latin'><li>i<li>j</ol>"
+        "<ol style='list-style: square'><li>k</ol><ol start=-1><li>l<li>m</ol>"
+    )
+    document = read(page, "a.html")[0]
+    assert labels(document) == [
+        ("9.", "a"), ("", "b"), ("10.", "c"), ("i.", "d"), ("iv.", "e"), ("", "f"), ("12.", "g"),
+        ("", "h"), ("B.", "i"), ("A.", "j"), ("", "k"), ("-1.", "l"), ("0.", "m"),
+    ]  # fmt: skip
+    assert [block.level for block in document.blocks][:4] == [1, 1, 1, 2]  # not of the `div`
+
+
+def test_items_of_markdown_have_their_numbers(read):
+    document = read("3) a\n7) b\n   1. c\n\n   d\n- e\n", "a.md")[0]
+    assert labels(document) == [("3)", "a"), ("4)", "b"), ("1.", "c"), ("", "d"), ("", "e")]
+
+
 def test_cells_have_their_columns_also_in_tables_within_tables(read):
     page = (
         "<table><caption>All</caption><tr><th>a<td colspan=2>b<td>c<tr><td><td>d"

@@ -84,3 +84,21 @@ BOMB = '<!DOCTYPE html [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><html><p>&b;<
 )
 def test_what_is_protected_or_unsafe_is_refused(refused, data, name, fault):
     assert fault in refused(data, name)
+
+
+def test_items_of_lists_have_their_numbers(read):
+    styles = """<text:list-style style:name="L1"><text:list-level-style-number text:level="1"
+style:num-format="1" style:num-suffix="." text:start-value="4"/><text:list-level-style-number
+text:level="2" style:num-format="a" style:num-prefix="(" style:num-suffix=")"
+text:display-levels="2"/><text:list-level-style-bullet text:level="3"/></text:list-style>"""
+    inner = "<text:list><text:list-item><text:p>c</text:p></text:list-item></text:list>"
+    body = f"""{styles}<text:list text:style-name="L1"><text:list-item><text:p>a</text:p>
+<text:p>b</text:p>{inner}</text:list-item><text:list-item text:start-value="9"><text:p>d</text:p>
+</text:list-item></text:list><text:list text:style-name="L1" text:continue-numbering="true">
+<text:list-item><text:p>e</text:p></text:list-item></text:list>
+<text:list><text:list-item><text:p>f</text:p></text:list-item></text:list>"""
+    document, _ = read(odt(body), "a.odt")
+    assert [(block.level, block.label, block.text) for block in document.blocks] == [
+        (1, "4.", "a"), (1, "", "b"), (2, "(4.a)", "c"), (1, "9.", "d"), (1, "10.", "e"),
+        (1, "", "f"),
+    ]  # fmt: skip

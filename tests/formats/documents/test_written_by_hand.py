@@ -170,3 +170,26 @@ def test_brackets_that_take_the_parser_long_are_refused(read, refused):
     assert "square brackets that are not closed" in refused("a\n\n" + "|x|[" * 1500, "a.md")
     links = "[a](b) \\[ " * 500
     assert read(links, "a.md")[0].blocks[0].text.startswith("a [ a [")
+
+
+def test_items_and_notes_of_rtf_have_their_numbers(read):
+    number = r"{\listtext\pard\plain %s\tab}\ls1\ilvl%d "
+    note = r"{\super\chftn}{\footnote\pard{\super\chftn} Note %s.\par Its end.}"
+    parts = [
+        rf"\pard{number % ('3.', 0)}a{note % 1}\par",
+        rf"\pard{number % ('(iv)', 1)}b\par",
+        rf"\pard{number % ('o', 0)}c{note % 2}\par",
+        r"\pard d\par",
+    ]
+    document, _ = read("{\\rtf1\\ansi " + "".join(parts) + "}", "a.rtf")
+    assert [(block.kind, block.level, block.label, block.text) for block in document.blocks] == [
+        ("item", 1, "3.", "a"),
+        ("item", 2, "(iv)", "b"),
+        ("item", 1, "", "c"),
+        ("paragraph", 0, "", "d"),
+        ("note", 0, "1", "Note 1."),
+        ("note", 0, "", "Its end."),
+        ("note", 0, "2", "Note 2."),
+        ("note", 0, "", "Its end."),
+    ]
+    assert '&lt;note id="2"/&gt;' in document.blocks[2].marked
