@@ -1,4 +1,4 @@
-"""`bitext combine`, `bitext compose` and `bitext diff`: the algebra of alignments in files."""
+"""`bitext combine`, `compose`, `diff` and `sample`: the algebra of alignments in files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ from bitext.cli.common import (
     refuse_inputs,
     style_of,
     value,
+    whole_number,
 )
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
+    from bitext.formats.reading import Reading
     from bitext.formats.registry import Format
     from bitext.model import Alignment, Bitext, Text
 
-__all__ = ["run_combine", "run_compose", "run_diff"]
+__all__ = ["run_combine", "run_compose", "run_diff", "run_sample"]
 
 Options = list[tuple[str, dict[str, Any], str]]
 
@@ -106,11 +109,18 @@ class AlgebraRequest(ReadingRequest):
             raise OptionError("name what to write (-o OUT), or its format (--to jsonl)")
         return writable(self.output, self.to)
 
-    def read(self, path: str, texts: tuple[str | None, str | None], langs: tuple[str, str]) -> Read:
-        """Read all document pairs of a file."""
+    def opened(
+        self,
+        path: str,
+        texts: tuple[str | None, str | None],
+        langs: tuple[str, str],
+        *,
+        parts: bool = False,
+    ) -> AbstractContextManager[Reading]:
+        """Open a file with the options about reading."""
         from bitext.formats.reading import opened
 
-        with opened(
+        return opened(
             path,
             src=texts[0],
             tgt=texts[1],
@@ -123,13 +133,18 @@ class AlgebraRequest(ReadingRequest):
             columns=self.table_columns(),
             where=self.where,
             drafts=self.drafts,
-        ) as reading:
+            parts=parts,
+        )
+
+    def read(self, path: str, texts: tuple[str | None, str | None], langs: tuple[str, str]) -> Read:
+        """Read all document pairs of a file."""
+        with self.opened(path, texts, langs) as reading:
             bitexts = list(reading)
             print_notes(map(str, reading.source.notes.drain()), self)
         print_notes((str(note) for bitext in bitexts for note in bitext.notes), self)
         return Read(path, bitexts)
 
-    def write(self, bitexts: Sequence[Bitext], known: Format, langs: tuple[str, str]) -> None:
+    def write(self, bitexts: Iterable[Bitext], known: Format, langs: tuple[str, str]) -> None:
         """Write the bitexts, and print the losses."""
         from bitext.formats.io.source import Notes
         from bitext.formats.languages import with_languages
@@ -607,3 +622,81 @@ def _listed(rows: Sequence[Difference], common: int, style: str) -> str:
             cells[-2:] = [shortened(cell, _COLUMNS) for cell in cells[-2:]]
         table.rows.append(cells)
     return table.render(style)
+
+
+# sample
+
+
+_SAMPLE_EPILOG = """\
+One pass, in memory for some twice the sample. The same seed draws the same bisegments from the same
+file. They are written in the order of the file, without the sentences around them.
+
+examples:
+  bitext sample memory.tmx -n 500 --src-lang en --tgt-lang fr -o sample.tsv
+  bitext sample corpus.tsv.gz -n 20 --seed 7 --to tsv
+  bitext sample corpus.tsv.gz -n 20 --first --to tsv
+"""
+
+
+class SampleRequest(AlgebraRequest):
+    """The request of `bitext sample`; the fields are its options."""
+
+    file: str
+    size: str
+    seed: str = "0"
+    take_first: bool = False
+
+    def numbers(self) -> tuple[int, int]:
+        """Return the size of the sample and the seed."""
+        size, seed = whole_number(self.size), whole_number(self.seed)
+        if not size:
+            raise OptionError(f"-n {self.size!r:.40}: want a whole number from 1 on")
+        if seed is None:
+            raise OptionError(f"--seed {self.seed!r:.40}: want a whole number from 0 on")
+        if self.take_first and self.seed != "0":
+            raise OptionError("--seed draws at random, and --first does not: give one")
+        return size, seed
+
+
+def run_sample(arguments: Sequence[str]) -> int:
+    """Write a random sample of the bisegments of a file, or the first ones; return the status."""
+    from bitext.model.algebra import head, sample
+
+    parser = Parser(
+        prog="bitext sample",
+        description="Draw bisegments at random, or take the first ones.",
+        epilog=_SAMPLE_EPILOG,
+    )
+    parser.add_argument("file", metavar="FILE", help="alignments, in any format, or -")
+    choosing: Options = [
+        ("-n --size", {"metavar": "N", "required": True}, "how many bisegments"),
+        ("--seed", {"metavar": "N", "default": "0"}, "of the random numbers (0)"),
+        (
+            "--first",
+            {"action": "store_true", "dest": "take_first"},
+            "the first N, and read no further",
+        ),
+    ]
+    groups = {"reading": _reading(*_SIDES), "choosing": choosing, "writing": _WRITING}
+    add_groups(parser, {**groups})
+    request = request_of(SampleRequest, parser, arguments)
+    size, seed = request.numbers()
+    request.check([request.file], [request.src, request.tgt])
+    known = request.format_to_write()
+    if known.holds != "text":
+        raise OptionError(
+            f"-o {request.output}: {known.name} has {known.holds}, which mean nothing without the "
+            f"segments around a sample: name a format with texts, as --to jsonl"
+        )
+    texts, langs = (request.src, request.tgt), (request.src_lang, request.tgt_lang)
+    with protected_outputs(request):
+        with request.opened(request.file, texts, langs, parts=True) as reading:
+            made = (
+                [*head(reading, size)] if request.take_first else sample(reading, size, seed=seed)
+            )
+            print_notes(map(str, reading.source.notes.drain()), request)
+        count = sum(len(bitext.alignment) for bitext in made)
+        fewer = f", all that there are of {size:,}" if count < size else ""
+        print_notes([f"{count:,} bisegments{fewer}"], request)
+        request.write(made, known, langs)
+    return 0

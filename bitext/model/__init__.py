@@ -1,6 +1,6 @@
 """The nouns: texts, alignments, bitexts, segmentations, lattices, word links, counts, ratios."""
 
-from bitext.model.algebra import Composition, combine, compose, difference
+from bitext.model.algebra import Composition, combine, compose, difference, head, sample
 from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
@@ -37,4 +37,6 @@ __all__ = [
     "combine",
     "compose",
     "difference",
+    "head",
+    "sample",
 ]

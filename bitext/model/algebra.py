@@ -7,6 +7,7 @@ ones. Whether the indices do mean the same segments is for the caller to see.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,16 +17,21 @@ from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, tak
 from bitext.model.alignment import Alignment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["WAYS", "Composition", "combine", "compose", "difference"]
+    from bitext.model.bitext import Bitext
+
+__all__ = ["WAYS", "Composition", "combine", "compose", "difference", "head", "sample"]
 
 WAYS = ("union", "intersection", "vote", "path")
 _UNIT = (
     1 << 20
 )  # weight of a bead of probability 1 in the sum of a path: integers, so ties are exact
+
+# Keys beside twice the sample, so that small samples are not sorted at every part; set by hand.
+_SPARE = 1_000
 
 
 def combine(
@@ -379,3 +385,86 @@ def difference(first: Alignment, second: Alignment) -> Alignment:
         concatenate([first.src, second.src], [0, 0]), concatenate([first.tgt, second.tgt], [0, 0])
     )
     return first.select(~np.isin(ids[: len(first)], ids[len(first) :]))
+
+
+def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:
+    """Yield the first `size` bisegments, with their segments alone; read no further."""
+    left, begun = size, False
+    for bitext in bitexts:
+        begun = begun and bitext.continues  # whether bisegments of the document pair were yielded
+        some = np.arange(min(left, len(bitext.alignment)))
+        if some.size:
+            yield replace(_excerpt(bitext, some), continues=begun)
+            left, begun = left - some.size, True
+        if not left:
+            return
+
+
+def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitext]:
+    """Draw `size` bisegments without replacement, each with the same chance, in one pass.
+
+    The memory is that of some twice the sample. The sample depends on the bisegments and the seed,
+    not on the parts in which a document pair comes. Fewer bisegments are all returned.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        Document pairs, or parts of them (`Bitext.continues`).
+    size : int
+        The number of bisegments to draw, at least 0.
+    seed : int
+        The seed of the random numbers.
+
+    Returns
+    -------
+    list of Bitext
+        The bisegments in their order, with their segments alone.
+
+    """
+    random = np.random.default_rng(seed)
+    # Each bisegment gets a random key; the sample has the smallest ones.
+    drawn: list[tuple[NDArray[np.float64], int, Bitext]] = []
+    limit, document = np.inf, -1
+    for bitext in bitexts:
+        document += not bitext.continues
+        keys = random.random(len(bitext.alignment))
+        some = np.flatnonzero(keys < limit)
+        if some.size:
+            drawn.append((keys[some], document, _excerpt(bitext, some)))
+        if sum(len(keys) for keys, _, _ in drawn) > 2 * size + _SPARE:
+            limit, drawn = _smallest(drawn, size)
+    _, drawn = _smallest(drawn, size)
+    made, last = [], -1
+    for _, document, bitext in drawn:
+        made.append(replace(bitext, continues=document == last))
+        last = document
+    return made
+
+
+def _smallest(
+    drawn: list[tuple[NDArray[np.float64], int, Bitext]], size: int
+) -> tuple[float, list[tuple[NDArray[np.float64], int, Bitext]]]:
+    """Return the bisegments with the `size` smallest keys, and the next key."""
+    keys = np.sort(np.concatenate([np.zeros(0), *(keys for keys, _, _ in drawn)]))
+    if keys.size <= size:
+        return np.inf, drawn
+    limit, left = float(keys[size]), []
+    for own, document, bitext in drawn:
+        some = np.flatnonzero(own < limit)
+        if some.size:
+            left.append((own[some], document, _excerpt(bitext, some)))
+    return limit, left
+
+
+def _excerpt(bitext: Bitext, chosen: NDArray[np.int64]) -> Bitext:
+    """Return the chosen bisegments with their segments alone."""
+    a = bitext.alignment.select(chosen)
+    texts, rows = [], []
+    for text, before in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
+        used, idx = np.unique(before.idx, return_inverse=True)
+        texts.append(None if text is None else text.select(used))
+        new = idx.reshape(-1).astype(np.int64)
+        rows.append(before if text is None else Rows(before.ptr, new))
+    smaller = Alignment.from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
+    lines = None if bitext.lines is None else bitext.lines[chosen]
+    return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)

@@ -144,3 +144,29 @@ def test_document_pairs_are_paired_by_name(bitext, write):
     done = bitext("diff", first, third)
     assert done.status == 2
     assert "only one of them has the document pair" in done.err
+
+
+def test_a_sample_has_the_bisegments_without_others(bitext, write, tmp_path):
+    table = write("all.tsv", "".join(f"Yes {k}.\tOui {k}.\n" for k in range(20)))
+    for name in ("one.tsv", "two.tsv"):
+        assert bitext("sample", table, "-n", 5, "--seed", 2, "-o", tmp_path / name).status == 0
+    made = read(tmp_path / "one.tsv")
+    assert len(made.alignment) == len(made.src) == 5
+    assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+    done = bitext("sample", table, "-n", 2, "--first", "--to", "tsv")
+    assert [line[:5] for line in done.out.splitlines()[-2:]] == ["Yes 0", "Yes 1"]
+    assert "all that there are of 30" in bitext("sample", table, "-n", 30, "--to", "tsv").err
+
+
+def test_samples_that_mean_nothing_are_refused(bitext, write, tmp_path):
+    table = write("all.tsv", "Yes.\tOui.\n")
+    for options in (
+        ("-n", "0", "--to", "tsv"),
+        ("-n", "x", "--to", "tsv"),
+        ("-n", "1", "--seed", "-1", "--to", "tsv"),
+        ("-n", "1", "--seed", "1", "--first", "--to", "tsv"),
+        ("-n", "1", "-o", tmp_path / "out.align"),
+        ("-n", "1", "-o", table),
+    ):
+        assert bitext("sample", table, *options).status == 2, options
+    assert table.read_text("utf-8") == "Yes.\tOui.\n"

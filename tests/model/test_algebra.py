@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.model import Alignment
-from bitext.model.algebra import combine, compose, difference
+from bitext.model import Alignment, Bitext, Text
+from bitext.model.algebra import combine, compose, difference, head, sample
 from reference import draw
 
 SHAPES = draw.alignments(5, 5).map(Alignment)
@@ -175,3 +175,49 @@ def test_probabilities_are_multiplied_and_other_scores_left_out():
 def test_a_difference_has_what_the_second_lacks(a, b):
     assert set(difference(a, b)) == set(a) - set(b)
     assert len(difference(a, a)) == 0
+
+
+def parts(sizes, *, continues):
+    """Parts of document pairs: bisegment k has the segments `s<k>` and `t<k>`."""
+    begin = 0
+    for size, same in zip(sizes, continues, strict=True):
+        src, tgt = ([f"{side}{begin + k}" for k in range(size)] for side in "st")
+        yield Bitext(Text(src), Text(tgt), identity(size), continues=same)
+        begin += size
+
+
+def drawn(bitexts):
+    return [pair for bitext in bitexts for pair in bitext.pairs()]
+
+
+def test_a_sample_does_not_depend_on_the_parts():
+    whole = sample(parts([6000], continues=[False]), 40, seed=3)
+    cut = sample(parts([1000, 0, 2500, 2500], continues=[False, True, True, True]), 40, seed=3)
+    assert drawn(whole) == drawn(cut)
+    assert len(set(map(str, drawn(whole)))) == 40
+    assert drawn(whole) == sorted(drawn(whole), key=lambda pair: int(pair[0][0][1:]))
+    assert [bitext.continues for bitext in cut] == [False, True, True][: len(cut)]
+    assert drawn(whole) != drawn(sample(parts([6000], continues=[False]), 40, seed=4))
+
+
+def test_every_bisegment_is_drawn_as_often_as_any_other():
+    counts = dict.fromkeys(range(5), 0)
+    for seed in range(120):
+        for src, _ in drawn(sample(parts([2, 3], continues=[False, False]), 2, seed=seed)):
+            counts[int(src[0][1:])] += 1
+    assert all(25 < count < 72 for count in counts.values())  # 48 expected, sd below 6
+
+
+def test_a_small_text_is_drawn_whole():
+    assert len(drawn(sample(parts([2, 1], continues=[False, False]), 9))) == 3
+    assert sample([], 3) == []
+
+
+def test_the_head_reads_no_further():
+    def endless():
+        yield from parts([0, 2, 3], continues=[False, True, True])
+        raise AssertionError("read too far")
+
+    made = list(head(endless(), 4))
+    assert [pair[0] for pair in drawn(made)] == [["s0"], ["s1"], ["s2"], ["s3"]]
+    assert [bitext.continues for bitext in made] == [False, True]
