@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
 __all__ = [
+    "LONGEST_LABEL",
     "STYLES",
     "UNSPACED",
     "Block",
@@ -39,6 +40,7 @@ __all__ = [
     "whole_number",
 ]
 
+LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
+    LONGEST_LABEL,
     STYLES,
     BlockBuilder,
     Code,
@@ -303,6 +304,8 @@ class _Numbering:
     def _shown(levels: dict[int, Any], counts: dict[int, int], level: int) -> str:
         text = child_of(levels[level], "lvlText")
         label = "" if text is None else value_of(text)
+        if len(label) > LONGEST_LABEL:
+            return ""
         decimal = is_on(child_of(levels[level], "isLgl"))
         for place in map(int, _PLACE.findall(label)):
             each = levels.get(place - 1)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import (
+    LONGEST_LABEL,
     STYLES,
     BlockBuilder,
     Code,
@@ -313,7 +314,8 @@ class _OdtReader:
                 doubles = _value(each.level, "num-letter-sync") == "true"
                 numbers.append(list_number(each.number - 1, style, doubles=doubles))
         around = _value(inner.level, "num-prefix"), _value(inner.level, "num-suffix")
-        self._item = f"{around[0]}{'.'.join(numbers)}{around[1]}".strip()
+        if sum(map(len, around)) <= LONGEST_LABEL:
+            self._item = f"{around[0]}{'.'.join(numbers)}{around[1]}".strip()
 
     def _start_inline(self, element: Any, name: str) -> bool:
         builder = self.builder

@@ -153,14 +153,27 @@ def _level(depth, kind, text, start=1):
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 NUMBERING = f"""<w:numbering xmlns:w="{W}"><w:abstractNum w:abstractNumId="0">
 {_level(0, "upperRoman", "%1.", 3)}{_level(1, "lowerLetter", "%1.%2)", 26)}
-{_level(2, "bullet", "o")}{_level(3, "chineseCounting", "%4")}</w:abstractNum>
+{_level(2, "bullet", "o")}{_level(3, "chineseCounting", "%4")}
+{_level(4, "decimal", "%5" * 31)}</w:abstractNum>
 <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
 <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0">
 <w:startOverride w:val="9"/></w:lvlOverride></w:num></w:numbering>"""
 
 
 def test_items_have_their_numbers(read):
-    places = [(1, 0), (1, 1), (1, 1), (1, 2), (1, 0), (1, 1), (2, 0), (2, 0), (1, 3), (7, 0)]
+    places = [
+        (1, 0),
+        (1, 1),
+        (1, 1),
+        (1, 2),
+        (1, 0),
+        (1, 1),
+        (2, 0),
+        (2, 0),
+        (1, 3),
+        (7, 0),
+        (1, 4),
+    ]
     body = "".join(
         paragraph(
             f"{number}",
@@ -174,5 +187,5 @@ Target="numbering.xml"/></Relationships>"""
     document, _ = read(docx(body, **more), "a.docx")
     assert [(block.kind, block.label) for block in document.blocks] == [
         ("item", label)
-        for label in ("III.", "III.z)", "III.aa)", "", "IV.", "IV.z)", "IX.", "X.", "", "")
+        for label in ("III.", "III.z)", "III.aa)", "", "IV.", "IV.z)", "IX.", "X.", "", "", "")
     ]
