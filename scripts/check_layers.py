@@ -100,6 +100,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.cleaning.filters": "the filters, beside the profiles that name them",
     "bitext.formats.cleaning.near_duplicates": "an algorithm, loaded only for its filter",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
+    "bitext.formats.convert.splitting": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",

@@ -44,6 +44,7 @@ COMMANDS = {
     "paragraphs": ("bitext.cli.paragraphs", "paragraph breaks for running text, and their models"),
     "convert": ("bitext.cli.convert", "alignments from one format to another; losses are listed"),
     "check": ("bitext.cli.check", "faults of files of alignments, each with its line"),
+    "split": ("bitext.cli.split", "train, dev and test parts, without near-duplicates across"),
     "stats": ("bitext.cli.stats", "sizes, lengths, languages, scores, duplicates of alignments"),
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
     "combine": ("bitext.cli.algebra:run_combine", "alignments of the same texts, as one"),

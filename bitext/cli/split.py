@@ -1,0 +1,281 @@
+"""`bitext split`: train, dev and test parts of alignments, without near-duplicates across."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    READING,
+    Parser,
+    add_groups,
+    check_where,
+    print_notes,
+    reading_of,
+    value,
+)
+from bitext.cli.console import Progress, write_out
+from bitext.cli.request import ReadingRequest, request_of
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.formats.convert.splitting import Part, Placement
+    from bitext.formats.io.source import Notes
+    from bitext.formats.registry import Format
+
+    Inputs = list[tuple[str, dict[str, Any]]]
+
+__all__ = ["run"]
+
+_EPILOG = """\
+PARTS: shares as 90/5/5 (train, dev, test) or 90/10 (train, test), or names with shares, numbers of
+bisegments, or the rest: train=rest,dev=2000,test=2000; train=80%,test=20%.
+
+A bisegment is placed by a hash of its characters and the seed. With shares alone it stays in its
+part when the corpus grows, unless a new near-duplicate of it moves their cluster. Near-duplicates
+are placed together; those of texts that are in two parts stay in the smaller part alone.
+
+examples:
+  bitext split 90/5/5 corpus.tmx -o parts/
+  bitext split train=rest,dev=1000,test=1000 corpus.tsv --stratify domain -o parts/
+
+memory: some 400 bytes a bisegment; the files are read once, and once more for each part
+"""
+_SPLITTING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--by",
+        {"choices": ("auto", "text", "bead"), "default": "auto"},
+        "what is placed whole: document pairs, or bisegments (auto: pairs, if there are several)",
+    ),
+    (
+        "--stratify",
+        {"default": "", "metavar": "COLUMN|file"},
+        "split the bisegments of each value of the column, or of each file, by the same shares",
+    ),
+    (
+        "--near",
+        {"type": value(float, "a number"), "default": 0.8, "metavar": "SHARE"},
+        "words that near-duplicates have in common, of all of both (0.8); 0: place each by itself",
+    ),
+    (
+        "--seed",
+        {"type": value(int, "a whole number"), "default": 0, "metavar": "N"},
+        "another seed gives another split (0)",
+    ),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "of the parts (default: that of the files)"),
+    ("-o --output", {"metavar": "FOLDER", "required": True}, "the folder of the parts"),
+    ("--json", {"action": "store_true"}, "print the counts as JSON"),
+    ("-q --quiet", {"action": "store_true"}, "errors only"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+_LEAST = 0.5  # of --near: with less in common, single linkage joins much of a corpus; set by hand
+
+
+class SplitRequest(ReadingRequest):
+    """The request of `bitext split`; the fields are its options."""
+
+    parts: str
+    files: tuple[str, ...]
+    base: int | None = None
+    by: str = "auto"
+    stratify: str = ""
+    near: float = 0.8
+    seed: int = 0
+    to: str = ""
+
+    def resolve(self) -> tuple[Part, ...]:
+        """Check options and paths before any work; return the parts."""
+        from bitext.formats.convert.splitting import parse_parts
+        from bitext.formats.io.remote import refuse_remote
+        from bitext.paths import is_folder, is_there
+
+        parts = parse_parts(self.parts)
+        if self.near and not _LEAST < self.near <= 1:
+            raise OptionError(f"--near {self.near:g}: want more than {_LEAST:g}, up to 1, or 0")
+        if "-" in self.files:
+            raise OptionError("files are read more than once: save standard input, and name it")
+        if not self.output or self.output == "-":
+            raise OptionError("-o: the parts are several files: name a folder")
+        refuse_remote(self.output, "parts are written here only")
+        if is_there(self.output) and not is_folder(self.output):
+            raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
+        check_where(self)
+        return parts
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Split files; return the exit status."""
+    from bitext.formats.convert.splitting import place_bisegments
+    from bitext.formats.io.source import Notes
+
+    request = request_of(SplitRequest, _parser(), arguments)
+    parts = request.resolve()
+    inputs, known = _inputs(request)
+    places = _places(request, parts, known, inputs)
+    notes, losses = Notes(), Notes()
+    progress = Progress("bisegments", quiet=request.quiet)
+    try:
+        placement = place_bisegments(
+            inputs,
+            parts,
+            by=request.by,
+            stratify=request.stratify,
+            near=request.near,
+            seed=request.seed,
+            notes=notes,
+            on_part=progress.add,
+        )
+    finally:
+        progress.end()
+    _write(request, inputs, known, places, placement, losses, notes)
+    _report(request, parts, places, placement)
+    print_notes((f"lost: {note}" for note in losses.all()), request)
+    print_notes(map(str, notes.all()), request)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext split",
+        description="Split alignments into parts, without near-duplicates from one in another.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("parts", metavar="PARTS", help="as 90/5/5, or train=rest,test=2000")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
+    add_groups(parser, {"reading": READING, "splitting": _SPLITTING})
+    return parser
+
+
+def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
+    """Return the files with the arguments of their reading, and the format to write."""
+    from bitext.formats.corpora import open_corpus
+    from bitext.formats.reading import opened
+    from bitext.formats.registry import by_name
+    from bitext.formats.writing import writable
+
+    known = by_name(request.known) if request.known else None
+    langs = request.src_lang, request.tgt_lang
+    corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
+    print_notes((note for corpus in corpora for note in corpus.notes()), request)
+    inputs = [
+        (entry.path, reading_of(entry, request, request.base))
+        for corpus in corpora
+        for entry in corpus.entries.values()
+    ]
+    if not inputs:
+        raise InputError(f"{request.files[0]}: has no file of alignments")
+    name = request.to
+    if not name:
+        path, reading = inputs[0]
+        with opened(path, **reading, parts=True) as open_file:
+            name = open_file.format.name
+    return inputs, writable(request.output, name)
+
+
+def _places(
+    request: SplitRequest, parts: Sequence[Part], known: Format, inputs: Inputs
+) -> list[str]:
+    """Return the name of the file of each part; refuse one that is an input."""
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import two_files
+
+    if known.two_files:
+        sides = request.src_lang or "src", request.tgt_lang or "tgt"
+        names = [",".join(f"{part.name}.{side}" for side in sides) for part in parts]
+    else:
+        ending = known.suffixes[0] if known.suffixes else f".{known.name}"
+        names = [f"{part.name}{ending}" for part in parts]
+    read = [
+        name
+        for path, reading in inputs
+        for name in (*(two_files(path) or (path,)), reading["src"], reading["tgt"])
+    ]
+    files = [str(Path(request.output, each)) for name in names for each in name.split(",")]
+    folders = [path for path in request.files if Path(path).is_dir()]
+    refuse_clashes([name for name in read if name], files, folders=folders)
+    return names
+
+
+def _write(
+    request: SplitRequest,
+    inputs: Inputs,
+    known: Format,
+    names: Sequence[str],
+    placement: Placement,
+    losses: Notes,
+    notes: Notes,
+) -> None:
+    """Write all parts beside the folder; move them into it when all are complete."""
+    from bitext.formats.convert.splitting import part_of
+    from bitext.formats.languages import with_languages
+    from bitext.formats.registry import WriteOptions
+    from bitext.formats.writing import deliver
+    from bitext.paths import aside_in, unwritable
+
+    folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
+    langs = request.src_lang, request.tgt_lang
+    options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = aside_in(folder)
+        aside.mkdir()
+    except OSError as error:
+        raise unwritable(request.output, error) from None
+    try:
+        for number, name in enumerate(names):
+            place = ",".join(str(aside / each) for each in name.split(","))
+            bitexts = part_of(inputs, placement, number, known)
+            if known.names_languages:
+                bitexts = (with_languages(bitext, langs, notes) for bitext in bitexts)
+            deliver(bitexts, place, known, options=options, losses=losses, notes=notes)
+        for path in sorted(aside.iterdir()):
+            path.replace(folder / path.name)
+    except OSError as error:
+        raise unwritable(request.output, error) from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _report(
+    request: SplitRequest, parts: Sequence[Part], names: Sequence[str], placement: Placement
+) -> None:
+    """Print the counts of the parts."""
+    total = len(placement.part)
+    if request.json:
+        document = {
+            "schema": "bitext.split/1",
+            "by": placement.by,
+            "seed": request.seed,
+            "near": request.near,
+            "bisegments": total,
+            "clusters": placement.clusters,
+            "left_out": placement.left_out,
+            "parts": [
+                {"name": part.name, "files": name.split(","), "bisegments": count}
+                for part, name, count in zip(parts, names, placement.counts, strict=True)
+            ],
+        }
+        write_out([json.dumps(document, ensure_ascii=False) + "\n"])
+    units = "document pairs" if placement.by == "text" else "bisegments"
+    other = "bead" if placement.by == "text" else "text"
+    lines = [
+        f"{part.name}: {count:,} bisegments ({count / max(total, 1):.1%})"
+        for part, count in zip(parts, placement.counts, strict=True)
+    ]
+    if request.by == "auto":
+        lines.append(f"{units} were placed whole (--by {other} for the other reading)")
+    if placement.clusters:
+        lines.append(f"clusters of near-duplicates: {placement.clusters:,}")
+    if placement.left_out:
+        lines.append(f"left out, near-duplicates of another part: {placement.left_out:,}")
+    if 0 in placement.counts and placement.by == "text":
+        lines.append("parts without a bisegment: there are few document pairs (--by bead)")
+    for part, count in zip(parts, placement.counts, strict=True):
+        if part.count is not None and count != part.count:
+            lines.append(f"{part.name} has {count:,}, not {part.count:,}: no units fill it exactly")
+    print_notes(lines, request, most=len(lines))

@@ -1,0 +1,187 @@
+"""`bitext split`: parts by content, the same in any order, and no near-duplicate across."""
+
+import json
+import random
+import re
+
+import pytest
+
+from bitext import Alignment, Bitext, Text, read_all
+from bitext import write as write_file
+
+from .conftest import FIXTURES
+
+MEMORY = FIXTURES / "mill/memory.tmx"
+
+
+def lines(count, seed=5):
+    """Random sentence pairs, a third of them changed copies of earlier ones."""
+    rng, made = random.Random(seed), []
+    for _ in range(count):
+        if made and rng.random() < 0.3:
+            src, tgt = (side.split() for side in rng.choice(made).split("\t"))
+            src[rng.randrange(len(src))] = f"n{rng.randrange(99)}"
+        else:
+            src = [f"w{int(rng.paretovariate(0.7))}" for _ in range(rng.randrange(4, 20))]
+            tgt = [word.replace("w", "x") for word in src]
+        made.append(f"{' '.join(src)}\t{' '.join(tgt)}")
+    return made
+
+
+def table(rows, head="src\ttgt"):
+    return "\n".join([head, *rows, ""])
+
+
+def parts_of(folder):
+    """The lines of each part; a header, which tables of two columns lack, is left out."""
+    return {
+        path.stem: [
+            line for line in path.read_text("utf-8").splitlines() if not line.startswith("src\ttgt")
+        ]
+        for path in sorted(folder.iterdir())
+    }
+
+
+@pytest.fixture
+def split(bitext, tmp_path):
+    def run(parts, *arguments, to="parts"):
+        found = bitext("split", parts, *arguments, "-o", tmp_path / to)
+        assert found.status == 0, found.err
+        return parts_of(tmp_path / to), found
+
+    return run
+
+
+def near(one, other):
+    """Whether the words of two pairs, sides apart, have four fifths in common."""
+    a, b = (
+        {(side, word) for side, text in enumerate(line.split("\t")) for word in text.split()}
+        for line in (one, other)
+    )
+    return len(a & b) >= 0.8 * len(a | b)
+
+
+def test_no_near_duplicate_is_in_two_parts(split, write):
+    rows = lines(400)
+    parts, _ = split("60/20/20", write("a.tsv", table(rows)))
+    assert list(parts) == ["dev", "test", "train"]
+    assert sorted(line for part in parts.values() for line in part) == sorted(rows)
+    assert 180 < len(parts["train"]) < 300
+    for name, other in (("train", "dev"), ("train", "test"), ("dev", "test")):
+        assert not any(near(a, b) for a in parts[name] for b in parts[other])
+    # Without the clusters there are some: the comparison above finds them.
+    alone, _ = split("60/20/20", write("a.tsv", table(rows)), "--near", "0", to="alone")
+    assert any(near(a, b) for a in alone["train"] for b in alone["dev"])
+
+
+def test_parts_do_not_depend_on_order_or_files(split, write):
+    rows = lines(80)
+    whole, _ = split("80/20", write("a.tsv", table(rows)), "--by", "bead")
+    files = write("one.tsv", table(rows[50:])), write("two.tsv", table(rows[:50]))
+    apart, _ = split("80/20", *files, "--by", "bead", to="apart")
+    assert {k: sorted(v) for k, v in whole.items()} == {k: sorted(v) for k, v in apart.items()}
+    again, _ = split("80/20", write("a.tsv", table(rows)), "--by", "bead", "--seed", "1", to="b")
+    assert again != whole
+
+
+def test_sentences_stay_where_they_are_when_the_corpus_grows(split, write):
+    rows = [f"sentence {k} w{k}\tphrase {k} x{k}" for k in range(120)]
+    small, _ = split("80/20", write("a.tsv", table(rows[:60])))
+    large, _ = split("80/20", write("a.tsv", table(rows)), to="large")
+    assert all(set(small[name]) <= set(large[name]) for name in small)
+
+
+def test_parts_with_numbers_of_bisegments(split, write):
+    rows = [f"sentence {k} w{k}\tphrase {k} x{k}" for k in range(100)]
+    parts, found = split("test=7,dev=5,train=rest", write("a.tsv", table(rows)))
+    assert {name: len(part) for name, part in parts.items()} == {"test": 7, "dev": 5, "train": 88}
+    assert "test: 7 bisegments (7.0%)" in found.err
+
+
+def test_strata_have_the_shares_of_all(split, write):
+    rows = [f"word{k} a{k}\tmot{k} b{k}\t{'law' if k % 10 else 'news'}" for k in range(200)]
+    path = write("a.tsv", table(rows, "src\ttgt\tdomain"))
+    parts, _ = split("80/20", path, "--stratify", "domain")
+    assert sum("news" in line for line in parts["test"]) == 4
+    assert len(parts["test"]) == 40
+    parts, _ = split("test=20,train=rest", path, "--stratify", "domain", to="counted")
+    assert sum("news" in line for line in parts["test"]) == 2
+
+
+def test_texts_stay_whole_and_their_near_duplicates_in_one_part(bitext, write, tmp_path):
+    names = []
+    for k in range(12):
+        rows = [f"only {k} here {j} s{k}.{j}\tici {k} seul {j} t{k}.{j}" for j in range(5)]
+        names.append(write(f"t{k}.tsv", table([*rows, "Thank you very much.\tMerci beaucoup."])))
+    found = bitext("split", "50/50", *names, "-o", tmp_path / "parts", "--json")
+    document = json.loads(found.out)
+    assert document["by"] == "text"
+    parts = parts_of(tmp_path / "parts")
+    where = [
+        {name for name, part in parts.items() for line in part if re.search(rf"\bs{k}\.", line)}
+        for k in range(12)
+    ]
+    assert all(len(each) == 1 for each in where)
+    assert {name for each in where for name in each} == {"train", "test"}
+    having = [name for name, part in parts.items() if any("Merci" in line for line in part)]
+    assert len(having) == 1
+    assert document["left_out"] == 12 - sum("Merci" in line for line in parts[having[0]])
+    assert document["bisegments"] == 72 == document["left_out"] + sum(map(len, parts.values()))
+
+
+def test_other_formats_go_in_and_out(bitext, tmp_path):
+    found = bitext("split", "a=1,b=rest", MEMORY, "-o", tmp_path / "tmx", "-q")
+    assert (found.status, found.err) == (0, "")
+    read = [read_all(tmp_path / "tmx" / f"{name}.tmx") for name in "ab"]
+    assert [sum(len(each.alignment) for each in part) for part in read] == [1, 2]
+    assert bitext("split", "50/50", MEMORY, "--to", "moses", "-o", tmp_path / "m").status == 0
+    assert sorted(path.name for path in (tmp_path / "m").iterdir()) == [
+        "test.src",
+        "test.tgt",
+        "train.src",
+        "train.tgt",
+    ]
+
+
+def test_segments_in_no_bisegment_are_in_no_part(bitext, tmp_path):
+    src, tgt = (
+        Text(["a one", "alone", "b two", "c three"]),
+        Text(["un a", "seul", "deux b", "trois c"]),
+    )
+    beads = Alignment([((k,), (k,)) for k in (0, 2, 3)])
+    write_file(Bitext(src, tgt, beads), tmp_path / "a.jsonl")
+    found = bitext("split", "a=1,b=rest", tmp_path / "a.jsonl", "-o", tmp_path / "parts")
+    assert found.status == 0, found.err
+    read = [list(read_all(tmp_path / "parts" / f"{name}.jsonl")) for name in "ab"]
+    segments = [list(part[0].src.segments()) for part in read]
+    assert list(map(len, segments)) == [1, 2]
+    assert sorted(segment for each in segments for segment in each) == ["a one", "b two", "c three"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["90/5"], "add up to 95 %, not to 100"),
+        (["100"], "want two different ones"),
+        (["a=5,A=rest"], "want two different ones"),
+        (["a=x,b=rest"], "'x' is no size"),
+        (["../a=50%,b=50%"], "is no name of a part"),
+        (["a=99,b=rest"], "there are 3 bisegments, and the parts want 99"),
+        (["50/50", "--near", "0.3"], "--near 0.3: want more than 0.5"),
+        (["50/50", "--stratify", "domain"], "no bisegment has a value in the column 'domain'"),
+    ],
+)
+def test_refused_in_one_line(bitext, tmp_path, arguments, message):
+    found = bitext("split", arguments[0], MEMORY, *arguments[1:], "-o", tmp_path / "parts")
+    assert (found.status, found.out) == (2, "")
+    assert message in found.err
+    assert len(found.lines()) == 1
+    assert not (tmp_path / "parts").exists()
+
+
+def test_parts_in_a_folder_that_is_read_are_refused(bitext, write, tmp_path):
+    path = write("train.tsv", "src\ttgt\nYes.\tOui.\nNo.\tNon.\n")
+    found = bitext("split", "50/50", path, "-o", tmp_path)
+    assert found.status == 2
+    assert "train.tsv" in found.err
+    assert path.read_text("utf-8").startswith("src\ttgt\nYes.")

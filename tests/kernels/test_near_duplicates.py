@@ -1,0 +1,61 @@
+"""Clusters of near-duplicates, held against the comparison of all pairs."""
+
+import random
+
+import numpy as np
+import pytest
+
+from bitext.kernels.near_duplicates import joined_labels, near_duplicate_clusters
+from bitext.kernels.rows import Rows
+
+
+def rows(sets):
+    sizes = [len(each) for each in sets]
+    members = [token for each in sets for token in sorted(each)]
+    return Rows(np.cumsum([0, *sizes]), np.array(members, dtype=np.uint32))
+
+
+def exact(sets, threshold):
+    """Single linkage over all pairs."""
+    label = list(range(len(sets)))
+    for k, one in enumerate(sets):
+        for j in range(k):
+            if len(one & sets[j]) >= threshold * len(one | sets[j]) and label[j] != label[k]:
+                low, high = sorted((label[j], label[k]))
+                label = [low if each == high else each for each in label]
+    return label
+
+
+@pytest.mark.parametrize("threshold", [0.7, 0.8, 0.9, 1])
+def test_clusters_are_those_of_all_pairs(threshold):
+    rng = random.Random(3)
+    sets = []
+    for _ in range(60):
+        base = {int(rng.paretovariate(0.6)) % 2**32 for _ in range(rng.randrange(3, 30))}
+        sets.append(base)
+        for _ in range(rng.randrange(4)):
+            changed = set(rng.sample(sorted(base), max(len(base) - rng.randrange(4), 1)))
+            sets.append(changed | {rng.randrange(2**32) for _ in range(rng.randrange(2))})
+    rng.shuffle(sets)
+    found = near_duplicate_clusters(rows(sets), threshold=threshold)
+    assert found.tolist() == exact(sets, threshold)
+
+
+def test_sets_with_frequent_tokens_in_common_are_not_joined():
+    sets = [{1, 2, 3, 4, 1_000 + k, 2_000 + k} for k in range(400)]
+    assert near_duplicate_clusters(rows(sets), threshold=0.6).tolist() == list(range(400))
+
+
+def test_no_sets_and_equal_ones():
+    assert near_duplicate_clusters(rows([]), threshold=0.8).tolist() == []
+    assert near_duplicate_clusters(rows([{5}, {6}, {5}, {5}]), threshold=0.8).tolist() == [
+        0,
+        1,
+        0,
+        0,
+    ]
+
+
+def test_chains_are_joined_to_their_least_member():
+    one, other = np.array([4, 3, 2, 1]), np.array([3, 2, 1, 0])
+    assert joined_labels(np.arange(6), one, other).tolist() == [0, 0, 0, 0, 0, 5]
