@@ -462,7 +462,7 @@ def _excerpt(bitext: Bitext, chosen: NDArray[np.int64]) -> Bitext:
     texts, rows = [], []
     for text, before in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
         used, idx = np.unique(before.idx, return_inverse=True)
-        texts.append(None if text is None else text.select(used))
+        texts.append(None if text is None else text.select(used).compacted())
         new = idx.reshape(-1).astype(np.int64)
         rows.append(before if text is None else Rows(before.ptr, new))
     smaller = Alignment.from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)

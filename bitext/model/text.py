@@ -397,6 +397,36 @@ class Text(Frozen):
             blocks=None if self.blocks is None or not indices else self.blocks.select(places),
         )
 
+    def compacted(self) -> Text:
+        r"""Return the same segments over a character line of their own, without others.
+
+        A selection of a long text shares the line of the text, and so keeps all of it in memory.
+
+        Examples
+        --------
+        >>> text = Text(["One.", "Two.", "Three."]).select(np.array([0, 2]))
+        >>> text.line, text.compacted().line
+        ('One.\nTwo.\nThree.', 'One.\nThree.')
+
+        """
+        if self.line is None:
+            return self
+        segments = list(self.segments())
+        lengths = np.array([len(segment) for segment in segments], dtype=np.int64)
+        ends = np.cumsum(lengths + len(_SEPARATOR)) - len(_SEPARATOR)
+        return Text.from_offsets(
+            _SEPARATOR.join(segments),
+            ends - lengths,
+            ends,
+            ids=self._ids,
+            name=self.name,
+            lang=self.lang,
+            paragraphs=self.paragraphs,
+            marked=self.marked,
+            times=self.times,
+            blocks=self.blocks,
+        )
+
     def _lay_out(self) -> None:
         """Join the segments to the character line, unless this is done."""
         if self._segments is None:

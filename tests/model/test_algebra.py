@@ -221,3 +221,8 @@ def test_the_head_reads_no_further():
     made = list(head(endless(), 4))
     assert [pair[0] for pair in drawn(made)] == [["s0"], ["s1"], ["s2"], ["s3"]]
     assert [bitext.continues for bitext in made] == [False, True]
+
+
+def test_a_sample_does_not_keep_the_characters_of_the_others():
+    made = sample(parts([4000], continues=[False]), 3)
+    assert sum(len(bitext.src.line) for bitext in made) < 30
