@@ -52,6 +52,7 @@ __all__ = [
     "note_oddities",
     "opened",
     "over_positions",
+    "read_lines_or_cues",
     "shown",
 ]
 
@@ -171,6 +172,27 @@ def load_text(
 def _read_text(source: Source, notes: Notes | None) -> Text:
     from bitext.formats.documents import document_format
     from bitext.formats.opus_documents.reading import is_document, read_document
+
+    head = source.head()
+    if is_document(head) and document_format(head, source.path) is None:
+        text = read_document(source)
+    else:
+        text = read_lines_or_cues(source)
+    if notes is not None:
+        notes.extend(source.notes)
+    return text
+
+
+def read_lines_or_cues(source: Source) -> Text:
+    """Read a text that positions or ids point into: a segment a line, or a cue of subtitles.
+
+    Raises
+    ------
+    FormatError
+        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
+
+    """
+    from bitext.formats.documents import document_format
     from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
 
     head = source.head()
@@ -182,15 +204,9 @@ def _read_text(source: Source, notes: Notes | None) -> Text:
             f"sentences that were aligned, one a line, or an alignment that holds its texts (tsv, "
             f"tmx){lines}"
         )
-    if is_document(head):
-        text = read_document(source)
-    elif is_subtitles(head, source.path, source.encoding):
-        text = read_subtitles(source, "", dialogue=None)
-    else:
-        text = read_lines(source)
-    if notes is not None:
-        notes.extend(source.notes)
-    return text
+    if is_subtitles(head, source.path, source.encoding):
+        return read_subtitles(source, "", dialogue=None)
+    return read_lines(source)
 
 
 def load_texts(

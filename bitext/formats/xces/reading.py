@@ -17,7 +17,7 @@ from bitext.formats.columns import score_of
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
-from bitext.formats.line_files import known_scores, read_lines
+from bitext.formats.line_files import known_scores
 from bitext.formats.opus_documents.reading import FaultyDocumentError, is_document, read_document
 from bitext.formats.xces.group import Half
 from bitext.formats.xml.syntax import read_prolog
@@ -153,11 +153,13 @@ class Documents:
         return source
 
     def _read(self, location: _Location, notes: Notes) -> Text:
+        from bitext.formats.reading import read_lines_or_cues
+
         with self._opened(location) as document:
             document.on_bad, document.units = self._source.on_bad, ("s",)
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
-            text = read_document(document) if is_xml else read_lines(document)
+            text = read_document(document) if is_xml else read_lines_or_cues(document)
             for note in document.notes.all():
                 notes.add(note.kind, note.first, note.count)
             return text

@@ -179,6 +179,14 @@ def test_positions_count_the_cues_of_subtitles(bitext, write):
     assert "00:00:06,100 --> 00:00:09,900\nThen why is it open wide?\nWarum steht" in film
 
 
+def test_links_into_subtitles_name_their_cues(bitext, write, tmp_path):
+    files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN))
+    links = tmp_path / "links.xml"
+    bitext("align", *files, "-o", links, "--to", "xces")
+    rows = bitext("convert", links, "-", "--to", "tsv").out.splitlines()
+    assert rows[3].startswith("Then why is it open wide?\tWarum steht sie dann offen?\t")
+
+
 def test_documents_have_no_positions(bitext, write):
     gold = write("gold", "[0]:[0]\n")
     plain = write("a.txt", "One.\n")
