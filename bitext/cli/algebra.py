@@ -168,8 +168,22 @@ class Read(NamedTuple):
     bitexts: list[Bitext]
 
 
+def _refuse_links(files: Sequence[Read]) -> None:
+    """Refuse word links, of which bisegments are the sentence pairs and say nothing."""
+    from bitext.formats.word_links import holds_links
+
+    for file in files:
+        if any(map(holds_links, file.bitexts)):
+            raise InputError(
+                f"{file.path}: holds word links, and bisegments are combined and compared here: "
+                f"'bitext convert' combines links (--symmetrise of bitext convert), 'bitext score' "
+                f"compares them"
+            )
+
+
 def _paired(files: Sequence[Read]) -> Iterator[tuple[Bitext, ...]]:
     """Yield the document pairs of all files that belong together: the only ones, or by name."""
+    _refuse_links(files)
     if all(len(file.bitexts) == 1 for file in files):
         yield tuple(file.bitexts[0] for file in files)
         return
@@ -256,6 +270,9 @@ def run_combine(arguments: Sequence[str]) -> int:
             combined = combine(parts, by=way, least=least)
             made.append(replace(same, alignment=combined, notes=(), lines=None))
             lines += [_combination(parts, combined, way)]
+            columns = sorted({name for part in parts for name in part.attributes})
+            if columns:
+                lines.append(f"columns left out: {', '.join(columns)}")
         print_notes(lines, request)
         request.write(made, known, langs)
     return 0
@@ -547,6 +564,8 @@ def _differences(first: Bitext, second: Bitext, by: str | None) -> tuple[list[Di
     pair = first, second
     if by is None:
         by = "text" if all(each.meta.get("holds") == "text" for each in pair) else "segments"
+    if by == "segments":
+        _refuse_positions_over_memories(pair)
     keys = _text_keys(pair) if by == "text" else _segment_keys(pair)
     counts = [Counter(each) for each in keys]
     kept = counts[0] & counts[1]
@@ -562,6 +581,17 @@ def _differences(first: Bitext, second: Bitext, by: str | None) -> tuple[list[Di
             else:
                 rows.append(((last, number, k), _difference(bitext, k, "-+"[number])))
     return [row for _, row in sorted(rows, key=itemgetter(0))], kept.total()
+
+
+def _refuse_positions_over_memories(pair: tuple[Bitext, Bitext]) -> None:
+    for known, other in (pair, pair[::-1]):
+        for side, called in _SIDES:
+            if getattr(other, side) is None and known.meta.get("holds") == "text":
+                raise InputError(
+                    f"{other.meta.get('path')} names {called} segments by position, and "
+                    f"{known.meta.get('path')} holds a text that may be cut in another way: give "
+                    f"the {called} text (--{side})"
+                )
 
 
 def _segment_keys(pair: tuple[Bitext, Bitext]) -> list[list[Any]]:

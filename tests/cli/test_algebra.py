@@ -170,3 +170,25 @@ def test_samples_that_mean_nothing_are_refused(bitext, write, tmp_path):
     ):
         assert bitext("sample", table, *options).status == 2, options
     assert table.read_text("utf-8") == "Yes.\tOui.\n"
+
+
+def test_word_links_are_refused(bitext, fixtures, tmp_path):
+    kiln = fixtures / "kiln"
+    texts = ["--src", kiln / "kiln.en", "--tgt", kiln / "kiln.fr"]
+    both = [kiln / "forward.talp", kiln / "gold.pharaoh"]
+    for command, options in (("diff", []), ("combine", ["-o", tmp_path / "out.jsonl"])):
+        done = bitext(command, *both, *texts, *options)
+        assert (done.status, "holds word links" in done.err) == (2, True)
+
+
+def test_a_difference_takes_no_positions_for_those_of_a_memory(bitext, write, files):
+    memory = write("memory.tsv", "One. Two.\tUn. Deux.\nThree.\tTrois.\n")
+    for pair in ([memory, files[0]], [files[0], memory]):
+        done = bitext("diff", *pair)
+        assert (done.status, "--src" in done.err) == (2, True)
+
+
+def test_columns_that_a_combination_leaves_out_are_named(bitext, fixtures, tmp_path):
+    links = fixtures / "mill/links.xml"
+    done = bitext("combine", links, links, "-o", tmp_path / "out.jsonl")
+    assert "columns left out: id" in done.err
