@@ -46,8 +46,8 @@ class Blocks:
         The title of the document, where it declares one.
     labels : tuple of str
         The label of each block, else empty: the reference of a verse, as `3:16`, the name of a note
-        in the document, or the number of an item of a list as it is shown, as `3.`. No strings: no
-        block has any.
+        in the document, or the number of an item of a list as it is shown, as `3.` (a no-break
+        space for its further blocks). No strings: no block has any.
 
     Raises
     ------

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LONGEST_LABEL",
+    "NUMBERED",
     "STYLES",
     "UNSPACED",
     "Block",
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
+NUMBERED = "\u00a0"  # the label of a further block of an item that has a number: no bullet
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word
@@ -71,7 +73,7 @@ class Block:
     label : str
         The reference of a verse, as `3:16` or `3:1-2`; the name of a note, as its references have
         it (`<note id="2"/>`, `[^2]`); the number of an item of an ordered list, as it is shown
-        (`3.`, `c)`), in its first block only.
+        (`3.`, `c)`), and `NUMBERED` in its further blocks.
 
     """
 
@@ -265,7 +267,7 @@ class BlockBuilder:
         self.blocks.append(Block(kind, stripped, xml, level, lang, label))
         if label and kind == "item":
             self._levels = [
-                outer._replace(label="") if outer.kind == "item" else outer
+                outer._replace(label=NUMBERED) if outer.kind == "item" and outer.label else outer
                 for outer in self._levels
             ]
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
+    NUMBERED,
     STYLES,
     BlockBuilder,
     Code,
@@ -361,7 +362,7 @@ class _OdtReader:
             self.builder.begin("heading", level=depth)
         elif self._lists:
             self.builder.begin("item", level=len(self._lists), label=self._item)
-            self._item = ""  # its further paragraphs have none
+            self._item = NUMBERED if self._item else ""
         elif self._tables:
             self.builder.begin("cell", level=self._columns.column)
         else:

@@ -122,15 +122,15 @@ def test_items_of_ordered_lists_have_their_numbers(read):
     )
     document = read(page, "a.html")[0]
     assert labels(document) == [
-        ("9.", "a"), ("", "b"), ("10.", "c"), ("i.", "d"), ("iv.", "e"), ("", "f"), ("12.", "g"),
-        ("", "h"), ("B.", "i"), ("A.", "j"), ("", "k"), ("-1.", "l"), ("0.", "m"),
+        ("9.", "a"), ("\u00a0", "b"), ("10.", "c"), ("i.", "d"), ("iv.", "e"), ("", "f"),
+        ("12.", "g"), ("", "h"), ("B.", "i"), ("A.", "j"), ("", "k"), ("-1.", "l"), ("0.", "m"),
     ]  # fmt: skip
     assert [block.level for block in document.blocks][:4] == [1, 1, 1, 2]  # not of the `div`
 
 
 def test_items_of_markdown_have_their_numbers(read):
     document = read("3) a\n7) b\n   1. c\n\n   d\n- e\n", "a.md")[0]
-    assert labels(document) == [("3)", "a"), ("4)", "b"), ("1.", "c"), ("", "d"), ("", "e")]
+    assert labels(document) == [("3)", "a"), ("4)", "b"), ("1.", "c"), ("\u00a0", "d"), ("", "e")]
 
 
 def test_cells_have_their_columns_also_in_tables_within_tables(read):

@@ -99,6 +99,6 @@ text:display-levels="2"/><text:list-level-style-bullet text:level="3"/></text:li
 <text:list><text:list-item><text:p>f</text:p></text:list-item></text:list>"""
     document, _ = read(odt(body), "a.odt")
     assert [(block.level, block.label, block.text) for block in document.blocks] == [
-        (1, "4.", "a"), (1, "", "b"), (2, "(4.a)", "c"), (1, "9.", "d"), (1, "10.", "e"),
+        (1, "4.", "a"), (1, "\u00a0", "b"), (2, "(4.a)", "c"), (1, "9.", "d"), (1, "10.", "e"),
         (1, "", "f"),
     ]  # fmt: skip
