@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -158,16 +159,22 @@ def _script(pair: Pair, src: str, tgt: str) -> Values:
         if not name:
             values.append(np.full(len(side), np.nan))
             continue
-        wanted = np.zeros(side.codes.size, dtype=np.bool_)
-        for script in _TOGETHER.get(name, (name,)):
-            table = of_script(script)
-            if not table.size:
-                raise OptionError(f"filter script: {script!r} is no script of Unicode, as 'Latin'")
-            wanted |= table[side.codes]
-        bases = side.marked(_letter_bases())
-        number = side.number(bases)
-        values.append(np.where(number > 0, side.number(wanted) / np.maximum(number, 1), np.nan))
+        classes = _script_classes(name).take(side.codes)
+        number, wanted = side.number(classes > 0), side.number(classes > 1)
+        values.append(np.where(number > 0, wanted / np.maximum(number, 1), np.nan))
     return np.array(values)
+
+
+@cache
+def _script_classes(name: str) -> NDArray[np.uint8]:
+    """Return 2 for the letters of a script, 1 for those of others, 0 for all other characters."""
+    classes = _letter_bases().astype(np.uint8)
+    for script in _TOGETHER.get(name, (name,)):
+        table = of_script(script)
+        if not table.size:
+            raise OptionError(f"filter script: {script!r} is no script of Unicode, as 'Latin'")
+        classes[table] = 2
+    return classes
 
 
 def _letter_bases() -> NDArray[np.bool_]:
@@ -288,10 +295,13 @@ def _brackets(pair: Pair) -> Values:
     """Count the brackets of one side that have no equal on the other side."""
     values = np.where(pair.both, 0.0, np.nan)
     for kind in _BRACKET_KINDS:
-        table = np.zeros(0x110000, dtype=np.bool_)
-        table[[*map(ord, kind)]] = True
-        src, tgt = (side.number(side.marked(table)) for side in pair.sides)
-        values += np.abs(src - tgt)
+        numbers = []
+        for side in pair.sides:
+            present = [ord(one) for one in dict.fromkeys(kind) if one in side.line]
+            places = [np.flatnonzero(side.codes == code) for code in present]
+            owner = [side.owner(each) for each in places]
+            numbers.append(sum(np.bincount(each, minlength=len(side)) for each in owner))
+        values += np.abs(numbers[0] - numbers[1])
     return values
 
 
@@ -299,13 +309,20 @@ _ENDINGS = {1: ".。．｡।۔።…", 2: "?？؟;", 3: "!！", 4: ":：", 5: "
 _CLOSING = "\"'”’»“‘«)]}）」』】》 \t\r\u00a0"
 
 
-def _punctuation(pair: Pair) -> Values:
-    """Return 1 where the sides end in different kinds of punctuation."""
+@cache
+def _ends() -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Return the kind of punctuation of every character, and a mask of what may follow one."""
     kinds = np.zeros(0x110000, dtype=np.int8)
     for kind, characters in _ENDINGS.items():
         kinds[[*map(ord, characters)]] = kind
     closing = np.zeros(0x110000, dtype=np.bool_)
     closing[[*map(ord, _CLOSING)]] = True
+    return kinds, closing
+
+
+def _punctuation(pair: Pair) -> Values:
+    """Return 1 where the sides end in different kinds of punctuation."""
+    kinds, closing = _ends()
     last = []
     for side in pair.sides:
         # The last character that is neither a quotation mark nor a closing bracket.
@@ -322,7 +339,7 @@ def _repeated_characters(pair: Pair) -> Values:
 
     def longest(side: Side) -> NDArray[Any]:
         codes = side.codes
-        begins = np.flatnonzero(np.diff(codes, prepend=np.uint32(0xFFFFFFFF)))
+        begins = np.flatnonzero(np.diff(codes, prepend=-1))
         runs = np.diff(begins, append=codes.size)
         long = (runs > 1) & (codes[begins] > ord(" "))
         least = (side.filled > 0).astype(np.int64)

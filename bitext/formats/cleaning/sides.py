@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "Side", "in_categories", "mixed", "of_script", "shares_in_common"]
 
 _CHARACTERS = sys.maxunicode + 1
-_CATEGORIES = sorted({unicodedata.category(chr(k)) for k in range(0x3000)} | {"Co", "Cs"})
+# General categories; white space among the controls is a category of its own, `Zc`.
+_CATEGORIES = sorted({unicodedata.category(chr(k)) for k in range(0x3000)} | {"Co", "Cs", "Zc"})
+_WHITE_CONTROLS = [*range(9, 14), *range(0x1C, 0x20), 0x85]
 _PRIME = np.uint64(0x9E3779B97F4A7C15)  # an odd factor, as of SplitMix64 (Steele and others 2014)
 # Characters of scripts without blanks between words, each of which is a word by itself: Thai to
 # Tibetan, Myanmar, Khmer, kana, Han.
@@ -34,24 +36,26 @@ _DENSE = ((0xE00, 0xFFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), 
 
 @cache
 def _categories() -> NDArray[np.uint8]:
-    """Return the index of the general category of every character (0.1 s of CPU, once)."""
+    """Return the index of the category of every character (0.1 s of CPU, once)."""
     index = {name: k for k, name in enumerate(_CATEGORIES)}
     names = map(unicodedata.category, map(chr, range(_CHARACTERS)))
-    return np.fromiter(map(index.__getitem__, names), np.uint8, _CHARACTERS)
+    table = np.fromiter(map(index.__getitem__, names), np.uint8, _CHARACTERS)
+    table[_WHITE_CONTROLS] = index["Zc"]
+    return table
+
+
+@cache
+def _chosen_categories(names: str) -> bytes:
+    """Return a table of 256 bytes, 1 for the index of each category that `names` begin."""
+    chosen = [any(map(one.startswith, names.split())) for one in _CATEGORIES]
+    return bytes(chosen).ljust(256, b"\0")
 
 
 @cache
 def in_categories(names: str) -> NDArray[np.bool_]:
     """Return a mask of all characters in categories, given by their first letters or in full."""
-    wanted = [any(map(one.startswith, names.split())) for one in _CATEGORIES]
-    return np.array(wanted)[_categories()]
-
-
-@cache
-def _spaces() -> NDArray[np.bool_]:
-    mask = in_categories("Z").copy()
-    mask[[*range(9, 14), *range(0x1C, 0x20), 0x85]] = True
-    return mask
+    table = np.frombuffer(_chosen_categories(names), np.bool_)
+    return np.asarray(table[_categories()], dtype=np.bool_)
 
 
 @cache
@@ -118,18 +122,40 @@ class Side:
         return len(self.strings)
 
     @cached_property
-    def codes(self) -> NDArray[np.uint32]:
+    def codes(self) -> Integers:
         """The code points of the line."""
-        return np.frombuffer(self.line.encode("utf-32-le", "surrogatepass"), np.uint32)
+        encoded = self.line.encode("utf-32-le", "surrogatepass")
+        return np.asarray(np.frombuffer(encoded, np.uint32), dtype=np.int64)
+
+    @cached_property
+    def _kinds(self) -> bytes:
+        return _categories().take(self.codes).tobytes()
+
+    def kind(self, categories: str) -> NDArray[np.bool_]:
+        """Return a mask of the characters of the line in categories, as of `in_categories`."""
+        return np.frombuffer(self._kinds.translate(_chosen_categories(categories)), np.bool_)
 
     def marked(self, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return a mask of the characters of the line that are true in a table."""
-        return table[self.codes]
+        return table.take(self.codes)
 
     def number(self, characters: NDArray[np.bool_]) -> Integers:
         """Return how many characters of each string are true in a mask of the line."""
-        places = np.flatnonzero(characters)
-        return np.searchsorted(places, self.ends) - np.searchsorted(places, self.starts)
+        # Bits in words of 64, and the number of bits before each word: a tenth of the time that a
+        # sum over all characters takes.
+        packed = np.packbits(characters, bitorder="little")
+        words = np.zeros(characters.size // 64 + 1, dtype=np.uint64)
+        words.view(np.uint8)[: packed.size] = packed
+        before = np.zeros(words.size + 1, dtype=np.int64)
+        np.cumsum(np.bitwise_count(words), out=before[1:])
+
+        def rank(places: Integers) -> Integers:
+            index = places >> 6
+            below = (np.uint64(1) << (places & 63).astype(np.uint64)) - np.uint64(1)
+            within = np.bitwise_count(words[index] & below)
+            return np.asarray(before[index] + within, dtype=np.int64)
+
+        return rank(self.ends) - rank(self.starts)
 
     def owner(self, places: NDArray[Any]) -> Integers:
         """Return the strings that characters belong to, by ascending offsets in the line."""
@@ -146,22 +172,24 @@ class Side:
     @cached_property
     def filled(self) -> Integers:
         """The number of characters of each string that are not white space."""
-        return self.number(~self.marked(_spaces()))
+        return self.number(~self.kind("Z"))
 
     @cached_property
     def letters(self) -> NDArray[np.bool_]:
         """A mask of the letters of the line, with combining marks."""
-        return self.marked(in_categories("L M"))
+        return self.kind("L M")
 
     @cached_property
     def words(self) -> tuple[Integers, Integers]:
         """The starts and ends of runs without white space, as offsets in the line."""
-        return _runs(~self.marked(_spaces()))
+        return _runs(~self.kind("Z"))
 
     @cached_property
     def word_counts(self) -> Integers:
         """The number of words of each string."""
-        return np.bincount(self.owner(self.words[0]), minlength=len(self))
+        begins = np.zeros(self.codes.size, dtype=np.bool_)
+        begins[self.words[0]] = True
+        return self.number(begins)
 
     @cached_property
     def _powers(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -178,7 +206,7 @@ class Side:
 
         Each character of a script without blanks between words is a token.
         """
-        inside = self.marked(in_categories("L M N"))
+        inside = self.kind("L M N")
         dense = np.zeros(inside.size, dtype=np.bool_)
         if self.codes.size and int(self.codes.max()) >= _DENSE[0][0]:
             for low, high in _DENSE:
@@ -194,7 +222,7 @@ class Side:
     @cached_property
     def trigrams(self) -> tuple[Integers, NDArray[np.uint64]]:
         """Trigrams of letters and digits in lower case: the string of each, and its hash."""
-        places = np.flatnonzero(self.marked(in_categories("L M N")))
+        places = np.flatnonzero(self.kind("L M N"))
         owner, codes = self.owner(places), _codes_mixed()[self.codes[places]]
         whole = owner[2:] == owner[:-2]
         hashes = codes[:-2] * _PRIME * _PRIME + codes[1:-1] * _PRIME + codes[2:]

@@ -1,0 +1,272 @@
+"""Measure `bitext convert --clean`: speed beside OpusFilter, precision and recall of each filter.
+
+    scripts/bench/cleaning.py make GOLD OUT.tsv [LINES]   a corpus with known faults
+    scripts/bench/cleaning.py faults OUT.tsv              precision and recall of each filter
+    scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters
+
+GOLD is a folder of gold standards of alignment with German and French, OPUSFILTER the program of
+that name. The corpus is made of sentence pairs whose words are drawn from these texts: each line
+has a third column with the name of its fault, or `good`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule
+from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.reading import opened
+
+FAULTY = 0.3  # share of lines with a fault
+# Filters of the same definition in both tools, as of OpusFilter and as of a profile.
+OPUS = """
+common: {{output_directory: {folder}}}
+steps:
+  - type: filter
+    parameters:
+      inputs: [a.src, a.tgt]
+      outputs: [b.src, b.tgt]
+      filters:
+        - LengthFilter: {{unit: word, min_length: 1, max_length: 40}}
+        - LengthFilter: {{unit: char, min_length: 1, max_length: 400}}
+        - LengthRatioFilter: {{unit: char, threshold: 3.0000001}}
+        - LengthRatioFilter: {{unit: word, threshold: 3.0000001}}
+        - LongWordFilter: {{threshold: 40.5}}
+        - AlphabetRatioFilter: {{threshold: 0.5, exclude_whitespace: true}}
+        - CharacterScoreFilter: {{scripts: [Latin, Latin], thresholds: [0.9, 0.9]}}
+  - type: remove_duplicates
+    parameters: {{inputs: [b.src, b.tgt], outputs: [c.src, c.tgt]}}
+"""
+PROFILE = """
+[[filter]]
+name = "length-words"
+max = 40
+[[filter]]
+name = "length-chars"
+max = 400
+[[filter]]
+name = "empty"
+[[filter]]
+name = "ratio-chars"
+max = 3
+[[filter]]
+name = "ratio-words"
+max = 3
+[[filter]]
+name = "long-words"
+max = 40
+[[filter]]
+name = "letters"
+min = 0.5
+[[filter]]
+name = "script"
+min = 0.9
+src = "Latin"
+tgt = "Latin"
+[[filter]]
+name = "duplicates"
+"""
+
+
+def faulty(kind: str, src: str, tgt: str, draw: random.Random) -> tuple[str, str]:
+    """Return a pair of sentences with a fault of the kind of a filter."""
+    words = src.split()
+    at = draw.randrange(len(words))
+    more = {
+        "empty": lambda: (src, draw.choice(["", "  "])),
+        "length-chars": lambda: (" ".join([src] * 40), " ".join([tgt] * 40)),
+        "ratio-chars": lambda: (src, tgt[:3]),
+        "long-words": lambda: (src + " " + "".join(words * 9)[:90], tgt),
+        "letters": lambda: ("- " * 40 + words[0], tgt),
+        "script": lambda: (
+            "".join(chr(0x430 + ord(c) % 32) if c.isalpha() else c for c in src),
+            tgt,
+        ),
+        "mojibake": lambda: (src, (tgt + " été").encode().decode("latin-1")),
+        "invisible": lambda: (src[:5] + draw.choice("\u200b\u00ad\ufeff\u202e") + src[5:], tgt),
+        "private-use": lambda: (src, tgt + " " + chr(draw.randrange(0xE000, 0xF8FF))),
+        "repeated-chars": lambda: (src, tgt + "." * draw.randrange(11, 60)),
+        "repeated-words": lambda: (" ".join([*words[:at], *[words[at]] * 5, *words[at:]]), tgt),
+        "identical": lambda: (src, src),
+        "similar-sides": lambda: (src, src.replace(words[at], "x", 1)),
+        "untranslated": lambda: (src, " ".join(draw.sample(words, len(words)))),
+        "numbers": lambda: (
+            f"{src} {draw.randrange(10, 9999)}",
+            f"{tgt} {draw.randrange(10000, 99999)}",
+        ),
+        "urls": lambda: (f"{src} https://a.example/{at}", tgt),
+        "emails": lambda: (f"{src} some.one{at}@a.example", tgt),
+        "placeholders": lambda: (f"{src} {{n{at}}}", f"{tgt} %s"),
+        "tags": lambda: (f"<b>{src}</b>", tgt),
+        "brackets": lambda: (f"{src} ({words[at]})", tgt),
+        "punctuation": lambda: (src.rstrip(".!?:;,») ") + "?", tgt.rstrip(".!?:;,») ") + "."),
+        "language": lambda: (tgt, src),
+    }
+    return more[kind]()
+
+
+# Filters whose faults are made.
+KINDS = [name for name in FILTERS if name not in {"length-words", "ratio-words", "regex"}]
+
+
+def make(gold: Path, out: Path, lines: int) -> None:
+    """Write a corpus: clauses of aligned sentences, joined by threes, and faults."""
+    draw = random.Random(53)  # noqa: S311 - samples, no secrets
+    with opened(
+        str(gold / "text+berg/dev.align"),
+        src=str(gold / "text+berg/dev.de"),
+        tgt=str(gold / "text+berg/dev.fr"),
+    ) as reading:
+        beads = [
+            (" ".join(src), " ".join(tgt))
+            for bitext in reading
+            for src, tgt in bitext.pairs()
+            if len(src) == len(tgt) == 1 and 4 < len(src[0].split()) < 20
+        ]
+    beads = [*dict.fromkeys(beads)]
+    earlier: list[tuple[str, str]] = []
+    seen: set[tuple[int, ...]] = set()
+    with out.open("w", encoding="utf-8") as file:
+        for _ in range(lines):
+            # Two lines share two of three sentences at most.
+            chosen = draw.sample(range(len(beads)), 3)
+            while (key := tuple(sorted(chosen))) in seen:
+                chosen = draw.sample(range(len(beads)), 3)
+            seen.add(key)
+            sides = tuple(zip(*(beads[k] for k in chosen), strict=True))
+            src, tgt = (" ".join(side) for side in sides)
+            kind = draw.choice(KINDS) if draw.random() < FAULTY else "good"
+            if kind == "duplicates" and earlier:
+                src, tgt = draw.choice(earlier)
+            elif kind == "near-duplicates" and earlier:
+                src, tgt = draw.choice(earlier)
+                src, tgt = src.upper(), f"{tgt.rstrip('.')} !"
+            elif kind in {"duplicates", "near-duplicates"}:
+                kind = "good"
+            elif kind != "good":
+                src, tgt = faulty(kind, src, tgt, draw)
+            elif len(earlier) < 1000:
+                earlier.append((src, tgt))
+            file.write(f"{src.strip()}\t{tgt.strip()}\t{kind}\n")
+
+
+def faults(corpus: Path) -> None:
+    """Print the precision and recall of each filter alone, on the lines of its own fault.
+
+    Precision counts rejected lines that are good as wrong; a line with another fault may be
+    rejected rightly by several filters, and is not counted.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    of_kind: Counter[str] = Counter()
+    rules = [
+        Rule(name, one.low, one.high, (("src", "de"), ("tgt", "fr")) if name == "language" else ())
+        for name, one in FILTERS.items()
+        if name in KINDS
+    ]
+    rules = [
+        Rule(one.name, one.low, one.high, (("src", "Latin"), ("tgt", "Latin")))
+        if one.name == "script"
+        else one
+        for one in rules
+    ]
+    cleaner = Cleaner(Profile("all", tuple(rules)))
+    from bitext.formats.beads import ChunkPosition
+
+    with opened(str(corpus), format="tsv", parts=True) as reading:
+        for bitext in reading:
+            (column,) = bitext.alignment.attributes.values()
+            kinds = np.array(column, dtype=object)
+            of_kind.update(kinds.tolist())
+            for rule, mask in cleaner.each(bitext, ChunkPosition()):
+                for kind in ("good", rule.name):
+                    counts[rule.name, kind] += int((mask & (kinds == kind)).sum())
+    print("| filter | faults | found | recall | good lines rejected | precision |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for rule in rules:
+        right, wrong = counts[rule.name, rule.name], counts[rule.name, "good"]
+        total = of_kind[rule.name]
+        precision = right / (right + wrong) if right + wrong else float("nan")
+        print(
+            f"| `{rule.name}` | {total:,} | {right:,} | {right / total:.3f} | {wrong:,} of "
+            f"{of_kind['good']:,} | {precision:.3f} |"
+        )
+
+
+def timed(command: list[str]) -> tuple[float, float, float]:
+    """Run a command; return its CPU seconds, wall seconds, and memory in MB."""
+    begun = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        raise SystemExit(f"{command[0]}: status {status}")
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - begun, usage.ru_maxrss / 1024
+
+
+def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
+    """Print CPU seconds and memory of both tools by turns, and how many lines both keep."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        number = 0
+        # Line by line: the memory of this process counts as that of the programs it starts.
+        with (
+            corpus.open(encoding="utf-8") as lines,
+            (folder / "a.tsv").open("w", encoding="utf-8") as pairs,
+            (folder / "a.src").open("w", encoding="utf-8") as src,
+            (folder / "a.tgt").open("w", encoding="utf-8") as tgt,
+        ):
+            for line in lines:
+                one, other, _ = line.split("\t")
+                pairs.write(f"{one}\t{other}\n")
+                src.write(f"{one}\n")
+                tgt.write(f"{other}\n")
+                number += 1
+        (folder / "o.yaml").write_text(OPUS.format(folder=folder), encoding="utf-8")
+        (folder / "p.toml").write_text(PROFILE, encoding="utf-8")
+        bitext = [sys.executable, "-m", "bitext", "convert", "-q", "--clean", f"{folder}/p.toml"]
+        ours = [*bitext, "--from", "tsv", f"{folder}/a.tsv", f"{folder}/c.tsv"]
+        theirs = [opusfilter, "--overwrite", f"{folder}/o.yaml"]
+        print(f"{number:,} lines")
+        for _ in range(rounds):
+            for tool, command in (("bitext", ours), ("OpusFilter", theirs)):
+                cpu, wall, memory = timed(command)
+                print(f"| {tool} | {cpu:.1f} s | {wall:.1f} s | {memory:,.0f} MB |", flush=True)
+        kept = (folder / "c.tsv").read_text(encoding="utf-8").splitlines()
+        sides = [
+            (folder / f"c.{side}").read_text(encoding="utf-8").splitlines()
+            for side in ("src", "tgt")
+        ]
+        both = ["\t".join(pair) for pair in zip(*sides, strict=True)]
+        print(f"lines kept: {len(kept):,} and {len(both):,}; the same: {kept == both}")
+        if kept != both:
+            print("bitext only:", [*(set(kept) - set(both))][:3])
+            print("OpusFilter only:", [*(set(both) - set(kept))][:3])
+
+
+def main() -> None:
+    """Run one of the three parts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=("make", "faults", "speed"))
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--rounds", type=int, default=1)
+    given = parser.parse_args()
+    first, *more = given.names
+    if given.part == "make":
+        make(Path(first), Path(more[0]), int(more[1]) if len(more) > 1 else 1_000_000)
+    elif given.part == "faults":
+        faults(Path(first))
+    else:
+        speed(Path(first), more[0], given.rounds)
+
+
+if __name__ == "__main__":
+    main()
