@@ -25,11 +25,12 @@ from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import BitextError, FormatError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.checking import Findings
     from bitext.formats.corpora import Corpus, Entry
+    from bitext.model import Bitext
 
 __all__ = ["run"]
 
@@ -64,6 +65,14 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     (
+        "--suggest",
+        {"default": "", "metavar": "FILE"},
+        (
+            "write a profile with bounds beyond which one bisegment of 200 lies there (.toml), or "
+            "a page with it and the distribution of each value (.html)"
+        ),
+    ),
+    (
         "--fail-on",
         {"choices": ("error", "warning", "remark"), "default": "warning"},
         "what makes the exit status 1 (warning)",
@@ -85,6 +94,7 @@ class CheckRequest(ReadingRequest):
     schema: str = ""
     ratio: float = 6.0
     clean: str = ""
+    suggest: str = ""
     fail_on: str = "warning"
     each: bool = False
     fix: str | None = None
@@ -103,6 +113,10 @@ class CheckRequest(ReadingRequest):
             raise OptionError("--schema reads a file again: give standard input a name, as a file")
         if not self.ratio > 0:
             raise OptionError("--ratio: want a number above 0")
+        if self.suggest and not self.suggest.lower().endswith((".toml", ".html")):
+            raise OptionError(f"--suggest {self.suggest}: want a name that ends in .toml or .html")
+        if self.suggest and "-" in self.files:
+            raise OptionError("--suggest reads a file again: give standard input a name, as a file")
         self._refuse_clashes()
         self.profile()
         return style
@@ -122,6 +136,10 @@ class CheckRequest(ReadingRequest):
         profile = self.clean if self.clean.endswith(".toml") else ""
         others = [self.src, self.tgt, self.schema, profile]
         refuse_inputs(self.files, self, beside=others)
+        if self.suggest:
+            written = [self.suggest, *filter(None, [self.fix])]
+            written += [self.output] if self.output != "-" else []
+            refuse_clashes({*self.files, *filter(None, others)} - {"-"}, written)
         if self.fix:
             refuse_clashes({*self.files, *filter(None, others)} - {"-"}, [self.fix])
             if self.output != "-":
@@ -135,6 +153,8 @@ def run(arguments: Sequence[str]) -> int:
     with protected_outputs(request):
         findings = _fix(request, request.fix) if request.fix else _check_all(request)
         # Within the protection: a refusal to read an output is a finding about some files.
+        if request.suggest:
+            _suggest(request)
         deliver(_report(findings, style, request), request)
     from bitext.formats.convert.checking import SEVERITIES
 
@@ -210,6 +230,29 @@ def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
         return _unread(entry.path, error)
     finally:
         progress.end()
+
+
+def _suggest(request: CheckRequest) -> None:
+    """Write the proposed bounds of filters as a profile, or as a page."""
+    from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
+    from bitext.formats.io.output import write_whole
+    from bitext.formats.reading import opened
+    from bitext.reports.cleaning import suggestions_page
+
+    def parts() -> Iterator[Bitext]:
+        for path in request.files:
+            for entry in _corpus(path, request).entries.values():
+                with opened(
+                    entry.path, **reading_of(entry, request, request.base), parts=True
+                ) as reading:
+                    yield from reading
+
+    suggestions = suggested_bounds(parts())
+    text = as_profile(suggestions)
+    if request.suggest.lower().endswith(".html"):
+        text = suggestions_page(suggestions, text)
+    with write_whole(request.suggest) as out:
+        out.write(text)
 
 
 def _fix(request: CheckRequest, fixed: str) -> list[Findings]:

@@ -11,7 +11,9 @@ from bitext.reports.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["add_accounts", "cleaning_page", "cleaning_table"]
+    from bitext.formats.cleaning.suggestions import Suggestion
+
+__all__ = ["add_accounts", "cleaning_page", "cleaning_table", "suggestions_page"]
 
 _SAMPLES = 5  # samples of a filter
 
@@ -89,3 +91,38 @@ def _samples(row: dict[str, Any]) -> Iterator[str]:
         table.rows.append([one["src"], one["tgt"], f"{one['value']:.4g}", one["place"]])
     yield f'<p class="quiet">{row["rejected"]:,} rejected; the first {len(table.rows)}:</p>'
     yield from table_sheet(table, f"Rejected by {isolated(row['filter'])}", longest=300)
+
+
+_WIDTH, _HEIGHT = 480, 90  # pixels of a histogram
+
+
+def suggestions_page(suggestions: Sequence[Suggestion], profile: str) -> str:
+    """Return a page with a profile of proposed bounds, and a histogram of each filter."""
+    sections = [Section("profile", "Profile", [f"<pre>{escape(profile, quote=False)}</pre>"])]
+    sections += [Section(one.name, one.name, [*_histogram(one)]) for one in suggestions]
+    summary = "Bounds beyond which one bisegment of 200 lies; bars are of equal width, by root"
+    return page("Bounds of filters", summary, sections)
+
+
+def _histogram(one: Suggestion) -> Iterator[str]:
+    top, most = one.edges[-1], max(*one.counts, 1)
+    step = _WIDTH / len(one.counts)
+    bounds = [(name, b) for name, b in (("min", one.low), ("max", one.high)) if b is not None]
+    label = ", ".join(f"{name} {bound:g}" for name, bound in bounds)
+    yield f'<p class="quiet">{label}; values from 0 to {top:g}, the last bar and above</p>'
+    yield (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
+        f'aria-label="Values of {escape(one.name)}: {label}">'
+    )
+    for k, count in enumerate(one.counts):
+        # By the root of the counts, so that rare values are seen.
+        height = (count / most) ** 0.5 * (_HEIGHT - 4)
+        yield (
+            f'<rect x="{k * step:.1f}" y="{_HEIGHT - height:.1f}" width="{step - 1:.1f}" '
+            f'height="{height:.1f}" fill="currentColor" opacity="0.5">'
+            f"<title>{one.edges[k]:g} to {one.edges[k + 1]:g}: {count:,}</title></rect>"
+        )
+    for _, bound in bounds:
+        x = bound / top * _WIDTH
+        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{_HEIGHT}" stroke="currentColor"/>'
+    yield "</svg>"

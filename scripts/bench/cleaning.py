@@ -37,8 +37,8 @@ steps:
       inputs: [a.src, a.tgt]
       outputs: [b.src, b.tgt]
       filters:
-        - LengthFilter: {{unit: word, min_length: 1, max_length: 40}}
-        - LengthFilter: {{unit: char, min_length: 1, max_length: 400}}
+        - LengthFilter: {{unit: word, min_length: 1, max_length: 80}}
+        - LengthFilter: {{unit: char, min_length: 1, max_length: 600}}
         - LengthRatioFilter: {{unit: char, threshold: 3.0000001}}
         - LengthRatioFilter: {{unit: word, threshold: 3.0000001}}
         - LongWordFilter: {{threshold: 40.5}}
@@ -50,10 +50,10 @@ steps:
 PROFILE = """
 [[filter]]
 name = "length-words"
-max = 40
+max = 80
 [[filter]]
 name = "length-chars"
-max = 400
+max = 600
 [[filter]]
 name = "empty"
 [[filter]]
@@ -120,7 +120,7 @@ KINDS = [name for name in FILTERS if name not in {"length-words", "ratio-words",
 
 
 def make(gold: Path, out: Path, lines: int) -> None:
-    """Write a corpus: clauses of aligned sentences, joined by threes, and faults."""
+    """Write a corpus: clauses of aligned sentences, joined by fours, and faults."""
     draw = random.Random(53)  # noqa: S311 - samples, no secrets
     with opened(
         str(gold / "text+berg/dev.align"),
@@ -131,17 +131,17 @@ def make(gold: Path, out: Path, lines: int) -> None:
             (" ".join(src), " ".join(tgt))
             for bitext in reading
             for src, tgt in bitext.pairs()
-            if len(src) == len(tgt) == 1 and 4 < len(src[0].split()) < 20
+            if len(src) == len(tgt) == 1 and 3 < len(src[0].split()) < 16
         ]
     beads = [*dict.fromkeys(beads)]
     earlier: list[tuple[str, str]] = []
     seen: set[tuple[int, ...]] = set()
     with out.open("w", encoding="utf-8") as file:
         for _ in range(lines):
-            # Two lines share two of three sentences at most.
-            chosen = draw.sample(range(len(beads)), 3)
+            # Two lines share three of four sentences at most.
+            chosen = draw.sample(range(len(beads)), 4)
             while (key := tuple(sorted(chosen))) in seen:
-                chosen = draw.sample(range(len(beads)), 3)
+                chosen = draw.sample(range(len(beads)), 4)
             seen.add(key)
             sides = tuple(zip(*(beads[k] for k in chosen), strict=True))
             src, tgt = (" ".join(side) for side in sides)

@@ -79,3 +79,21 @@ def test_check_reports_what_convert_leaves_out(bitext, write, tmp_path):
     for name in ("empty", "identical", "urls"):
         (count,) = [count for kind, count in kinds.items() if f"({name} max 0)" in kind]
         assert count == left_out[name]
+
+
+def test_proposed_bounds_are_a_profile(bitext, write, tmp_path):
+    rows = [
+        f"The boat {k} is at quay {k % 7}.\tLe bateau {k} est au quai {k % 7}." for k in range(300)
+    ]
+    path = write("a.tsv", "\n".join([*rows, "x" * 900 + "\ty"]) + "\n")
+    profile, page = tmp_path / "p.toml", tmp_path / "p.html"
+    assert bitext("check", path, "--suggest", profile).status in {0, 1}
+    assert bitext("check", path, "--suggest", page).status in {0, 1}
+    assert 'name = "ratio-chars"' in page.read_text()
+    assert page.read_text().count("<svg") == profile.read_text().count("[[filter]]") - 1
+    out = tmp_path / "b.tsv"
+    assert bitext("convert", path, out, "--clean", profile).status == 0
+    assert out.read_text().splitlines() == rows
+    few = bitext("check", write("b.tsv", TSV), "--suggest", profile)
+    assert "bounds are proposed from 100 bisegments" in few.err
+    assert "want a name that ends in" in bitext("check", path, "--suggest", "p.json").err

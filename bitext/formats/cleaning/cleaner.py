@@ -38,6 +38,7 @@ __all__ = ["BUILT_IN", "Cleaner", "Profile", "Rejection", "Rule", "profile_of"]
 
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
+_DENSE = 0.8  # least share of bisegments left for which arrays are used again; set by hand
 
 # Bounds set by hand, so that few good bisegments are lost: scripts/bench/cleaning.py.
 BUILT_IN: Mapping[str, str] = {
@@ -291,7 +292,13 @@ class Cleaner:
         pair = Pair(Side(src, langs[0]), Side(tgt, langs[1]))
         passing, masks = chosen.copy(), []
         for count, measure in zip(self._counts, self._measures, strict=True):
-            count.judged += int(pair.open.sum())
+            left = int(pair.open.sum())
+            count.judged += left
+            if first and left < _DENSE * len(pair):
+                # Filters measure all bisegments of a pair: go on with those that are left.
+                rows = np.flatnonzero(pair.open)
+                places = places[rows]
+                pair = pair.select(rows.tolist())
             values = measure(pair) if len(pair) else np.zeros(0)
             bad, worst = _out_of_bounds(values, count.rule)
             if first:

@@ -245,6 +245,13 @@ class Pair:
     def __len__(self) -> int:
         return len(self.src)
 
+    def select(self, rows: Sequence[int]) -> Pair:
+        """Return the bisegments of some rows."""
+        src, tgt = (
+            Side([side.strings[k] for k in rows], side.lang) for side in (self.src, self.tgt)
+        )
+        return Pair(src, tgt)
+
     @property
     def sides(self) -> tuple[Side, Side]:
         """The source and the target."""
