@@ -52,6 +52,13 @@ COMMANDS = {
                 "a.en,a.fr out.tsv"],
     "check": ["links.xml --each", "memory.tmx --json --fix new.tmx", "gold/ferry.align"],
     "show": ["memory.tmx", "gold/ferry.align --src a.en --tgt a.fr --html out.html"],
+    "stats": ["memory.tmx --json", "memory.tmx links.xml --html out.html"],
+    "split": ["80/20 memory.tmx -o out/ --near 0", "train=2 memory.tmx -o out/ --to tsv"],
+    "combine": ["gold/ferry.align alpha/ferry.align -o out.align --to vecalign",
+                "memory.tmx memory.tmx --by vote:1 -o out.tmx"],
+    "compose": ["memory.tmx memory.tmx -o out.tmx", "gold/ferry.align alpha/ferry.align -o o.tsv"],
+    "diff": ["gold/ferry.align alpha/ferry.align", "memory.tmx memory.tmx --json"],
+    "sample": ["memory.tmx -n 2 -o out.tmx", "memory.tmx -n 1 -o out.tsv --first"],
     "merge": ["out.json j1", "- j1 --json"],
     "formats": ["", "--json"],
     "metrics": ["", "--json"],
@@ -144,7 +151,7 @@ def _option(words, draw):
 
 def _value(action, draw):
     if action.choices and draw.random() < 0.9:
-        return draw.choice([c for c in action.choices if c != "dask"])
+        return str(draw.choice([c for c in action.choices if c != "dask"]))
     if "limit" in action.dest:  # it would be a limit of this process
         return draw.choice(("0", "-1", "nan", "x", ""))
     if action.type is not None and draw.random() < 0.95:

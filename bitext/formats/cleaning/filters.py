@@ -18,6 +18,7 @@ import numpy as np
 
 from bitext.errors import OptionError
 from bitext.formats.cleaning.sides import in_categories, of_script, shares_in_common
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -191,7 +192,8 @@ def _language(pair: Pair, src: str, tgt: str, letters: int) -> Values:
         lang = two_letters((given or side.lang).replace("_", "-").lower().partition("-")[0])
         if not lang:
             raise OptionError(
-                "filter language: the languages are not known; name them (--src-lang, --tgt-lang)"
+                f"filter language: the languages are not known; name them "
+                f"({remedy('src-lang', 'tgt-lang')})"
             )
         enough = side.number(side.letters) >= letters
         for k in np.flatnonzero(pair.open & enough).tolist():
