@@ -11,6 +11,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import joined_sides
 from bitext.formats.cleaning.filters import FILTERS
 from bitext.formats.cleaning.sides import Pair, Side
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +105,7 @@ def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Su
     if (number := int((~np.isnan(whole[0])).sum())) < _FEWEST:
         raise InputError(
             f"bounds are proposed from {_FEWEST} bisegments with texts on both sides or more, and "
-            f"there are {number}: name more, or a profile of your own (--clean)"
+            f"there are {number}: name more, or a profile of your own ({remedy('clean')})"
         )
     suggestions = []
     for name, bounds in _BOUNDED.items():
