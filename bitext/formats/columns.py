@@ -157,7 +157,7 @@ class Columns:
 
 
 def _flaw_of(pairs: list[tuple[str, str]]) -> str:
-    """Return what is wrong with the names and columns that the user gave; empty for nothing."""
+    """Return the fault of the names and columns that the user gave; empty without one."""
     names = [name for name, _ in pairs]
     if not all(name and column for name, column in pairs):
         return "has an empty name"

@@ -190,7 +190,7 @@ _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
-_MANY_CUES = 0.2  # share of cues that end amid a sentence, above which this is told, set by hand
+_MANY_CUES = 0.2  # share of cues that end amid a sentence, above which a note says so; by hand
 _AMID = "cues that end amid a sentence: --split joins cues to sentences"
 _JOINED = (
     "subtitles whose cues become sentences, with times by their characters (without --split: cues)"

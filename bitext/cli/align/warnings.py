@@ -425,8 +425,8 @@ def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 # How the times of two subtitles go together.
 
-_SAME_RATE = 5e-4  # the least difference of rates that is told: 1.8 seconds an hour
-_SAME_TIME = 0.1  # seconds: the least shift that is told
+_SAME_RATE = 5e-4  # the least difference of rates in a note: 1.8 seconds an hour
+_SAME_TIME = 0.1  # seconds: the least shift in a note
 
 
 def _times(

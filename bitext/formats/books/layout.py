@@ -676,7 +676,7 @@ def _contents(headings: Iterable[_Heading]) -> Iterator[Entry]:
         yield Entry(len(levels), titles, chapter, row)
 
 
-# Inline codes as styles. What a code means is told by its type (as in TMX) or its tag in HTML.
+# Inline codes as styles. The type of a code (as in TMX) or its tag of HTML names the style.
 
 _TYPES = {
     "bold": "bold", "b": "bold", "strong": "bold", "italic": "italic", "i": "italic",

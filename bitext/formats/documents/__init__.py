@@ -212,7 +212,8 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
     Raises
     ------
     FormatError
-        When the file is a document of a format that is not read.
+        When the file is a document of a format that is not read, or is empty and named as one
+        that never is.
 
     Examples
     --------
@@ -228,6 +229,8 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
     for title, begins, remedy in _UNREAD if known is None else ():
         if begins.match(head):
             raise FormatError(f"is {title}, which is not read: {remedy}", path=path)
+    if not head and (named := _named_as(name)) is not None and named.begins is not None:
+        raise FormatError(f"is empty, and {named.title} never is: get the file anew", path=path)
     return known
 
 

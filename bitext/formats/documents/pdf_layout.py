@@ -66,7 +66,11 @@ _NUMBER = re.compile(r"\W*(?:\d{1,5}|[ivxlcdm]{1,8})(?:\s*[/|]\s*\d+)?\W*", re.I
 _DIGITS = re.compile(r"\d+")
 _ENDED = re.compile(r"""[.!?…:;؟۔।。！？]["'“”‘’«»)\]]*\d{0,3}$""")
 _BULLET = re.compile(r"[•▪‣◦●■▸]\s*")
-_LEADERS = re.compile(r"(?: ?\.){6,}")  # dots up to a number of a page
+_DOTS = r"(?<!\.)(?<!\. )(?: ?\.){6,}+"
+_LEADERS = re.compile(
+    rf"{_DOTS}(?=\s*(?:\d{{1,5}}|[ivxlcdm]{{1,8}})$)", re.IGNORECASE
+)  # to a page number
+_OPEN_LEADERS = re.compile(rf"{_DOTS}$")  # of a part of such a row
 _NOTE = re.compile(r"(?:\d{1,3}|\*{1,3})[.)]?\s*[^\W\d]")  # begins a note
 _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
@@ -178,11 +182,18 @@ def _baselines(fragments: Sequence[Fragment], *, raised: bool) -> list[list[Frag
     return [sorted(group, key=lambda each: each.x0) for group in groups]
 
 
-def _row(group: Sequence[Fragment], page: int, column: int, *, is_reverse: bool) -> Row | None:
-    """Return the row of words on a baseline; `None` without a visible one."""
+def _row(
+    group: Sequence[Fragment],
+    page: int,
+    column: int,
+    *,
+    is_reverse: bool,
+    leaders: re.Pattern[str] = _LEADERS,
+) -> Row | None:
+    """Return the row of words on a baseline, without `leaders`; `None` without a visible word."""
     words = _accented(group)
     text, is_reverse = _in_reading_order(words, is_reverse=is_reverse)
-    text = _LEADERS.sub("", text)
+    text, count = leaders.subn("", text)
     if not text:
         return None
     parts: list[list[Fragment]] = [[]]
@@ -190,7 +201,12 @@ def _row(group: Sequence[Fragment], page: int, column: int, *, is_reverse: bool)
         if parts[-1] and word.x0 - parts[-1][-1].x1 > _CELL_GAP * word.size:
             parts.append([])
         parts[-1].append(word)
-    rows = (_row(part, page, column, is_reverse=is_reverse) for part in parts if len(parts) > 1)
+    inside = _OPEN_LEADERS if count else _LEADERS
+    rows = (
+        _row(part, page, column, is_reverse=is_reverse, leaders=inside)
+        for part in parts
+        if len(parts) > 1
+    )
     sizes = Counter[float]()
     bold = total = 0
     for word in words:

@@ -207,7 +207,7 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _dialogue(line: str) -> str:
-    """Return what is spoken in a line: without sounds, songs and the name of the speaker.
+    """Return the spoken words of a line, without sounds, songs and the name of the speaker.
 
     Examples
     --------

@@ -38,6 +38,7 @@ from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_s
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, head_of, lay_out, score_of
 from bitext.formats.languages import known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
+from bitext.formats.registry import Capabilities
 from bitext.formats.states import as_drafts, is_draft, note_draft
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
@@ -52,7 +53,26 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["TableRows", "Written", "columns_of_rows", "read_rows", "written_table"]
+__all__ = ["KEEPS", "TableRows", "Written", "columns_of_rows", "read_rows", "written_table"]
+
+# The properties of a bitext that tables with quoted cells preserve.
+KEEPS = Capabilities(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    empty_documents=False,
+    names=frozenset({"name"}),
+    languages=True,
+    other_languages=True,
+    words=True,
+    breaks=True,
+    controls=True,
+    empty_values=False,
+)
 
 # Reading.
 

@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING
 from bitext.formats.columns import SEPARATORS, UnclearColumnsError, heads_of, lay_out
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import head_lines
-from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import read_rows, written_table
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.tables.rows import KEEPS, read_rows, written_table
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -261,23 +261,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Capabilities(
-        texts=True,
-        borders=True,
-        empty_sides=True,
-        empty_segments=True,
-        scores=True,
-        attributes=True,
-        documents=True,
-        empty_documents=False,
-        names=frozenset({"name"}),
-        languages=True,
-        other_languages=True,
-        words=True,
-        breaks=True,
-        controls=True,
-        empty_values=False,
-    ),
+    keeps=KEEPS,
     streams=True,
     tabular=True,
     remarks=_note_formulas,

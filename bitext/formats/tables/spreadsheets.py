@@ -37,8 +37,8 @@ from bitext.errors import InputError, import_extra
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.io.source import Source
-from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import read_rows, written_table
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.tables.rows import KEEPS, read_rows, written_table
 from bitext.formats.xml.safe import iterate, local_name
 from bitext.model.languages import is_right_to_left
 from bitext.option_names import remedy
@@ -586,24 +586,6 @@ def _characters(element: Any) -> str:
     return "".join(parts)
 
 
-_KEEPS = Capabilities(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    scores=True,
-    attributes=True,
-    documents=True,
-    empty_documents=False,
-    names=frozenset({"name"}),
-    languages=True,
-    other_languages=True,
-    words=True,
-    breaks=True,
-    controls=True,
-    empty_values=False,
-)
-
 FORMAT = Format(
     name="xlsx",
     title="one row a bisegment, in a spreadsheet (Excel)",
@@ -612,7 +594,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=_KEEPS,
+    keeps=KEEPS,
     binary=True,
     tabular=True,
     extra="sheets",

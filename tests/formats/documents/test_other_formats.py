@@ -176,3 +176,11 @@ def test_numbers_that_are_none_or_too_long_are_passed_over(read, name, content):
     """Python refuses numbers of more than 4,300 digits."""
     for number in ("9" * 5000, "-1", "x"):
         assert read(content.replace("%s", number), name)[0].blocks
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.PDF", "a.epub", "a.html", "a.rtf"])
+def test_empty_files_named_as_documents_are_refused(name):
+    with pytest.raises(FormatError, match=r"is empty, and an? .* never is: get the file anew"):
+        document_format(b"", name)
+    assert document_format(b"", "a.md") is not None
+    assert document_format(b"", "a.txt") is None

@@ -375,3 +375,16 @@ def test_headings_of_several_rows_are_one(read):
         ("heading", "A long heading of a\nchapter of a book"),
         ("heading", "Another heading"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        ("The Mill ........ 12", "The Mill 12"),
+        ("The Mill . . . . . . . xi", "The Mill xi"),
+        ("Name: ........", "Name: ........"),
+        ("Ah ...... that", "Ah ...... that"),
+    ],
+)
+def test_dots_are_left_out_before_a_number_of_a_page_only(read, shown, text):
+    assert text_of(read, f"BT /F1 10 Tf 50 500 Td ({shown}) Tj ET")[0] == text
