@@ -27,7 +27,7 @@ _WRITTEN = {
     "save_lexicon",
     "store",
 }  # options that name outputs
-_WITH_PAGES = ("score", "compare", "cluster")
+_WITH_PAGES = ("score", "compare", "cluster", "stats")
 # Errors raised by a journal that was changed, checksums and all.
 _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
@@ -249,6 +249,10 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         from bitext.cli.cluster.options import ClusterRequest, parser
 
         return lambda options: cluster(request_from(ClusterRequest, options, parser().names()))
+    if name == "stats":
+        from bitext.cli.stats import StatsRequest, stats
+
+        return lambda options: stats(request_from(StatsRequest, options))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
         from bitext.cli.align.request import AlignRequest

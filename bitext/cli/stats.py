@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
     READING,
@@ -21,16 +21,29 @@ from bitext.cli.common import (
     style_of,
 )
 from bitext.cli.console import Progress
-from bitext.cli.request import ReadingRequest, request_of
-from bitext.errors import FormatError
+from bitext.cli.job_options import (
+    add_jobs,
+    all_failed,
+    collect_failures,
+    finish_shard,
+    print_failures,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    split_options,
+    uses_jobs,
+)
+from bitext.cli.request import JobRequest, request_of
+from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.formats.convert.statistics import Description
-    from bitext.formats.io.source import Notes
+    from bitext.formats.convert.statistics import FileDescriptions
+    from bitext.formats.corpora import Corpus
+    from bitext.jobs import Failure, Outcome
 
-__all__ = ["run"]
+__all__ = ["run", "stats"]
 
 _EPILOG = """\
 Words are what blanks separate; lengths are of sentences, aligned or not. A length ratio is that of
@@ -41,55 +54,84 @@ character by character: both sides, or one alone. Quantiles of ratios and scores
 examples:
   bitext stats memory.tmx
   bitext stats corpus/ --html corpus.html
+  bitext stats corpus/ -j 4 --journal stats.journal --json -o stats.json
   bitext stats corpus.tsv --json | jq .total.bisegments
 
-memory: 16 bytes a bisegment and 100 a type, beside what reading takes
+memory: 16 bytes a bisegment and 100 a type, beside what reading takes; a file is one job
 """
 
 
-class StatsRequest(ReadingRequest):
+class StatsRequest(JobRequest):
     """The request of `bitext stats`; the fields are its options."""
 
     files: tuple[str, ...]
     base: int | None = None
     total: bool = False
 
-    def resolve(self) -> str:
-        """Check options, paths and clashes before any work; return the style of the table."""
+    def resolve(self) -> tuple[str, bool]:
+        """Check options, paths and clashes before any work.
+
+        Returns
+        -------
+        style : str
+            The style of the table.
+        by_jobs : bool
+            Whether jobs do the work.
+
+        """
+        from bitext.formats.io.encodings import check_encodings
+
         style = style_of(self)
+        by_jobs = uses_jobs(self)
+        refuse_unwritten(self)
         check_where(self)
+        check_encodings(self.encoding)
         check_page(self, printed=self.json or self.format is not None)
         refuse_folder(self.html)
         refuse_inputs(self.files, self, beside=[self.src, self.tgt])
-        return style
+        if self.files.count("-") > 1:
+            raise OptionError("standard input (-) is given more than once: name files")
+        if by_jobs and self.parts is None:
+            refuse_streams([*self.files, self.src, self.tgt], self)
+        return style, by_jobs
 
 
 def run(arguments: Sequence[str]) -> int:
     """Describe files; return the exit status."""
-    from bitext.formats.io.source import Notes
-
-    request = request_of(StatsRequest, _parser(), arguments)
-    style = request.resolve()
-    notes = Notes()
+    request = request_of(StatsRequest, add_jobs(_parser()), arguments)
     with protected_outputs(request):
-        document = _document(request, notes)
-    print_notes(map(str, notes.all()), request)
+        return stats(request)
+
+
+def stats(request: StatsRequest) -> int:
+    """Describe files here or by jobs, or merge the counts of shards; return the exit status."""
+    style, by_jobs = request.resolve()
+    failures: Sequence[Failure] = ()
+    if by_jobs:
+        described, outcome = _by_jobs(request)
+        failures = outcome.failures
+        if request.shard is not None and request.parts is None:
+            return finish_shard(outcome, request)
+    else:
+        described = _here(request)
+    document = described.document((each.name, each.reason) for each in failures)
+    print_notes(map(str, described.notes.all()), request)
     if request.html is not None:
         from bitext.formats.io.output import write_whole
         from bitext.reports.corpus_statistics import statistics_page
 
         with write_whole(request.html) as out:
-            out.write(statistics_page(document, title=f"Statistics of {request.files[0]}"))
-        if request.html == request.output == "-":
-            return 0
+            out.write(statistics_page(document, title=f"Statistics of {document['total']['name']}"))
     if style == "json":
         deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
-        return 0
-    from bitext.reports.corpus_statistics import statistics_table
+    elif not request.html == request.output == "-":
+        from bitext.reports.corpus_statistics import statistics_table, statistics_text
 
-    table = statistics_table(document, exact=style == "tsv")
-    deliver(table.render(style), request)
-    return 0
+        if style == "table":
+            deliver(statistics_text(document), request)
+        else:
+            deliver(statistics_table(document, exact=style == "tsv").render(style), request)
+    return print_failures(failures, request)
 
 
 def _parser() -> Parser:
@@ -113,37 +155,70 @@ def _parser() -> Parser:
     return parser
 
 
-def _document(request: StatsRequest, notes: Notes) -> dict[str, Any]:
-    """Return the statistics of each file and of all."""
-    from bitext.formats.convert.statistics import Description, describe
-    from bitext.formats.corpora import open_corpus
+def _corpora(request: StatsRequest) -> tuple[list[Corpus], list[str]]:
+    """Find the files; return the corpora, and notes on them."""
+    from bitext.formats.corpora import open_corpus, refuse_lone_text
     from bitext.formats.registry import by_name
 
     known = by_name(request.known) if request.known else None
     langs = request.src_lang, request.tgt_lang
-    for path in sorted({path for path in request.files if request.files.count(path) > 1}):
-        notes.add("files that are given more than once, counted each time", path)
+    again = sorted({path for path in request.files if request.files.count(path) > 1})
+    notes = [f"files that are given more than once, counted each time: {path}" for path in again]
     corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
-    print_notes((note for corpus in corpora for note in corpus.notes()), request)
-    total, files = Description(), []
+    for corpus in corpora:
+        notes += corpus.notes()
+        refuse_lone_text(corpus, request.src, option="src")
+        refuse_lone_text(corpus, request.tgt, option="tgt")
+    return corpora, notes
+
+
+def _here(request: StatsRequest) -> FileDescriptions:
+    """Describe the files one after another; show the progress in bisegments."""
+    from bitext.formats.convert.statistics import FileDescriptions, describe
+
+    corpora, notes = _corpora(request)
+    print_notes(notes, request)
+    described = FileDescriptions(each=not request.total)
     progress = Progress("bisegments", quiet=request.quiet)
     try:
         for corpus in corpora:
             for entry in corpus.entries.values():
-                description: Description = describe(
+                entry.check(corpus.path)
+                description = describe(
                     entry.path,
                     reading=reading_of(entry, request, request.base),
-                    notes=notes,
+                    notes=described.notes,
                     on_part=progress.add,
                 )
-                if not request.total:
-                    # The summary alone stays: vocabularies of many files would fill the memory.
-                    files.append(description.summary())
-                total.include(description)
-    except FormatError:
+                described.add(description)
+    finally:
         progress.end()
-        raise
-    progress.end()
-    number = sum(len(corpus.entries) for corpus in corpora)
-    total.name = files[0]["name"] if len(files) == 1 else f"all {number:,} files"
-    return {"schema": "bitext.stats/1", "files": files, "total": total.summary()}
+    return described
+
+
+def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
+    """Describe the files by jobs, or add up the counts of shards."""
+    from bitext.jobs import Outcome
+    from bitext.jobs.tasks import DescribeTask, described_documents
+
+    run, shown = split_options("stats", request)
+    task = DescribeTask(each=not request.total, run=run, presentation=shown)
+    if (parts := request.parts) is not None:
+        outcome = Outcome()
+        outcome.output = task.assemble(collect_failures(parts.results(), outcome.failures))
+        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
+    else:
+        corpora, notes = _corpora(request)
+        task.corpus_notes = notes
+        files = (
+            (entry, corpus.path, reading_of(entry, request, request.base))
+            for corpus in corpora
+            for entry in corpus.entries.values()
+        )
+        outcome = run_jobs(described_documents(files), task, request, what="files described")
+    if request.shard is None or parts is not None:
+        failures = outcome.failures
+        if failures and len(failures) == outcome.output.number + len(failures):
+            raise all_failed(failures)
+        print_notes(notes, request)
+    return outcome.output, outcome

@@ -1,4 +1,4 @@
-"""The tasks of cluster, convert and compare."""
+"""The tasks of cluster, convert, compare and stats."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ import numpy as np
 from bitext.errors import JobError, SegmentationError
 from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.convert.conversion import Task as Conversion
+from bitext.formats.convert.statistics import Description, FileDescriptions, describe
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import Notes
 from bitext.formats.writing import sizes_of
 from bitext.jobs.task import CommandTask, Document, Failure
 from bitext.metrics.evaluation.segmentations import Combination, Refused, Scored, score
 from bitext.model import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bitext.align.words.options import WordOptions
+    from bitext.formats.corpora import Entry
     from bitext.jobs.task import Result
     from bitext.metrics.registry import NamedMetric
     from bitext.model import Cluster, Lattice
@@ -29,9 +33,11 @@ __all__ = [
     "ClusterTask",
     "CompareTask",
     "ConvertTask",
+    "DescribeTask",
     "cluster_documents",
     "compare_documents",
     "conversion_documents",
+    "described_documents",
 ]
 
 
@@ -254,3 +260,64 @@ class CompareTask(CommandTask):
         return {
             (s, m): Scored.from_states(self.metrics[m], states) for (s, m), states in parts.items()
         }
+
+
+# Statistics: a task takes a file, and returns the counts of its description.
+
+
+def described_documents(
+    files: Iterable[tuple[Entry, str, Mapping[str, Any]]],
+) -> Iterator[Document]:
+    """Yield a document for each file.
+
+    Parameters
+    ----------
+    files : iterable of tuple
+        The entry of a corpus, the name of the corpus, and the arguments of
+        `bitext.formats.reading.opened`.
+
+    """
+    for number, (entry, where, reading) in enumerate(files):
+        texts = (entry.path, reading.get("src"), reading.get("tgt"))
+        names = tuple(name for text in texts if text for name in two_files(text) or (text,))
+        yield Document(number, entry.name, (entry, where, reading), names)
+
+
+@dataclass(kw_only=True)
+class DescribeTask(CommandTask):
+    """Describe files.
+
+    Attributes
+    ----------
+    each : bool
+        Whether the summary of each file is wanted, not that of all together alone.
+    corpus_notes : list of str
+        Notes on the corpus, as on files left aside.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    each: bool = True
+    corpus_notes: list[str] = field(default_factory=list)
+
+    def work(self, item: Any) -> Any:
+        """Describe a file; return its counts and notes."""
+        entry, where, reading = item
+        entry.check(where)
+        notes = Notes()
+        description = describe(entry.path, reading=reading, notes=notes)
+        return {"counts": description.state(), "notes": [asdict(note) for note in notes.all()]}
+
+    def whole(self) -> Any:
+        """Return the notes on the corpus."""
+        return {"notes": self.corpus_notes}
+
+    def assemble(self, results: Iterable[Result]) -> FileDescriptions:
+        """Return the descriptions of all files that did not fail, and their notes."""
+        described = FileDescriptions(each=self.each)
+        for result in results:
+            if not result.failed:
+                described.add(Description.from_state(result.value["counts"]))
+                described.notes.extend(Note(**note) for note in result.value["notes"])
+        return described

@@ -6,22 +6,26 @@ Both are made from the document that `bitext stats --json` prints.
 from __future__ import annotations
 
 from html import escape
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.convert.statistics import QUANTILES
-from bitext.reports.pages import Section, asset, page, table_sheet
+from bitext.reports.pages import Section, asset, isolated, page, table_sheet
 from bitext.reports.table import Table, many, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     Summary = Mapping[str, Any]
 
-__all__ = ["statistics_page", "statistics_table"]
+__all__ = ["statistics_page", "statistics_table", "statistics_text"]
 
 _HEAD = ["file", "figure", "count", "share", "mean", "least", "5 %", "25 %", "median"]
 _HEAD += ["75 %", "95 %", "most"]
 _MOST_TYPES = 10  # bead types, and pairs of languages, that have a row of their own
+_LENGTHS = ("words", "characters")
+_LONGEST = 120  # characters of the name of a file
+_EXACT = 1e15  # beyond, digits of floats say nothing
 _WIDTH, _HEIGHT = 400, 100  # of a histogram, in its own units
 
 # A title, where its values are in a summary, and the side whose colour its bars have.
@@ -36,27 +40,73 @@ _HISTOGRAMS = (
 
 
 def statistics_table(document: Mapping[str, Any], *, exact: bool = False) -> Table:
-    """Return the statistics of each file, and of all if they are several, as a table.
+    """Return the statistics of each file, and of all if they are several, as one table.
 
     With `exact`, figures have all their digits, for programs.
     """
     table = Table(list(_HEAD), right=set(range(2, len(_HEAD))), quiet={0}, grouped=True)
-    files = document["files"]
-    for summary in files if len(files) == 1 else [*files, document["total"]]:
+    for summary in _summaries(document):
         name = printable(summary["name"])
         for title, *figures in _rows(summary):
-            cells = [_shown(k, value, exact=exact) for k, value in enumerate(figures)]
+            cells = _exact(figures) if exact else _shown(title, figures)
             empty = [""] * (len(_HEAD) - 2 - len(cells))
-            table.rows.append([name, f"{title}", *cells, *empty])
+            table.rows.append([name, title, *cells, *empty])
     return table
 
 
-def _shown(column: int, value: float | None, *, exact: bool) -> str:
-    if value is None:
-        return ""
-    if exact:
-        return f"{value}"
-    return f"{value:.1%}" if column == 1 else _short(value)
+def statistics_text(document: Mapping[str, Any]) -> str:
+    """Return the statistics for a terminal: two tables a file, below its name if it is not alone.
+
+    The tables have at most 80 columns, unless figures have more than five characters.
+    """
+    summaries = _summaries(document)
+    parts = []
+    for summary in summaries:
+        name = [f"{printable(summary['name'])}\n"] if len(summaries) > 1 else []
+        tables = [table.render("table") for table in _tables(summary)]
+        parts.append("\n".join([*name, *tables]))
+    return "\n".join(parts)
+
+
+def _summaries(document: Mapping[str, Any]) -> list[Summary]:
+    files = document["files"]
+    return files if len(files) == 1 else [*files, document["total"]]
+
+
+def _tables(summary: Summary) -> list[Table]:
+    """Return the tables of a file: of counts, and of means and quantiles if there are any."""
+    counts = Table(_HEAD[1:4], right={1, 2})
+    spreads = Table([_HEAD[1], *_HEAD[4:]], right=set(range(1, len(_HEAD) - 3)))
+    for title, *figures in _rows(summary):
+        cells = _shown(title, figures)
+        counts.rows.append([title, *cells[:2], *[""] * (2 - len(cells))])
+        if len(cells) > 2:
+            spreads.rows.append([title, *cells[2:]])
+    return [counts, spreads] if spreads.rows else [counts]
+
+
+def _exact(figures: Sequence[float | None]) -> list[str]:
+    return ["" if value is None else f"{value}" for value in figures]
+
+
+def _shown(title: str, figures: Sequence[float | None]) -> list[str]:
+    """Format a count, a share, a mean and quantiles for readers.
+
+    Lengths are whole numbers, and their mean has one decimal; a ratio or a score has as many
+    decimals as the others of its row.
+    """
+    count, *rest = figures
+    cells = [_short(count or 0)]
+    if rest:
+        cells.append("" if rest[0] is None else f"{rest[0]:.1%}")
+    values = [value for value in rest[1:] if value is not None]
+    if values and title.endswith(_LENGTHS):
+        return [*cells, f"{values[0]:,.1f}", *map(_short, values[1:])]
+    largest = max((abs(value) for value in values), default=0.0)
+    if largest < 0.1:  # decimals would be zeros
+        return [*cells, *(f"{value:.3g}" for value in values)]
+    digits = next((d for top, d in ((10, 3), (100, 2), (10_000, 1)) if largest < top), 0)
+    return [*cells, *(f"{value:z,.{digits}f}" for value in values)]
 
 
 def _rows(summary: Summary) -> Iterator[list[Any]]:
@@ -70,7 +120,7 @@ def _rows(summary: Summary) -> Iterator[list[Any]]:
         if counts["sentences"]:
             yield [f"{name} sentences", counts["sentences"]]
         if "types" in counts:
-            for unit in ("words", "characters"):
+            for unit in _LENGTHS:
                 lengths = _spread(counts[f"sentence_{unit}"])
                 yield [f"{name} {unit}", counts[unit], None, *lengths]
             yield [f"{name} types", counts["types"], _share(counts["types"], counts["words"])]
@@ -107,8 +157,8 @@ def _spread(values: Summary) -> list[float]:
 
 def _short(value: float) -> str:
     """Format a value: a whole number with all digits, another with three that count."""
-    if value == int(value) and abs(value) < 1e15:  # beyond, digits of floats say nothing
-        return f"{int(value)}"
+    if abs(value) < _EXACT and value == int(value):
+        return f"{int(value):,}"
     return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -126,20 +176,26 @@ def statistics_page(document: Mapping[str, Any], *, title: str) -> str:
     graphs += _bars("Bisegments by type", total["bead_types"], total["bisegments"])
     sections = [
         Section("histograms", "Histograms", ['<div class="histograms">', *graphs, "</div>"]),
-        Section(
-            "figures",
-            "Figures",
-            table_sheet(statistics_table(document), "Figures of every file", kind="plain two"),
-        ),
+        Section("figures", "Figures", _figures(document)),
     ]
     return page(title, summary, sections, style=asset("corpus_statistics.css"))
+
+
+def _figures(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the HTML of the tables of each file, below its name if it is not alone."""
+    summaries = _summaries(document)
+    for summary in summaries:
+        if len(summaries) > 1:
+            yield f"<h3>{isolated(summary['name'], _LONGEST)}</h3>"
+        for table, what in zip(_tables(summary), ("Counts", "Lengths and scores"), strict=False):
+            yield from table_sheet(table, f"{what} of {printable(summary['name'])}")
 
 
 def _histogram(heading: str, values: Summary, side: str) -> str:
     """Return the HTML of a histogram: bars, the limits and the median below, a title each bar."""
     bins = values["bins"]
-    low, high = bins[0][0], bins[-1][1]
-    beyond = values["most"] > high
+    low, high = bins[0][0], min(bins[-1][1], values["most"])
+    beyond = values["most"] > high and not isclose(values["most"], high)  # rounding of bins
     names = [_limits(*each[:2]) for each in bins]
     if beyond:
         names[-1] = f"{_short(bins[-1][0])} and more, up to {_short(values['most'])}"

@@ -79,3 +79,19 @@ def test_refused_in_one_line(bitext, arguments, message):
     assert (found.status, found.out) == (2, "")
     assert message in found.err
     assert len(found.lines()) == 1
+
+
+def test_tables_for_reading_fit_80_columns(bitext):
+    out = bitext("stats", LINKS, "--format", "table").out
+    assert max(map(len, out.splitlines())) <= 80
+    rows = {line[:17].strip(): line[17:].split() for line in out.splitlines()}
+    assert " ".join(rows["length ratios"][:5]) == "1.201 0.952 0.952 0.952 1.189"
+    assert rows["source words"][:2] == ["7.4", "3"]
+    several = bitext("stats", LINKS, MEMORY, "--format", "table").out
+    assert [line for line in several.splitlines() if line.startswith("all")] == ["all 2 files"]
+
+
+def test_the_axis_of_a_histogram_ends_at_the_highest_value(bitext):
+    html = bitext("stats", LINKS, "--html", "-").out
+    assert "<span>17</span><span>median 32</span><span>63</span>" in html
+    assert "<span>0</span><span>median 0.87</span><span>1.2</span>" in html

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bitext
-from bitext.cli import cluster, compare, convert, merge, score
+from bitext.cli import cluster, compare, convert, merge, score, stats
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
 from bitext.formats.segmentations import read_segmentations
 from bitext.jobs.task import Result
@@ -392,3 +392,52 @@ def test_merging_spares_what_the_shards_wrote(corpus):
         with pytest.raises(InputError, match=message):
             merge.run([output, "p1", "p2"])
     assert merge.run(["made/summary.json", "p1", "p2"]) == 0
+
+
+def _of_mill(folder):
+    """Write a corpus of four files, one of them damaged, and one with the pairs of another."""
+    Path(folder).mkdir()
+    memory = (FIXTURES / "mill/memory.tmx").read_bytes()
+    Path(folder, "a.tmx").write_bytes(memory)
+    Path(folder, "b.tmx").write_bytes(memory)
+    Path(folder, "c.tsv").write_text("src\ttgt\nIt rained.\tIl pleuvait.\n", encoding="utf-8")
+    Path(folder, "d.tmx").write_bytes(memory[:600])
+
+
+def test_statistics_by_jobs_and_by_shards_are_the_same(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _of_mill("corpus")
+    Path("corpus/d.tmx").unlink()
+    plain = ["corpus", str(FIXTURES / "mill/links.xml"), "--json"]
+    assert stats.run([*plain, "-o", "plain"]) == 0
+    notes = capsys.readouterr().err
+    assert stats.run([*plain, "-o", "jobs", "-j", "2", "--journal", "j"]) == 0
+    assert capsys.readouterr().err == notes
+    assert stats.run([*plain, "-o", "again", "--journal", "j"]) == 0
+    assert "4 documents were done before" in capsys.readouterr().err
+    for k in (1, 2):
+        assert stats.run([*plain, "--shard", f"{k}/2", "--journal", f"p{k}"]) == 0
+    capsys.readouterr()
+    assert merge.run(["merged", "p2", "p1", "--json", "--html", "page.html"]) == 0
+    assert capsys.readouterr().err == notes
+    assert Path("page.html").read_text("utf-8").count("<h3>") == 5
+    wanted = Path("plain").read_bytes()
+    total = json.loads(wanted)["total"]
+    assert total["duplicates"]["both"]["count"] == 2
+    assert len(total["src"]["sentence_words"]["quantiles"]) == 5
+    for other in ("jobs", "again", "merged"):
+        assert Path(other).read_bytes() == wanted
+
+
+def test_a_file_that_cannot_be_described_is_told_and_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _of_mill("corpus")
+    with pytest.raises(FormatError, match=r"corpus/d\.tmx line"):
+        stats.run(["corpus"])
+    assert stats.run(["corpus", "--json", "-o", "jobs", "--max-failures", "1"]) == 1
+    assert "failed: d: corpus/d.tmx line" in capsys.readouterr().err
+    document = json.loads(Path("jobs").read_bytes())
+    assert [each["text"] for each in document["failed"]] == ["d"]
+    assert len(document["files"]) == 3
+    with pytest.raises(JobError, match=r"every document failed: d: corpus/d\.tmx"):
+        stats.run(["corpus/d.tmx", "-j", "2"])

@@ -8,6 +8,8 @@ which duplicates are counted.
 
 from __future__ import annotations
 
+import zlib
+from base64 import b64decode, b64encode
 from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -17,20 +19,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.kernels.rows import sums
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.formats.io.source import Notes
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["QUANTILES", "Description", "Distribution", "SideCounts", "describe"]
+__all__ = [
+    "QUANTILES",
+    "Description",
+    "Distribution",
+    "FileDescriptions",
+    "SideCounts",
+    "describe",
+]
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -123,6 +132,8 @@ class Distribution:
         if not self.size:
             return []
         low, high = self.least, self.quantile(0.99)
+        if high >= self.value(max(self.counts)):  # the last bucket, which ends at the highest value
+            high = self.most
         if self.whole:
             width: float = max(ceil((high - low + 1) / most), 1)
             number = int((high - low) // width) + 1
@@ -145,6 +156,18 @@ class Distribution:
         """Add the counts of another distribution."""
         self.least, self.most = min(self.least, other.least), max(self.most, other.most)
         self.counts.update(other.counts)
+
+    def state(self) -> list[Any]:
+        """Return the counts as JSON values; see `from_state`."""
+        extremes = [self.least, self.most] if self.counts else []
+        return [list(self.counts), list(self.counts.values()), extremes]
+
+    @classmethod
+    def from_state(cls, state: Sequence[Any], *, whole: bool = True) -> Distribution:
+        """Return the distribution that `state` describes."""
+        buckets, numbers, extremes = state
+        least, most = extremes or (inf, -inf)
+        return cls(whole, Counter(dict(zip(buckets, numbers, strict=True))), least, most)
 
 
 @dataclass(slots=True)
@@ -218,6 +241,26 @@ class SideCounts:
         self.words.include(other.words)
         self.types |= other.types
         self.digests += other.digests
+
+    def state(self) -> list[Any]:
+        """Return the counts as JSON values, types and digests packed; see `from_state`."""
+        types = "\n".join(sorted(self.types)).encode("utf-8", "surrogatepass")
+        digests = _joint(self.digests).astype("<u8").tobytes()
+        packed = (b64encode(data).decode() for data in (zlib.compress(types, 1), digests))
+        return [self.sentences, self.characters.state(), self.words.state(), *packed]
+
+    @classmethod
+    def from_state(cls, state: Sequence[Any]) -> SideCounts:
+        """Return the counts that `state` describes."""
+        sentences, characters, words, types, digests = state
+        known = zlib.decompress(b64decode(types)).decode("utf-8", "surrogatepass")
+        return cls(
+            sentences,
+            Distribution.from_state(characters),
+            Distribution.from_state(words),
+            set(known.split("\n")) if known else set(),
+            [np.frombuffer(b64decode(digests), "<u8").astype(np.uint64)],
+        )
 
 
 def _reals() -> Distribution:
@@ -334,6 +377,88 @@ class Description:
         self.tgt.include(other.tgt)
         self.ratios.include(other.ratios)
         self.scores.include(other.scores)
+
+    def state(self) -> dict[str, Any]:
+        """Return all counts as JSON values, from which `from_state` makes the description again.
+
+        The text has 22 characters a bisegment, and some 10 a type.
+        """
+        return {
+            "name": self.name,
+            "sizes": [self.texts, self.bisegments],
+            "bead_types": dict(self.bead_types),
+            "languages": dict(self.languages),
+            "sides": [self.src.state(), self.tgt.state()],
+            "ratios": self.ratios.state(),
+            "scores": self.scores.state(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Description:
+        """Return the description that `state` describes."""
+        texts, bisegments = state["sizes"]
+        src, tgt = map(SideCounts.from_state, state["sides"])
+        return cls(
+            name=state["name"],
+            texts=texts,
+            bisegments=bisegments,
+            bead_types=Counter(state["bead_types"]),
+            languages=Counter(state["languages"]),
+            src=src,
+            tgt=tgt,
+            ratios=Distribution.from_state(state["ratios"], whole=False),
+            scores=Distribution.from_state(state["scores"], whole=False),
+        )
+
+
+class FileDescriptions:
+    """The descriptions of several files: the summary of each, and the counts of all together.
+
+    Parameters
+    ----------
+    each : bool
+        Whether summaries are kept. Vocabularies of single files are not, which would fill the
+        memory.
+
+    Attributes
+    ----------
+    number : int
+        The number of files.
+    notes : Notes
+        The notes on unusual input.
+
+    """
+
+    def __init__(self, *, each: bool) -> None:
+        self._each = each
+        self._files: list[dict[str, Any]] = []
+        self.number = 0
+        self._total = Description()
+        self.notes = Notes()
+
+    def add(self, description: Description) -> None:
+        """Add the description of the next file."""
+        if self._each:
+            self._files.append(description.summary())
+        self.number += 1
+        self._total.name = description.name if self.number == 1 else f"all {self.number:,} files"
+        self._total.include(description)
+
+    def document(self, failed: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+        """Return the statistics as JSON values.
+
+        Parameters
+        ----------
+        failed : iterable of (str, str)
+            The names of the files that could not be described, each with the reason.
+
+        """
+        return {
+            "schema": "bitext.stats/1",
+            "files": self._files,
+            "total": self._total.summary(),
+            "failed": [{"text": name, "reason": reason} for name, reason in failed],
+        }
 
 
 def describe(
