@@ -2,6 +2,7 @@
 
     scripts/bench/cleaning.py make GOLD OUT.tsv [LINES]   a corpus with known faults
     scripts/bench/cleaning.py faults OUT.tsv              precision and recall of each filter
+    scripts/bench/cleaning.py good GOLD                   good bisegments rejected, by gold standard
     scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters
 
 GOLD is a folder of gold standards of alignment with German and French, OPUSFILTER the program of
@@ -23,10 +24,13 @@ from pathlib import Path
 
 import numpy as np
 
+from bitext.formats.beads import ChunkPosition
 from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule
 from bitext.formats.cleaning.filters import FILTERS
 from bitext.formats.reading import opened
+from bitext.model import Alignment, Bitext, Text
 
+FIRST = ChunkPosition()
 FAULTY = 0.3  # share of lines with a fault
 # Filters of the same definition in both tools, as of OpusFilter and as of a profile.
 OPUS = """
@@ -108,7 +112,8 @@ def faulty(kind: str, src: str, tgt: str, draw: random.Random) -> tuple[str, str
         "emails": lambda: (f"{src} some.one{at}@a.example", tgt),
         "placeholders": lambda: (f"{src} {{n{at}}}", f"{tgt} %s"),
         "tags": lambda: (f"<b>{src}</b>", tgt),
-        "brackets": lambda: (f"{src} ({words[at]})", tgt),
+        "brackets": lambda: (f"{src} ({words[at]}", tgt),
+        "average-word": lambda: (" ".join(["".join(words)[:30]] * 20), tgt),
         "punctuation": lambda: (src.rstrip(".!?:;,») ") + "?", tgt.rstrip(".!?:;,») ") + "."),
         "language": lambda: (tgt, src),
     }
@@ -179,27 +184,77 @@ def faults(corpus: Path) -> None:
         else one
         for one in rules
     ]
+    rules += [
+        Rule(one.name, *bounds, (("measure", measure),))
+        for one in rules
+        for measure, bounds in [*one.filter.measures.items()][1:]
+    ]
     cleaner = Cleaner(Profile("all", tuple(rules)))
-    from bitext.formats.beads import ChunkPosition
-
     with opened(str(corpus), format="tsv", parts=True) as reading:
         for bitext in reading:
             (column,) = bitext.alignment.attributes.values()
             kinds = np.array(column, dtype=object)
             of_kind.update(kinds.tolist())
-            for rule, mask in cleaner.each(bitext, ChunkPosition()):
+            for rule, mask in cleaner.each(bitext, FIRST):
                 for kind in ("good", rule.name):
-                    counts[rule.name, kind] += int((mask & (kinds == kind)).sum())
+                    counts[shown(rule), kind] += int((mask & (kinds == kind)).sum())
     print("| filter | faults | found | recall | good lines rejected | precision |")
     print("| --- | --- | --- | --- | --- | --- |")
     for rule in rules:
-        right, wrong = counts[rule.name, rule.name], counts[rule.name, "good"]
+        right, wrong = counts[shown(rule), rule.name], counts[shown(rule), "good"]
         total = of_kind[rule.name]
         precision = right / (right + wrong) if right + wrong else float("nan")
         print(
-            f"| `{rule.name}` | {total:,} | {right:,} | {right / total:.3f} | {wrong:,} of "
+            f"| {shown(rule)} | {total:,} | {right:,} | {right / total:.3f} | {wrong:,} of "
             f"{of_kind['good']:,} | {precision:.3f} |"
         )
+
+
+def shown(rule: Rule) -> str:
+    """Return the name of a filter, and of its measure if it is not the default."""
+    return " ".join([f"`{rule.name}`", *(v for key, v in rule.parameters if key == "measure")])
+
+
+# Gold standards of alignment: the folder, and the files of each with the ends of its two sides.
+STANDARDS = {
+    "text+berg": ("dev", "de", "fr"),
+    "parice": ("*", "en", "is"),
+    "hunalign-dtm": ("dtm", "hu", "en"),
+    "maligna": ("gpl", "en", "pl"),
+    "bible-enzh": ("001", "en", "zh"),
+    "champollion": ("*", "en", "zh"),
+}
+
+
+def pairs_of(gold: Path, name: str) -> list[tuple[str, str]]:
+    """Return the texts of the beads 1-1 of a gold standard."""
+    stem, src, tgt = STANDARDS[name]
+    pairs = []
+    for path in sorted((gold / name).glob(f"{stem}.align")):
+        one_side, other_side = (str(path.with_suffix(f".{end}")) for end in (src, tgt))
+        with opened(str(path), src=one_side, tgt=other_side) as reading:
+            for bitext in reading:
+                for one, other in bitext.pairs():
+                    if len(one) == len(other) == 1 and one[0].strip() and other[0].strip():
+                        pairs.append((one[0], other[0]))
+    return pairs
+
+
+def good(gold: Path) -> None:
+    """Print the share of good bisegments that filters of both sides reject, by gold standard."""
+    rules = [
+        Rule(name, *bounds, (("measure", measure),))
+        for name in ("numbers", "brackets", "punctuation")
+        for measure, bounds in FILTERS[name].measures.items()
+    ]
+    print("|  | beads 1-1 |", " | ".join(map(shown, rules)), "|")
+    print("| --- |", " --: |" * (len(rules) + 1))
+    for name in STANDARDS:
+        pairs = pairs_of(gold, name)
+        src, tgt = (Text([pair[k] for pair in pairs]) for k in (0, 1))
+        bitext = Bitext(src, tgt, Alignment([([k], [k]) for k in range(len(pairs))]))
+        shares = (mask.mean() for _, mask in Cleaner(Profile("", tuple(rules))).each(bitext, FIRST))
+        print(f"| {name} | {len(pairs):,} |", " | ".join(f"{share:.3f}" for share in shares), "|")
 
 
 def timed(command: list[str]) -> tuple[float, float, float]:
@@ -255,7 +310,7 @@ def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
 def main() -> None:
     """Run one of the three parts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=("make", "faults", "speed"))
+    parser.add_argument("part", choices=("make", "faults", "good", "speed"))
     parser.add_argument("names", nargs="+")
     parser.add_argument("--rounds", type=int, default=1)
     given = parser.parse_args()
@@ -264,6 +319,8 @@ def main() -> None:
         make(Path(first), Path(more[0]), int(more[1]) if len(more) > 1 else 1_000_000)
     elif given.part == "faults":
         faults(Path(first))
+    elif given.part == "good":
+        good(Path(first))
     else:
         speed(Path(first), more[0], given.rounds)
 

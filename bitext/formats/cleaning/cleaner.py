@@ -77,7 +77,6 @@ name = "similar-sides"
 max = 0.8
 [[filter]]
 name = "numbers"
-max = 1
 [[filter]]
 name = "urls"
 [[filter]]
@@ -121,7 +120,7 @@ class Rule:
     @property
     def reason(self) -> str:
         """The reason of a rejection, with the bounds."""
-        bounds = []
+        bounds = [value for key, value in self.parameters if key == "measure"]
         if self.low is not None:
             bounds.append(f"min {self.low:g}")
         if self.high is not None:
@@ -186,8 +185,19 @@ def _rule(table: dict[str, Any], place: str) -> Rule:
         raise OptionError(
             f"{place}: {name!r} is no filter; {near}the filters: {', '.join(FILTERS)}"
         )
-    bounds = {"min": known.low, "max": known.high}
     given: dict[str, Any] = {}
+    low, high = known.low, known.high
+    if "measure" in table and known.measures:
+        measure = table.pop("measure")
+        if not isinstance(measure, str) or measure not in known.measures:
+            raise OptionError(
+                f"{place} ({name}): measure = {measure!r}: want one of "
+                f"{', '.join(map(repr, known.measures))}"
+            )
+        low, high = known.measures[measure]
+        if measure != known.defaults["measure"]:
+            given["measure"] = measure
+    bounds = {"min": low, "max": high}
     for key, value in table.items():
         where = f"{place} ({name}): {key} = {value!r}"
         if key in bounds:
@@ -201,7 +211,7 @@ def _rule(table: dict[str, Any], place: str) -> Rule:
             _check_parameter(where, key, value, known)
             given[key] = value
         else:
-            allowed = ", ".join([*bounds, *known.parameters])
+            allowed = ", ".join([*bounds, *known.defaults])
             raise OptionError(f"{where}: is no parameter of this filter; it has {allowed}")
     low, high = bounds["min"], bounds["max"]
     if low is not None and high is not None and low > high:
@@ -365,7 +375,7 @@ def _measure(rule: Rule) -> Callable[[Pair], Any]:
     """Return the measure of a rule with its parameters."""
     known = rule.filter
     function = known.measure() if known.stateful else known.measure
-    parameters = {**known.parameters, **dict(rule.parameters)}
+    parameters = {**known.defaults, **dict(rule.parameters)}
     if known.name == "near-duplicates":
         # Only bisegments that are not rejected are compared with later ones.
         parameters["high"] = math.inf if rule.high is None else rule.high

@@ -48,6 +48,9 @@ class Filter:
         The default bounds; none for a bound that is not set.
     parameters : mapping
         Further parameters with their defaults, whose types a profile has to keep to.
+    measures : mapping
+        The definitions of the value among which the parameter `measure` chooses, each with its
+        default bounds; the first is the default, with `low` and `high`.
     stateful : bool
         Whether the measure compares with earlier parts; it is made anew for each run then.
 
@@ -59,7 +62,16 @@ class Filter:
     low: float | None = None
     high: float | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    measures: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     stateful: bool = False
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each parameter, `measure` included."""
+        return {
+            **self.parameters,
+            **({"measure": next(iter(self.measures))} if self.measures else {}),
+        }
 
 
 def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Values:
@@ -102,8 +114,27 @@ def _long_words(pair: Pair) -> Values:
     return _by_side(pair, longest)
 
 
-def _letters(pair: Pair) -> Values:
+def _letters(pair: Pair, measure: str) -> Values:
+    if measure == "opusfilter":
+        return _by_side(
+            pair, lambda side: side.number(side.marked(_alphabetic())) / np.maximum(side.lengths, 1)
+        )
     return _by_side(pair, lambda side: side.number(side.letters) / np.maximum(side.filled, 1))
+
+
+@cache
+def _alphabetic() -> NDArray[np.bool_]:
+    """Return a mask of the characters with the Unicode property Alphabetic."""
+    import regex
+
+    mask = np.zeros(0x110000, dtype=np.bool_)
+    spelled = "".join(map(chr, range(0x110000)))
+    mask[[match.start() for match in regex.finditer(r"\p{Alphabetic}", spelled)]] = True
+    return mask
+
+
+def _average_word(pair: Pair) -> Values:
+    return _by_side(pair, lambda side: side.filled / np.maximum(side.word_counts, 1))
 
 
 # Languages that are written in another script than Latin; all others are taken as Latin.
@@ -245,18 +276,108 @@ def _unmatched(pair: Pair, pattern: re.Pattern[str], spelled: Callable[[str], st
     return values
 
 
-_NUMBER = re.compile(r"\d(?:[.,'’٫٬\u00a0\u202f]?\d)*")
+# A number: digits with single separators between them, or groups of three after blanks. If the
+# character of a month or of a power of ten follows, others write a word: 3月, March; 200亿.
+_NUMBER = re.compile(
+    r"(?:(?<!\d)\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:[.,٫]\d+)?"
+    r"|\d(?:[.,'’٫٬\u00a0\u202f]?\d)*)(?:[月월]|[千万萬亿億兆천만억])?"
+)
 _NOT_DIGIT = re.compile(r"\D")
+# A decimal fraction: one separator, then other than three digits.
+_FRACTION = re.compile(r"[.,٫](?!\d{3}$)\d+$")
+_YEAR = 4  # digits of the longer spelling of a year, as 1957 beside 57
 
 
 def _digits(text: str) -> str:
-    """Return the digits of a number, as those of ASCII, without zeros before them."""
+    """Return the digits of a number, as those of ASCII."""
     digits = _NOT_DIGIT.sub("", text)
-    return (digits if digits.isascii() else "".join(str(int(one)) for one in digits)).lstrip("0")
+    return digits if digits.isascii() else "".join(str(int(one)) for one in digits)
 
 
-def _numbers(pair: Pair) -> Values:
-    return _unmatched(pair, _NUMBER, _digits)
+def _value(text: str) -> str:
+    """Return the digits of a number without zeros in front, and after a decimal fraction.
+
+    Examples
+    --------
+    >>> _value("1.000"), _value("1 000,50"), _value("007"), _value("٣٫٥")
+    ('1000', '10005', '7', '35')
+
+    """
+    digits = _digits(text)
+    return (digits.rstrip("0") if _FRACTION.search(text) else digits).lstrip("0")
+
+
+def _numbers(pair: Pair, measure: str) -> Values:
+    if measure == "opusfilter":
+        return _similarity_of_numerals(pair)
+    if measure == "all":
+        return _unmatched(pair, _NUMBER, _value)
+    return _conflicting_numbers(pair)
+
+
+def _conflicting_numbers(pair: Pair) -> Values:
+    """Count the numbers of the side with fewer of them that have no equal on the other side.
+
+    A number that one side alone has is often a word on the other side (`8000`, `Achttausender`),
+    a part of a heading, or left out.
+    """
+    numbers: tuple[dict[int, list[str]], ...] = ({}, {})
+    for side, of in zip(pair.sides, numbers, strict=True):
+        owner, texts = side.matches(_NUMBER)
+        for k, text in zip(owner.tolist(), texts, strict=True):
+            of.setdefault(k, []).append(text)
+    values = np.where(pair.both, 0.0, np.nan)
+    for k in numbers[0].keys() & numbers[1].keys():
+        values[k] = _conflicts(numbers[0][k], numbers[1][k])
+    return values
+
+
+def _conflicts(src: list[str], tgt: list[str]) -> int:
+    """Count the numbers that differ between two lists of numbers."""
+    if src == tgt:
+        return 0
+    one, other = ([(_value(text), text) for text in texts] for texts in (src, tgt))
+    _take_equal(one, other, lambda mine, theirs: mine == theirs)
+    # Parts of times, dates and measures are divided in other ways: 13.30, 13 h 30.
+    joined = ["".join(_digits(text) for _, text in side).lstrip("0") for side in (one, other)]
+    if joined[0] == joined[1]:
+        return 0
+    _take_equal(one, other, _is_short_year)
+    # Zeros, and numbers before the character of a month or a power of ten, may be words.
+    return min(
+        sum(bool(value) and text[-1].isdigit() for value, text in side) for side in (one, other)
+    )
+
+
+def _take_equal(
+    one: list[tuple[str, str]], other: list[tuple[str, str]], equal: Callable[[str, str], bool]
+) -> None:
+    """Remove pairs of equal numbers from two lists."""
+    for number in [*one]:
+        for each in other:
+            if equal(number[0], each[0]):
+                one.remove(number)
+                other.remove(each)
+                break
+
+
+def _is_short_year(one: str, other: str) -> bool:
+    """Return whether one of two numbers is a year and the other its last two digits."""
+    short, long = sorted((one, other), key=len)
+    return len(short) == _YEAR // 2 and len(long) == _YEAR and long.endswith(short)
+
+
+def _similarity_of_numerals(pair: Pair) -> Values:
+    """Return the similarity of the digits of both sides, zeros left out, as of OpusFilter."""
+    from difflib import SequenceMatcher
+
+    digits = re.compile(r"[^1-9]+")
+    values = np.empty(len(pair))
+    sides = zip(pair.src.strings, pair.tgt.strings, strict=True)
+    for k, strings in enumerate(sides):
+        one, other = (digits.sub("", string) for string in strings)
+        values[k] = 1.0 if one == other else SequenceMatcher(None, one, other).ratio()
+    return values
 
 
 _URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"'«»“”]+", re.IGNORECASE)
@@ -290,25 +411,58 @@ def _tags(pair: Pair) -> Values:
     return _unmatched(pair, _TAG, _tag_name)
 
 
-_BRACKET_KINDS = ("((（", "))）", "[[［", "]]］", "{{｛", "}}｝")
+_BRACKETS = (("(（", ")）"), ("[［", "]］"), ("{｛", "}｝"))
+# Closing brackets that close nothing: of enumerations, as `a)`, and of faces made of punctuation.
+_CLOSES_NOTHING = re.compile(r"(?<!\S)(?:[^\W\d_]|\d{1,3}|[ivx]{2,4})[ ]?\)|[:;]-?\)")
 
 
-def _brackets(pair: Pair) -> Values:
-    """Count the brackets of one side that have no equal on the other side."""
+def _brackets(pair: Pair, measure: str) -> Values:
+    """Count the brackets that one side leaves open and the other does not, or all that differ."""
     values = np.where(pair.both, 0.0, np.nan)
-    for kind in _BRACKET_KINDS:
-        numbers = []
-        for side in pair.sides:
-            present = [ord(one) for one in dict.fromkeys(kind) if one in side.line]
-            places = [np.flatnonzero(side.codes == code) for code in present]
-            owner = [side.owner(each) for each in places]
-            numbers.append(sum(np.bincount(each, minlength=len(side)) for each in owner))
-        values += np.abs(numbers[0] - numbers[1])
+    for kinds in _BRACKETS:
+        opened, closed = (
+            [_occurrences(side, characters) for side in pair.sides] for characters in kinds
+        )
+        if measure == "counts":
+            for one, other in (opened, closed):
+                values += np.abs(one - other)
+            continue
+        surplus = []
+        for side, opens, closes in zip(pair.sides, opened, closed, strict=True):
+            more = opens - closes
+            if ")" in kinds[1] and (more < 0).any():
+                owner, _ = side.matches(_CLOSES_NOTHING)
+                spare = np.bincount(owner, minlength=len(side))
+                more = np.where(more < 0, np.minimum(more + spare, 0), more)
+            surplus.append(more)
+        values += np.abs(surplus[0] - surplus[1])
     return values
 
 
-_ENDINGS = {1: ".。．｡।۔።…", 2: "?？؟;", 3: "!！", 4: ":：", 5: ",，、،"}
-_CLOSING = "\"'”’»“‘«)]}）」』】》 \t\r\u00a0"
+def _occurrences(side: Side, characters: str) -> NDArray[np.int64]:
+    """Count some characters in each string."""
+    counts = np.zeros(len(side), dtype=np.int64)
+    for one in characters:
+        if one in side.line:
+            places = np.flatnonzero(side.codes == ord(one))
+            counts += np.bincount(side.owner(places), minlength=len(side))
+    return counts
+
+
+# Kinds of punctuation at the end of a sentence: full stops and ellipses, questions, exclamations,
+# and clauses that go on. Greek writes `;` for a question.
+_STOP, _QUESTION = 1, 2
+_ENDINGS = {
+    _STOP: ".。．｡।॥۔։።…⋯",
+    _QUESTION: "?？؟\u037e՞፧⸮⁇⁈",
+    3: "!！՜",
+    4: ":：",
+    5: ",，、،;；؛",
+}
+_CLOSING = "\"'”’»“‘«‹›„)]}）」』】》〉 \t\r\u00a0\u202f\u200f\u200e-–—"
+# Scripts that are written without a mark at the end of a sentence.
+_UNMARKED = ("Thai", "Lao")
+_OTHER_QUESTION, _NONE, _OTHER_KIND = 1.0, 0.5, 0.25
 
 
 @cache
@@ -322,18 +476,57 @@ def _ends() -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     return kinds, closing
 
 
-def _punctuation(pair: Pair) -> Values:
-    """Return 1 where the sides end in different kinds of punctuation."""
-    kinds, closing = _ends()
-    last = []
+def _punctuation(pair: Pair, measure: str) -> Values:
+    """Return how different the ends of both sides are.
+
+    Returns
+    -------
+    array
+        1 where one side ends with a question mark and the other side has none, 0.5 where one side
+        alone ends with a mark, 0.25 where they end with marks of other kinds, 0 otherwise.
+
+    """
+    if measure == "opusfilter":
+        return _terminal_punctuation(pair)
+    last, asks, unmarked = [], [], np.zeros(len(pair), dtype=np.bool_)
     for side in pair.sides:
-        # The last character that is neither a quotation mark nor a closing bracket.
-        places = np.flatnonzero(~side.marked(closing))
-        at = np.searchsorted(places, side.ends) - 1
-        place = places[np.maximum(at, 0)] if places.size else np.zeros(len(side), dtype=np.int64)
-        inside = (at >= 0) & (place >= side.starts) & (place < side.ends)
-        last.append(np.where(inside, kinds[side.codes[place]], 0))
-    return np.where(pair.both, (last[0] != last[1]).astype(np.float64), np.nan)
+        kinds = _kinds_at_end(side)
+        questions = _ENDINGS[_QUESTION]
+        if side.lang.lower().partition("-")[0] in {"el", "grc"}:
+            semicolon = np.fromiter((s.rstrip().endswith(";") for s in side.strings), np.bool_)
+            kinds = np.where(semicolon, _QUESTION, kinds)
+            questions += ";"
+        last.append(kinds)
+        asks.append(_occurrences(side, questions) > 0)
+        for script in _UNMARKED:
+            table = of_script(script)
+            if int(side.codes.max(initial=0)) >= int(table.argmax()):
+                unmarked |= side.number(side.marked(table)) > 0
+    src, tgt = last
+    question = ((src == _QUESTION) & ~asks[1]) | ((tgt == _QUESTION) & ~asks[0])
+    none = ((src == 0) != (tgt == 0)) & ~unmarked
+    other = (src != tgt) & (src > 0) & (tgt > 0)
+    values = np.select(
+        [question & ~unmarked, none, other], [_OTHER_QUESTION, _NONE, _OTHER_KIND], 0.0
+    )
+    return np.where(pair.both, values, np.nan)
+
+
+def _kinds_at_end(side: Side) -> NDArray[np.int8]:
+    """Return the kind of the last character but quotation marks, closing brackets and dashes."""
+    kinds, closing = _ends()
+    places = np.flatnonzero(~side.marked(closing))
+    at = np.searchsorted(places, side.ends) - 1
+    place = places[np.maximum(at, 0)] if places.size else np.zeros(len(side), dtype=np.int64)
+    inside = (at >= 0) & (place >= side.starts) & (place < side.ends)
+    return np.where(inside, kinds[side.codes[place]], np.int8(0))
+
+
+def _terminal_punctuation(pair: Pair) -> Values:
+    """Return the penalty of OpusFilter for the numbers of sentence ends: 0, or below."""
+    src, tgt = (_occurrences(side, ".?!…") for side in pair.sides)
+    penalty = np.abs(src - tgt) + np.maximum(src - 1, 0) + np.maximum(tgt - 1, 0)
+    return np.asarray(-np.log(penalty + 1.0), dtype=np.float64)
 
 
 def _repeated_characters(pair: Pair) -> Values:
@@ -350,8 +543,13 @@ def _repeated_characters(pair: Pair) -> Values:
     return _by_side(pair, longest)
 
 
-def _repeated_words(pair: Pair) -> Values:
+_REPETITION = re.compile(r"(\S.{2,100}?)(?: *\1){2,}")
+
+
+def _repeated_words(pair: Pair, measure: str) -> Values:
     """Return how many times in a row the same word occurs, at most."""
+    if measure == "opusfilter":
+        return _by_side(pair, _repetitions)
 
     def longest(side: Side) -> NDArray[Any]:
         owner, _, hashes = side.tokens
@@ -363,6 +561,13 @@ def _repeated_words(pair: Pair) -> Values:
         return side.greatest(np.diff(begins, append=hashes.size), owner[begins])
 
     return _by_side(pair, longest)
+
+
+def _repetitions(side: Side) -> NDArray[np.int64]:
+    """Return the further occurrences of the first string of 3 characters that occurs 3 times."""
+    matches = [_REPETITION.search(string) for string in side.strings]
+    counts = (0 if match is None else match[0].count(match[1]) - 1 for match in matches)
+    return np.fromiter(counts, np.int64, len(side))
 
 
 def _number_of(pair: Pair, pattern: re.Pattern[str]) -> Values:
@@ -448,7 +653,14 @@ FILTERS: dict[str, Filter] = {
             parameters={"expected": 1.0},
         ),
         Filter("long-words", "with too long a word", _long_words, high=50),
-        Filter("letters", "with too few letters", _letters, low=0.4),
+        Filter("average-word", "with too short or too long words", _average_word, 1, 25),
+        Filter(
+            "letters",
+            "with too few letters",
+            _letters,
+            low=0.4,
+            measures={"letters": (0.4, None), "opusfilter": (0.75, None)},
+        ),
         Filter(
             "script",
             "with letters of another script",
@@ -460,7 +672,13 @@ FILTERS: dict[str, Filter] = {
         Filter("invisible", "with invisible characters", _invisible, high=0),
         Filter("private-use", "with private-use characters", _private_use, high=0),
         Filter("repeated-chars", "that repeat a character", _repeated_characters, high=9),
-        Filter("repeated-words", "that repeat a word", _repeated_words, high=3),
+        Filter(
+            "repeated-words",
+            "that repeat a word",
+            _repeated_words,
+            high=3,
+            measures={"words": (None, 3), "opusfilter": (None, 1)},
+        ),
         Filter("identical", "with the same text on both sides", _identical, high=0),
         Filter(
             "similar-sides", "with nearly the same text on both sides", _similar_sides, high=0.8
@@ -472,13 +690,31 @@ FILTERS: dict[str, Filter] = {
             high=0.6,
             parameters={"letters": 4, "words": 3},
         ),
-        Filter("numbers", "with different numbers", _numbers, high=0),
+        Filter(
+            "numbers",
+            "with different numbers",
+            _numbers,
+            high=0,
+            measures={"conflicts": (None, 0), "all": (None, 0), "opusfilter": (0.5, None)},
+        ),
         Filter("urls", "with different addresses (URL)", _urls, high=0),
         Filter("emails", "with different e-mail addresses", _emails, high=0),
         Filter("placeholders", "with different placeholders", _placeholders, high=0),
         Filter("tags", "with different tags", _tags, high=0),
-        Filter("brackets", "with different brackets", _brackets, high=0),
-        Filter("punctuation", "that end in different punctuation", _punctuation, high=0),
+        Filter(
+            "brackets",
+            "with different brackets",
+            _brackets,
+            high=0,
+            measures={"open": (None, 0), "counts": (None, 0)},
+        ),
+        Filter(
+            "punctuation",
+            "that end in different punctuation",
+            _punctuation,
+            high=0.5,
+            measures={"ends": (None, 0.5), "opusfilter": (-2, None)},
+        ),
         Filter(
             "language",
             "in another language",

@@ -93,7 +93,8 @@ def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Su
         lengths.append(np.where(pair.both, sides, np.nan).astype(np.float32))
         for name, measured in rows.items():
             if not name.startswith("ratio"):
-                measured.append(np.atleast_2d(FILTERS[name].measure(pair)).astype(np.float32))
+                one = FILTERS[name].measure(pair, **FILTERS[name].defaults)
+                measured.append(np.atleast_2d(one).astype(np.float32))
         if stored > _MOST:
             # Bisegments whose number is no multiple of twice the step are let go.
             step *= 2

@@ -1,5 +1,7 @@
 """Filters of bisegments by texts: what each rejects, and what it lets pass."""
 
+import math
+
 import pytest
 
 from bitext import Alignment, Bitext, Text
@@ -26,6 +28,7 @@ BAD = {
     "ratio-chars": [("Yes.", "Non, je ne le crois pas du tout.")],
     "ratio-words": [("Yes.", "Non, je ne crois pas.")],
     "long-words": [("x" * 51, "un mot")],
+    "average-word": [("x" * 40, "un mot")],
     "letters": [("--- 12 --- 34 ---", "un mot")],
     "script": [("Привет всем", "Bonjour")],
     "mojibake": [("The cafÃ© is open.", "Le café"), ("a", "l\ufffdt")],
@@ -36,13 +39,13 @@ BAD = {
     "identical": [("The same.", "the same.")],
     "similar-sides": [("The boat is at the quay", "The boat is at the quays")],
     "untranslated": [("Paris London Berlin Rome", "London Paris Berlin")],
-    "numbers": [("in 1984", "en 1985"), ("a ٣", "b 4")],
+    "numbers": [("in 1984", "en 1985"), ("a ٣", "b 4"), ("3 of 12", "4 de 12")],
     "urls": [("See https://a.example/x.", "Voir ici.")],
     "emails": [("Write to me@a.example.", "Écrire.")],
     "placeholders": [("Hi {name}", "Bonjour {nom}"), ("%s of %d", "%s de")],
     "tags": [("<b>a</b>", "<i>a</i>")],
-    "brackets": [("a (b)", "a b")],
-    "punctuation": [("Really?", "Vraiment."), ('"Go!"', "« Va »")],
+    "brackets": [("a (b)", "a (b"), ("a] b", "a b")],
+    "punctuation": [("Really?", "Vraiment."), ('"Go?"', "« Va »")],
     "language": [
         (
             "Der Wirt ging in das Haus, und sie war nicht da.",
@@ -72,6 +75,73 @@ def rejected(pairs, *rules, out=None):
     every = part.alignment.src.lengths > 0
     mask = cleaner.passing(part, every, ChunkPosition())
     return [k for k, passes in enumerate(mask.tolist()) if not passes], cleaner
+
+
+# Pairs of good translations that a filter lets pass, and others that `measure` rejects.
+SAME_NUMBERS = [
+    ("1,250.50 and 1.000", "1 250,5 et 1000"),
+    ("at 13.30", "à 13 h 30"),
+    ("in 1956/57", "en 1956-1957"),
+    ("three of 12", "3 sur 12"),
+    ("۱۲ and 12", "12 et 12"),
+    ("25 350 feet", "25350 pieds"),
+    ("on 1 March 2012", "2012年3月1日"),
+]
+SAME_BRACKETS = [
+    ("a) One (two)", "Un, deux"),
+    ("(left open", "(laissé ouvert"),
+    ("closed here)", "fermé ici)"),
+    ("12) Twelve", "Douze"),
+    ("Yes :-)", "Oui"),
+]
+SAME_ENDS = [
+    ("He left!", "Il partit."),
+    ("He left:", "Il partit ;"),
+    ("A title", "Un titre."),
+    ("What? —", "« Quoi ? »"),
+    ("Source: ?", "Bibliographie ? :"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [("numbers", SAME_NUMBERS), ("brackets", SAME_BRACKETS), ("punctuation", SAME_ENDS)],
+)
+def test_what_translations_may_change(name, pairs):
+    assert rejected(pairs, rule(name))[0] == []
+
+
+def test_ends_of_sentences_of_other_scripts():
+    thai = [("ฉันไปตลาด", "I went to the market.")]
+    assert rejected(thai, Rule("punctuation", None, 0))[0] == []
+    assert rejected([("他去哪儿？", "Où va-t-il ?"), ("वह गया।", "Il partit.")],
+                    Rule("punctuation", None, 0))[0] == []  # fmt: skip
+    greek = bitext([("Πού πας;", "Où vas-tu ?"), ("Πού πας;", "Tu pars.")], ("el", "fr"))
+    cleaner = Cleaner(Profile("p", (rule("punctuation"),)))
+    mask = cleaner.passing(greek, greek.alignment.src.lengths > 0, ChunkPosition())
+    assert mask.tolist() == [True, False]
+
+
+OTHER_MEASURES = [
+    ("numbers", "all", ("in 1984", "en l'an"), 1.0),
+    ("numbers", "opusfilter", ("in 1984", "en 1984"), 1.0),
+    ("numbers", "opusfilter", ("1 2 3 4", "1 5 6 7"), 0.25),
+    ("brackets", "counts", ("a (b)", "a b"), 2.0),
+    ("punctuation", "opusfilter", ("A. B. C.", "A"), -1.791759),
+    ("letters", "opusfilter", ("ab cd", "abcd"), 0.8),
+    ("repeated-words", "opusfilter", ("abc abc abcabc", "d"), 3.0),
+]
+
+
+@pytest.mark.parametrize(("name", "measure", "pair", "value"), OTHER_MEASURES)
+def test_other_definitions_of_a_value(name, measure, pair, value, tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text(f'[[filter]]\nname = "{name}"\nmeasure = "{measure}"\n')
+    (known,) = profile_of(str(path)).rules
+    assert (known.low, known.high) == FILTERS[name].measures[measure]
+    one = Rule(name, math.inf, None, known.parameters)
+    _, cleaner = rejected([pair], one)
+    assert cleaner.account()[0]["samples"][0]["value"] == pytest.approx(value)
 
 
 @pytest.mark.parametrize("name", FILTERS)
@@ -107,7 +177,7 @@ def test_parts_give_what_the_whole_gives():
         part = bitext(pairs[begin : begin + 3])
         mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition(begin))
         by_parts += [begin + k for k, passes in enumerate(mask.tolist()) if not passes]
-    assert by_parts == whole == [4, 5, 6, 7, 8, 9, 10]
+    assert by_parts == whole == [4, 5, 6, 7, 8, 9, 10, 11]
 
 
 def test_more_near_duplicates_than_the_table_has_room_for_at_first():
@@ -150,6 +220,8 @@ PROFILES = [
     ('[[filter]]\nname = "numbers"\nmost = 2\n', "is no parameter of this filter; it has min, max"),
     ('[[filter]]\nname = "length-chars"\nmin = 9\nmax = 2\n', "min = 9 is above max = 2"),
     ('[[filter]]\nname = "regex"\n', "want a pattern"),
+    ('[[filter]]\nname = "numbers"\nmeasure = "none"\n', "want one of 'conflicts', 'all', 'op"),
+    ('[[filter]]\nname = "empty"\nmeasure = "x"\n', "is no parameter of this filter"),
     ('[[filter]]\nname = "regex"\nsrc = "("\n', "is no regular expression"),
     ('[[filter]]\nname = "script"\nsrc = 2\n', "want a string"),
     ('[[filter]]\nname = "untranslated"\nwords = 2.5\n', "want a whole number"),
