@@ -10,9 +10,12 @@ Columns named by the user win. Otherwise a header decides, by the first of these
 | a side, and one other column of text | `key string translation`, `src mt score` |
 
 Two columns of the same rank for one side (`src mt ref`) are refused, as are other doubtful headers.
-Without a header the cells decide: a column of numbers only, of addresses or of language codes holds
-no text, and the texts are the first two of the others. Any layout but the plain one (source and
-target first) is noted, and where there are no two columns of text the error asks for names.
+Without a header the cells decide: a column of numbers only, of addresses, of language codes or of
+keys (`menu.open`) holds no text, and the texts are the first two of the others. Any layout but the
+plain one (source and target first) is noted, and where there are no two columns of text the error
+asks for names, as for lists with one text a row and tables with one row a language. Two columns of
+language codes that do not change are the languages of the texts. The first row of a memory of
+Wordfast (`%...`) has its languages.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
@@ -24,50 +27,55 @@ separator of CSV.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError
+from bitext.formats.header_names import (
+    HARDLY_LANGUAGES,
+    LONGEST_NAME,
+    SRC_NAMES,
+    TGT_NAMES,
+    Head,
+    head_of,
+    heads_of,
+    language_columns,
+)
 from bitext.formats.languages import finds, two_languages, wrong_languages
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
 
 __all__ = [
     "SAMPLE",
     "SCORE",
     "SEPARATORS",
-    "SRC_NAMES",
-    "TGT_NAMES",
     "Columns",
     "Layout",
     "UnclearColumnsError",
-    "head_of",
-    "heads_of",
     "key_languages",
     "key_roles",
     "lay_out",
     "score_of",
 ]
 
-SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
-TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
-TGT_NAMES |= {"target_sentence"}
 ROLES = ("src", "tgt", "score")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
-_LONGEST = 40  # characters of a name in a header; set by hand: longer cells are sentences
 _SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
 _URL = re.compile(r"(?:https?|ftp)://\S+")
 # Numbers, and other strings of digits: dates, times, shares.
-_NUMBER = re.compile(r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?(?: ?%)?", re.ASCII)
+_NUMBER = re.compile(
+    r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?(?: ?%)?|"
+    r"\d[\d./-]{5,9}[T ]\d?\d:\d\d[\d:.]*(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?",
+    re.ASCII,
+)
+# Keys of strings and names of files: words joined by marks, without blanks.
+_KEY = re.compile(r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
 _OF_NUMBERS = re.compile(
@@ -197,6 +205,8 @@ class Layout(NamedTuple):
         The columns that a header names as states of translation and as identifiers, from 0.
     likely_score : int or None
         The column of numbers that a header names as a score in other words, such as `similarity`.
+    lang_columns : pair of (int or None)
+        The columns with the language of each row's texts, from 0.
 
     """
 
@@ -212,6 +222,7 @@ class Layout(NamedTuple):
     states: int | None = None
     ids: int | None = None
     likely_score: int | None = None
+    lang_columns: tuple[int | None, int | None] = (None, None)
 
     def described(self) -> str:
         """Describe the columns of the texts, the score, states and identifiers for a note."""
@@ -258,13 +269,16 @@ def lay_out(
 
     """
     first = [cell.strip() for cell in rows[0]]
+    if columns.head is None and not columns.named and _is_wordfast(first):
+        return _wordfast_layout(first)
     header = _is_header(first, rows[1:]) if columns.head is None else columns.head
     if columns.named:
         return _named_layout(rows, columns, header=header)
-    names = _distinct(first) if header else [f"col{k}" for k in range(1, len(first) + 1)]
     if not header:
-        return _by_cells(names, rows, header=False)
-    heads = heads_of(first)
+        names = [f"col{k}" for k in range(1, len(first) + 1)]
+        return _with_language_columns(_by_cells(names, rows, header=False), rows)
+    names = _distinct(first)
+    heads = _heads_over(first, rows[1:])
     sides = _by_sides(first, heads, rows[1:])
     score, states, ids = _by_meaning(heads, first, rows[1:])
     layout: Layout | None = None
@@ -275,14 +289,16 @@ def lay_out(
         layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)
         if ranks == {0}:  # names of attributes are as they were written
             named = score if score is not None and first[score].lower() == "score" else None
-            return layout._replace(score=named, exact=True, likely_score=score)
+            layout = layout._replace(score=named, exact=True, likely_score=score)
+            return _with_language_columns(layout, rows, heads)
         noted = ranks != {1}
     elif chosen := _by_languages(first, rows[1:], asked):
         one, other, langs = chosen
         layout = Layout(names, one, other, score, header=True, sure=True, langs=langs)
         noted = True
     if layout is None:
-        layout = _by_cells(names, rows[1:], header=True)
+        none = [k for k, head in enumerate(heads) if head.role in {"id", "state", "other"}]
+        layout = _by_cells(names, rows[1:], header=True, other=none)
         if score is not None and score not in {layout.src, layout.tgt}:
             layout = layout._replace(score=score, sure=True)
         noted = False
@@ -292,130 +308,25 @@ def lay_out(
     )
     if noted:
         layout = layout._replace(note=layout.described())
-    return _with_languages(layout, rows)
+    return _with_language_columns(_with_languages(layout, rows), rows, heads)
 
 
-# Names in headers: sides, languages, scores, identifiers, states.
-
-_OWN = re.compile(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORD = re.compile(r"[^\W_]+")
+def _is_wordfast(first: Sequence[str]) -> bool:
+    """Return whether a row is the first one of a memory of Wordfast (a table with tabs)."""
+    return first[0].startswith("%") and any(cell.startswith("%Wordfast TM") for cell in first)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SRC_WORDS = _words("src source original quelle quelltext ausgangstext origen fuente texte-source")
-_TGT_WORDS = _words(
-    "tgt trg target translation translated ziel zieltext übersetzung cible traduction traducción "
-    "destino traduzione tradução"
-)
-_RIVALS = _words("mt ref reference hyp hypothesis pe postedit output prediction")
-_FILLERS = _words(
-    "text texts txt segment segments seg sentence sentences string strings str phrase content "
-    "texte texto satz"
-)
-_ID_WORDS = _words("id ids uuid guid key")
-_STATE_WORDS = _words("state status")
-_SCORE_WORDS = _words(
-    "score similarity match probability prob confidence quality bicleaner laser labse margin "
-    "cosine comet bleu chrf"
-)
-_OTHER_WORDS = _words(
-    "lang language languages locale url uri link doc document file filename path name title "
-    "length len count words chars characters number no nr num index idx line row comment comments "
-    "note notes context domain type kind category tag tags author user date time created "
-    "modified updated license licence label distance year rank version"
-)
-_HARDLY_LANGUAGES = frozenset(("id", "no", "nr"))
-_REGIONS = {"simplified": "Hans", "traditional": "Hant", "latin": "Latn", "cyrillic": "Cyrl"}
-
-
-class Head(NamedTuple):
-    """The meaning of a name in a header.
-
-    Attributes
-    ----------
-    role : str
-        `src`, `tgt`, `score`, `id`, `state`, `other`, `text` (a filler only), or empty.
-    rank : int
-        Of a side: 0 where the name is that of a table of bitext, 1 a usual name, 2 other words,
-        3 a name that is one side only beside the other one (`mt`, `text`).
-    lang : str
-        The language, by its code.
-
-    """
-
-    role: str = ""
-    rank: int = 0
-    lang: str = ""
-
-
-def head_of(name: str) -> Head:
-    """Return the meaning of a name in a header.
-
-    Examples
-    --------
-    >>> [head_of(name).role for name in ("Source Text", "Target (de)", "Match %", "Segment ID")]
-    ['src', 'tgt', 'score', 'id']
-    >>> head_of("text_en").lang, head_of("Deutsch").lang, head_of("Source language").role
-    ('en', 'de', 'other')
-
-    """
-    lowered = name.strip().lower()
-    own = _OWN.fullmatch(name.strip())
-    if own:
-        return Head(own[1].lower(), 0, own[2] or "")
-    if lowered in SRC_NAMES or lowered in TGT_NAMES:
-        return Head("src" if lowered in SRC_NAMES else "tgt", 1)
-    if lang := language_of(name.strip()):
-        return Head("", 0, lang)
-    words = _WORD.findall(_CAPITAL.sub(" ", name))
-    known = {word.lower() for word in words}
-    if not words or len(name) > _LONGEST:
-        return Head()
-    for role, those in (("id", _ID_WORDS), ("state", _STATE_WORDS), ("score", _SCORE_WORDS)):
-        if known & those:
-            return Head(role)
-    if known & _OTHER_WORDS:
-        return Head("other")
-    sides = [those for those in (_SRC_WORDS, _TGT_WORDS, _RIVALS) if known & those]
-    left = [word for word in words if word.lower() not in _FILLERS.union(*sides)]
-    lang = _language_in(left)
-    if len(sides) > 1 or (left and not lang):
-        return Head()
-    if not sides:
-        if lang:
-            return Head("", 0, lang)
-        return Head("text", 3) if not any(map(str.isdigit, left)) else Head()
-    return Head("src" if sides == [_SRC_WORDS] else "tgt", 3 if sides == [_RIVALS] else 2, lang)
-
-
-def heads_of(names: Sequence[str]) -> list[Head]:
-    """Return the meanings of the names in a header; beside a source `mt` is no Maltese."""
-    heads = list(map(head_of, names))
-    if any(head.role == "src" for head in heads):
-        machine = [name.strip().lower() == "mt" for name in names]
-        heads = [Head("tgt", 3) if one else head for one, head in zip(machine, heads, strict=True)]
-    return heads
-
-
-def _language_in(words: Sequence[str]) -> str:
-    """Return the language that words name together: `en US`, `eng Latn`, `Chinese Simplified`."""
-    if not words:
-        return ""
-    if code := language_of("-".join(words)):
-        return code
-    base, *more = words
-    lang = language_of(base)
-    if not lang or len(more) > 1:
-        return lang if not more else ""
-    if not more:
-        return lang
-    script = _REGIONS.get(more[0].lower(), "")
-    region = more[0].upper() if len(more[0]) == 2 and more[0].isalpha() else ""
-    return f"{lang}-{script or region}" if script or region else lang
+def _wordfast_layout(first: Sequence[str]) -> Layout:
+    """Return the layout of a memory of Wordfast; its first row has the two languages."""
+    langs = [k for k in range(1, len(first) - 1) if language_of(first[k].lstrip("%"))]
+    if len(langs) != 2:
+        raise UnclearColumnsError("is a memory of Wordfast without two languages in its first row")
+    names = ["date", "user", "uses", "src_lang", "src", "tgt_lang", "tgt"]
+    names += [f"col{k}" for k in range(len(names) + 1, len(first) + 1)]
+    one, other = (first[k].lstrip("%") for k in langs)
+    src, tgt = (k + 1 for k in langs)
+    layout = Layout(names[: len(first)], src, tgt, None, header=True, langs=(one, other))
+    return layout._replace(note=layout.described(), lang_columns=(src - 1, tgt - 1))
 
 
 def _by_sides(
@@ -453,7 +364,7 @@ def _by_sides(
         return None
     (side, there), *_ = chosen.items()
     langs = [k for k, head in enumerate(heads) if head.lang and not head.role]
-    langs = [k for k in langs if first[k].lower() not in _HARDLY_LANGUAGES]
+    langs = [k for k in langs if first[k].lower() not in HARDLY_LANGUAGES]
     texts = [k for k in range(len(heads)) if not heads[k].role or heads[k].role == "text"]
     texts = [k for k in texts if kind(k) in {"texts", "nothing"}]
     for those in (langs, texts):
@@ -561,29 +472,78 @@ def _with_languages(
     names = list(layout.names)
     first = [cell.strip() for cell in rows[0]]
     for k, code in _languages(first, rows[1:]).items():
-        if k not in layout.rest or k in named or first[k].lower() in _HARDLY_LANGUAGES:
+        if k not in layout.rest or k in named or first[k].lower() in HARDLY_LANGUAGES:
             continue
         if f"lang:{code}" not in names:
             names[k] = f"lang:{code}"
     return layout._replace(names=names)
 
 
+def _with_language_columns(
+    layout: Layout, rows: Sequence[Sequence[str]], heads: Sequence[Head] = ()
+) -> Layout:
+    """Take the languages of the texts from two columns that have them, row by row.
+
+    Without a header these are the only two columns of codes.
+    """
+    cells = list(zip(*rows[layout.header :], strict=True))
+    columns: list[int | None] = [None, None]
+    if heads:
+        columns = list(language_columns(rows[0]))
+    elif not layout.header:
+        those = [k for k, column in enumerate(cells) if _kind(column) == "languages"]
+        columns = [*those] if len(those) == 2 else columns
+    langs = list(layout.langs)
+    for side, k in enumerate(columns):
+        if k is None or k in {layout.src, layout.tgt} or not cells:
+            columns[side] = None
+            continue
+        first_code = next((cell.strip() for cell in cells[k] if cell.strip()), "")
+        if not language_of(first_code):
+            columns[side] = None
+        elif not langs[side] and {cell.strip() for cell in cells[k]} == {first_code}:
+            langs[side] = language_of(first_code)
+    if langs[0] and langs[0] == langs[1]:
+        return layout
+    return layout._replace(langs=(langs[0], langs[1]), lang_columns=(columns[0], columns[1]))
+
+
+def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[Head]:
+    """Return the meanings of names in a header; a cell that all rows repeat names nothing."""
+    heads = heads_of(first)
+    for k, head in enumerate(heads if others else []):
+        if head.role and all(row[k].strip() == first[k] for row in others):
+            heads[k] = Head()
+    return heads
+
+
+def _are_labels(first: Sequence[str]) -> bool:
+    """Return whether a row has the numbers of columns, as data frames without names have them."""
+    labels = first[1:] if not first[0] else first
+    return len(labels) > 1 and list(labels) == [str(k) for k in range(len(labels))]
+
+
 def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     """Return whether the first line names columns: texts, languages, or a column of numbers."""
+    if _are_labels(first) and (not first[0] or len(others) > 1):
+        return True
     lowered = [name.lower() for name in first]
-    heads = heads_of(first)
+    heads = _heads_over(first, others)
     ranks = {side: [h.rank for h in heads if h.role == side] for side in ("src", "tgt", "text")}
     sources, targets = ranks["src"] + ranks["text"], ranks["tgt"]
     if sources and targets and min(sources + targets) < 3:
         return True
-    if len(set(lowered)) < len(lowered) or any(
-        not name or len(name) > _LONGEST or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
-        for name in first
+    given = [name for name in lowered if name]
+    if len(set(given)) < len(given) or any(
+        len(name) > LONGEST_NAME or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
+        for name in given
     ):
         return False
     langs = _languages(first, others)
     if len(set(langs.values())) > 1 or any(langs[k] == first[k] for k in list(langs)[1:]):
         return True
+    if len(given) < len(first):
+        return False
     named = [head for head in heads if head.role in {"id", "score", "state", "other"}]
     if ranks["src"] + ranks["tgt"] and (named or langs):
         return True
@@ -605,7 +565,7 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
         cells = [row[k] for row in others]
         if _kind(cells) in {"numbers", "languages"} or first[k] in cells:
             del codes[k]
-    for k in [k for k in codes if first[k].lower() in _HARDLY_LANGUAGES]:
+    for k in [k for k in codes if first[k].lower() in HARDLY_LANGUAGES]:
         if len(codes) > 2:
             del codes[k]
     return codes
@@ -642,12 +602,28 @@ def _kind(cells: Sequence[str]) -> str:
     return "texts"
 
 
-def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) -> Layout:
-    """Choose the first two columns that hold texts, and a column of numbers as the score."""
+def _by_cells(
+    names: list[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    header: bool,
+    other: Collection[int] = (),
+) -> Layout:
+    """Choose the first two columns that hold texts, and a column of numbers as the score.
+
+    The columns `other` are named as something else in the header, and hold the texts only where
+    no other columns do.
+    """
     cells = list(zip(*rows, strict=True)) or [() for _ in names]
     kinds = [_kind(column) for column in cells]
+    _refuse_other_orders(rows, cells, kinds, header=header)
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
-    if len(texts) < 2:
+    several = len(texts) > 2 and "nothing" not in kinds
+    keys = [k for k in texts if k in other or _are_keys(cells[k])]
+    if len([k for k in texts if k not in keys and kinds[k] == "texts"]) > 1:
+        texts = [k for k in texts if k not in keys]
+    full = [k for k in texts if kinds[k] == "texts"]
+    if len(texts) < 2 or (len(full) > 1 and texts[:2] != full[:2]):
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
         raise UnclearColumnsError(
             f"has the columns {shown}: which are the source and the target text cannot be told"
@@ -664,18 +640,66 @@ def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) 
     if not header and kinds[:2] == ["addresses", "addresses"]:
         names = ["url1", "url2", *names[2:]]
     score = tgt + 1 if tgt + 1 < len(names) else None
-    if score is None or kinds[score] not in {"numbers", "nothing"}:
+    if score is None or not _may_be_scores(cells[score]):
         before = [k for k in range(src) if kinds[k] == "numbers"]
         if len(before) == 1 and any(map(_DECIMAL.fullmatch, cells[before[0]])):
             score = before[0]
+        elif score is not None:
+            score = None
     plain = (src, tgt) == (0, 1) or kinds[:tgt] == ["addresses", "addresses", "texts"]
     note = ""
-    if header or not plain or (len(texts) > 2 and "nothing" not in kinds):
+    if header or not plain or several:
         note = f"source {src + 1}, target {tgt + 1}"
         if score is not None and kinds[score] == "numbers":
             note += f", score {score + 1}"
         note += f", of {len(names)}"
     return Layout(names, src, tgt, score, header, note=note)
+
+
+def _may_be_scores(cells: Sequence[str]) -> bool:
+    kind = _kind(cells)
+    return kind == "nothing" or (
+        kind == "numbers" and any(score_of(cell) is not None for cell in cells if cell.strip())
+    )
+
+
+def _are_keys(cells: Sequence[str]) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return len(set(filled)) == len(filled) > 1 and all(map(_KEY.fullmatch, filled))
+
+
+def _refuse_other_orders(
+    rows: Sequence[Sequence[str]],
+    cells: Sequence[Sequence[str]],
+    kinds: Sequence[str],
+    *,
+    header: bool,
+) -> None:
+    """Refuse tables with a row a language, and with a row a text.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When a table is of that kind.
+
+    """
+    first = [cell.strip() for cell in cells[0]]
+    if (
+        not header
+        and 1 < len(rows) < len(cells)
+        and len(set(first)) == len(first)
+        and all(map(language_of, first))
+    ):
+        raise UnclearColumnsError(
+            f"has a row for each language ({', '.join(map(repr, first[:3]))}), not a column: "
+            f"exchange rows and columns"
+        )
+    codes = [k for k, kind in enumerate(kinds) if kind == "languages"]
+    if len(codes) == 1 and (not header or len({cell.strip() for cell in cells[codes[0]]}) > 1):
+        raise UnclearColumnsError(
+            f"has one column of languages ({codes[0] + 1}), as a list with one text a row: the "
+            f"texts of a pair have to be in one row"
+        )
 
 
 def _distinct(names: list[str]) -> list[str]:

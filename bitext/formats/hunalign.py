@@ -54,7 +54,8 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads, joined_sides
-from bitext.formats.columns import SCORE, SRC_NAMES, TGT_NAMES, score_of
+from bitext.formats.columns import SCORE, score_of
+from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
 from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.line_files import (
     MOST_SEGMENTS,

@@ -41,7 +41,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra
 from bitext.formats.beads import AttributeColumns, Beads, known_texts
-from bitext.formats.columns import UnclearColumnsError, head_of, key_languages, key_roles
+from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
+from bitext.formats.header_names import head_of
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy

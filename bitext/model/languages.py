@@ -64,7 +64,7 @@ Serbian:sr Sinhala:si Sinhalese:si Slovak:sk Slovene:sl Slovenian:sl Somali:so S
 Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Turkish:tr Turkmen:tk
 Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
 """
-# Names in the language itself, and in German, French and Spanish, as in the headers of tables.
+# Names in the language itself, and in other languages, as in the headers of tables.
 _OTHER_NAMES = """
 ar:العربية,Arabisch,arabe,árabe bg:български,Bulgarisch,bulgare,búlgaro bn:বাংলা ca:català,Katalanisch
 cs:čeština,Tschechisch,tchèque,checo cy:Cymraeg da:dansk,Dänisch,danois,danés
@@ -80,6 +80,16 @@ pt:português,Portugiesisch,portugais,portugués ro:română,Rumänisch,roumain,
 ru:русский,Russisch,russe,ruso sk:slovenčina,Slowakisch sl:slovenščina,Slowenisch sr:српски,srpski
 sv:svenska,Schwedisch,suédois,sueco ta:தமிழ் th:ไทย tr:Türkçe,Türkisch,turc,turco
 uk:українська,Ukrainisch,ukrainien ur:اردو zh:中文,简体中文,Chinesisch,chinois,chino
+ar:arabo,арабский,阿拉伯语,アラビア語
+de:tedesco,alemão,niemiecki,Duits,немецкий,德文,德语,德語,ドイツ語
+en:inglese,inglês,angielski,Engels,английский,英文,英语,英語,영어 es:spagnolo,espanhol,hiszpański
+es:Spaans,испанский,西班牙文,西班牙语,スペイン語
+fr:francese,francês,francuski,французский,法文,法语 fr:法語,フランス語
+it:włoski,Italiaans,итальянский,意大利语,イタリア語 ja:giapponese,japonês,японский,日文
+ja:日语,日語 ko:韩文,韩语,韓文,韓国語,корейский nl:olandese,holandês,голландский
+pl:polacco,polonês pl:польский pt:portoghese,португальский,葡萄牙语
+ru:russo,rosyjski,俄文,俄语,俄語,ロシア語 tr:турецкий uk:украинский
+zh:cinese,chinês,chiński,китайский,汉语,漢語,繁體中文,繁体中文,中国語,중국어
 """
 _BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
 _NAME_OF = {code: name.title() for name, code in reversed(_BY_NAME.items())} | {"fa": "Persian"}
@@ -111,7 +121,7 @@ def two_letters(code: str) -> str:
 def language_of(name: str) -> str:
     """Return the code of a language by its code or its name; empty for other strings.
 
-    Names are those in English, in the language itself, and some in German, French and Spanish.
+    Names are those in English, in the language itself, and some in other languages.
 
     A code may have a script and a region, and is returned as it is. A string with a capital letter
     before a small one is no code: `No` is a word.

@@ -261,3 +261,76 @@ def test_a_header_of_languages_reaches_the_file_that_is_written(tmp_path):
     assert '<tuv xml:lang="de"><seg>Eins.' in (tmp_path / "a.tmx").read_text()
     assert isinstance(bt, Bitext)
     assert isinstance(bt.src, Text)
+
+
+@pytest.mark.parametrize(
+    ("header", "langs"),
+    [
+        ("English (United States)\tGerman (Germany)", ("en-US", "de-DE")),
+        ("English (en)\tGerman (de-AT)", ("en", "de-AT")),
+        ("Brazilian Portuguese\tSwiss German", ("pt-BR", "de-CH")),
+        ("英文\t德语", ("en", "de")),
+        ("Английский\tНемецкий", ("en", "de")),
+        ("原文\t译文", ("", "")),
+        ("Исходный текст\tПеревод", ("", "")),
+        ("Texto de origem\tTexto de destino", ("", "")),
+        ("Testo di partenza\tTesto di arrivo", ("", "")),
+        ("Source Term\tTranslation", ("", "")),
+        ("en\tde\t\t", ("en", "de")),
+    ],
+)
+def test_headers_in_further_languages_and_with_regions(header, langs):
+    more = "\t" * (header.count("\t") - 1)
+    bt = read("tsv", f"{header}\nOne.\tUn.{more}\nTwo.\tDeux.{more}\n")
+    assert bt.pairs() == [(["One."], ["Un."]), (["Two."], ["Deux."])]
+    assert (bt.src.lang, bt.tgt.lang) == langs
+
+
+def test_words_of_sides_that_every_row_repeats_are_no_header():
+    rows = "One.\tUn.\t1.2\tsource\ttarget\nTwo.\tDeux.\t1.1\tsource\ttarget\n"
+    bt = read("tsv", rows)
+    assert bt.pairs() == [(["One."], ["Un."]), (["Two."], ["Deux."])]
+
+
+@pytest.mark.parametrize("first", ["\ten\tde", "\t0\t1", "Unnamed: 0\ten\tde"])
+def test_the_index_of_a_data_frame_is_no_text(first):
+    bt = read("tsv", f"{first}\n0\tOne.\tEins.\n1\tTwo.\tZwei.\n")
+    assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], ["Zwei."])]
+
+
+@pytest.mark.parametrize(
+    "cell", ["2026-01-02 10:11:12", "2026-01-02T10:11:12Z", "menu.{}", "clip_{}.mp3", "{:08x}"]
+)
+def test_columns_of_dates_and_keys_hold_no_text(cell):
+    rows = [f"{cell.format(k)}\t{one}\t{two}" for k, (one, two) in enumerate(["ab", "cd"])]
+    assert read("tsv", "\n".join(rows)).pairs() == [(["a"], ["b"]), (["c"], ["d"])]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1\teng\tGo.\tCK\n2\tdeu\tGeh!\tmw\n3\teng\tNo.\tCK\n", "one text a row"),
+        ("en\tOne.\tTwo.\nde\tEins.\tZwei.\n", "a row for each language .'en', 'de'."),
+        ("One.\t\tEins.\nTwo.\t\tZwei.\n", r"1 \(texts\), 2 \(nothing\), 3 \(texts\)"),
+    ],
+)
+def test_tables_in_another_order_are_refused(content, message):
+    with pytest.raises(FormatError, match=f"{message}.*columns='src=1,tgt=2'"):
+        read("tsv", content)
+
+
+def test_columns_of_languages_are_the_languages_of_the_texts():
+    bt = read("tsv", "en\tde\tOne.\tEins.\nen\tde\tTwo.\tZwei.\n")
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+    content = "src_lang\ttgt_lang\tsrc\ttgt\nen\tde\tOne.\tEins.\nen\tfr\tTwo.\tDeux.\n"
+    bt = read("tsv", content)
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "")
+    assert "lines in other languages than the first" in " ".join(kinds(bt))
+
+
+def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
+    head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
+    row = "20260101~120000\tMW\t0\tEN-US\tNext ferry\tDE-DE\tNächste Fähre\n"
+    bt = read("tsv", head + row)
+    assert bt.pairs() == [(["Next ferry"], ["Nächste Fähre"])]
+    assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")

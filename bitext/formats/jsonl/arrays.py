@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.formats import jsonl
-from bitext.formats.columns import heads_of
+from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.json_objects import beyond_limits, shown
 from bitext.formats.registry import ReadOptions, WriteOptions

@@ -35,7 +35,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import InputError
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, head_of, lay_out, score_of
+from bitext.formats.columns import (
+    SAMPLE,
+    UnclearColumnsError,
+    lay_out,
+    score_of,
+)
+from bitext.formats.header_names import head_of, names_texts
 from bitext.formats.languages import known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
 from bitext.formats.registry import Capabilities
@@ -164,17 +170,27 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
     filled = [sum(map(bool, row)) for row in rows[: _TITLES + 1]]
     first = next((k for k, count in enumerate(filled) if count), len(rows))
     full = next((k for k, count in enumerate(filled) if count > 1), first)
-    if full > first and len(rows[first]) > 1:
-        after = [row for row in rows[full:SAMPLE] if len(row) == len(rows[full])]
-        try:
-            header = lay_out(after).header
-        except UnclearColumnsError:
-            header = True
-        full = full if header else first
+    # A header of several rows, of which a later one names the texts.
+    names = next((k for k in range(full, len(filled)) if names_texts(rows[k])), full)
+    several = not all(map(all, rows[full:names])) and not _has_header(rows[full:])
+    if several:
+        full = names
+    elif full > first and len(rows[first]) > 1:
+        full = full if _has_header(rows[full:]) else first
     if full > first:
-        place = f"{source.path} {noun} {numbers[first]}: {''.join(rows[first])[:40]!r}"
+        begin = " ".join(filter(None, rows[first]))[:40]
+        place = f"{source.path} {noun} {numbers[first]}: {begin!r}"
         source.notes.add(f"{noun}s before a table, left out", place, full - first)
     return full
+
+
+def _has_header(rows: list[list[str]]) -> bool:
+    """Return whether the first row is a header, or seems to be one whose columns are unclear."""
+    even = [row for row in rows[:SAMPLE] if len(row) == len(rows[0])]
+    try:
+        return lay_out(even).header
+    except UnclearColumnsError:
+        return True
 
 
 def columns_of_rows(
@@ -197,7 +213,9 @@ def columns_of_rows(
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
     note = layout.note
     if all_noted and not layout.exact and not options.columns.named:
-        note = layout.described()
+        k = layout.score
+        empty = k is not None and not any(row[k].strip() for row in even)
+        note = (layout._replace(score=None) if empty else layout).described()
     if note:
         other = remedy("columns src=2,tgt=3")
         kind = f"columns detected from their cells (name others with {other})"
@@ -266,6 +284,7 @@ class TableRows:
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
         self._begun = False
+        self._row_langs: dict[int, str] = {}  # of the first row, by column
         self._ragged = False
         self._has_scores = False  # whether earlier rows had scores
         # the first row that was added with an empty side, and the number of such rows
@@ -302,6 +321,7 @@ class TableRows:
             src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not numbers:
             return
+        self._check_languages(numbers, columns)
         scores, extra = self._scores(numbers, columns)
         values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
         if self._states is not None:
@@ -323,6 +343,22 @@ class TableRows:
         beads.extend(
             *sides, sizes=sizes, scores=scores, attributes=values | extra, lines=numbers
         )  # fmt: skip
+
+    def _check_languages(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
+        """Note rows whose languages, by a column, are not those of the first row."""
+        for k in self._layout.lang_columns:
+            if k is None:
+                continue
+            column = [cell.strip() for cell in columns[k]]
+            first = self._row_langs.setdefault(k, column[0])
+            others = len(column) - column.count(first)
+            if others:
+                at, other = next((n, c) for n, c in enumerate(column) if c != first)
+                way = remedy(f"where {self._layout.names[k]}={first}")
+                kind = (
+                    f"{self._noun}s in other languages than the first, read with it ({way} selects)"
+                )
+                self._note(kind, numbers[at], f": {other[:20]!r} beside {first[:20]!r}", others)
 
     def body(
         self, numbers: Sequence[int], rows: list[list[str]]

@@ -31,7 +31,8 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bitext.formats.columns import SEPARATORS, UnclearColumnsError, heads_of, lay_out
+from bitext.formats.columns import SEPARATORS, UnclearColumnsError, lay_out
+from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import Format, ReadOptions, WriteOptions

@@ -200,3 +200,10 @@ def test_the_first_bytes_alone_make_no_csv_of_prose():
     assert not sniff(b"Yes, no, English\nGerman, French\nx, y\n")
     with opened("a,b\n") as source:
         assert not sniff(source.head())
+
+
+def test_a_header_of_two_rows_is_left_out_but_for_the_languages():
+    bt = read("csv", "Project X,,,\nID,Text,,Info\n,en,de,\n1,One.,Eins.,x\n2,Two.,Zwei.,x\n")
+    assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], ["Zwei."])]
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+    assert "lines before a table, left out" in kinds(bt)
