@@ -116,7 +116,7 @@ class LanguageWords:
         return iter(self._counts)
 
     def __getitem__(self, word: str) -> int:
-        return max(self._counts[word] - self._less.get(word, 0), 0)
+        return max(self._counts.get(word, 0) - self._less.get(word, 0), 0)
 
     def add(self, words: Mapping[str, int]) -> None:
         """Count the words of another text."""
@@ -154,17 +154,16 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
 
     """
     totals = src.total, tgt.total
-    known = {word: count for word, count in words.items() if word in src or word in tgt}
-    number = sum(known.values())
+    counts = [(count, src[word], tgt[word]) for word, count in words.items()]
+    known = [each for each in counts if each[1] or each[2]]
+    number = sum(count for count, _, _ in known)
     if min(number, *totals) < _FEWEST:
         return 0.0
+    src_size, tgt_size = (size + 0.5 * _WORDS for size in totals)
     total = 0.0
-    for word, count in known.items():
-        here, there = (
-            (side[word] + 0.5) / (size + 0.5 * _WORDS)
-            for side, size in zip((src, tgt), totals, strict=True)
-        )
-        total += count * max(-_MOST, min(_MOST, math.log(here / there)))
+    for count, src_count, tgt_count in known:
+        odds = ((src_count + 0.5) / src_size) / ((tgt_count + 0.5) / tgt_size)
+        total += count * max(-_MOST, min(_MOST, math.log(odds)))
     return total / number
 
 

@@ -42,6 +42,8 @@ _MOST = 0.8  # least share of non-ASCII bytes in valid sequences, for text that 
 _OF_UTF_8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
+# The first letters of such sequences, read as Latin-1 or Windows-1252: cheap to count.
+_LATIN_LEADS = re.compile(r"[\xc2-\xf4](?=[^\x00-\x7f])")
 # Letters of Windows-1252 at the codes where Latin-1 has control characters.
 _WINDOWS = {
     ord(bytes([byte]).decode("cp1252")): byte
@@ -211,7 +213,7 @@ def is_utf_8_twice(head: bytes) -> bool:
         text = codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         return False
-    if text.isascii():
+    if len(_LATIN_LEADS.findall(text)) < _FEWEST:
         return False
     read = text.translate(_WINDOWS).encode("latin-1", "replace")
     sequences = _OF_UTF_8.findall(read)

@@ -13,6 +13,7 @@ mark `_` is a blank after a previous word that is needed: `и_др`. Kinds are t
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 __all__ = ["TABLES_OF", "TITLES", "Abbreviations", "abbreviations"]
@@ -366,6 +367,7 @@ class Abbreviations(NamedTuple):
     openers: frozenset[str]
 
 
+@cache
 def abbreviations(lang: str, *, listed: bool = True) -> Abbreviations:
     """Return the words of a language of each kind, with the words of all languages.
 

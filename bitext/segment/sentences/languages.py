@@ -207,8 +207,9 @@ def other_language(sentences: Sequence[str], named: str) -> str:
 
 def _script(text: str) -> str:
     """Return the most frequent script, by its name in Unicode; empty if there are few letters."""
-    letters = islice((sign for sign in text if sign.isalpha()), _LETTERS)
-    scripts = Counter(character_name(letter, "").partition(" ")[0] for letter in letters)
+    scripts = Counter[str]()
+    for letter, number in Counter(islice(filter(str.isalpha, text), _LETTERS)).items():
+        scripts[character_name(letter, "").partition(" ")[0]] += number
     kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
     if kana > _SOME_KANA * scripts.total():
         return "KANA"
