@@ -37,14 +37,24 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Alignment, Bitext, Text
 
-__all__ = ["run_combine", "run_compose", "run_diff", "run_sample"]
+__all__ = [
+    "WRITING",
+    "AlgebraRequest",
+    "Read",
+    "reading_options",
+    "refuse_links",
+    "run_combine",
+    "run_compose",
+    "run_diff",
+    "run_sample",
+]
 
 Options = list[tuple[str, dict[str, Any], str]]
 
 _COLUMNS = 60  # columns of the text of one side in tables for reading; set by hand
 
 
-def _reading(*texts: tuple[str, str]) -> Options:
+def reading_options(*texts: tuple[str, str]) -> Options:
     """Return the options about reading, with the names of the texts and of their languages."""
     made: Options = [
         ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by content)")
@@ -66,7 +76,7 @@ def _reading(*texts: tuple[str, str]) -> Options:
 
 
 _SIDES = ("src", "source"), ("tgt", "target")
-_WRITING: Options = [
+WRITING: Options = [
     ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
     ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
     ("-q --quiet", {"action": "store_true"}, "no notes"),
@@ -168,7 +178,7 @@ class Read(NamedTuple):
     bitexts: list[Bitext]
 
 
-def _refuse_links(files: Sequence[Read]) -> None:
+def refuse_links(files: Sequence[Read]) -> None:
     """Refuse word links, of which bisegments are the sentence pairs and say nothing."""
     from bitext.formats.word_links import holds_links
 
@@ -183,7 +193,7 @@ def _refuse_links(files: Sequence[Read]) -> None:
 
 def _paired(files: Sequence[Read]) -> Iterator[tuple[Bitext, ...]]:
     """Yield the document pairs of all files that belong together: the only ones, or by name."""
-    _refuse_links(files)
+    refuse_links(files)
     if all(len(file.bitexts) == 1 for file in files):
         yield tuple(file.bitexts[0] for file in files)
         return
@@ -255,7 +265,7 @@ def run_combine(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
     by = ("--by", {"default": "path", "metavar": "WAY"}, "how: union, intersection, vote[:K], path")
-    add_groups(parser, {"reading": _reading(*_SIDES), "combining": [by], "writing": _WRITING})
+    add_groups(parser, {"reading": reading_options(*_SIDES), "combining": [by], "writing": WRITING})
     request = request_of(CombineRequest, parser, arguments)
     way, least = request.resolve()
     known = request.format_to_write()
@@ -409,7 +419,8 @@ def run_compose(arguments: Sequence[str]) -> int:
             "how many characters two versions of the pivot have to have in common (0.9)",
         ),
     ]
-    add_groups(parser, {"reading": _reading(*_TRIPLE), "composing": composing, "writing": _WRITING})
+    reading = reading_options(*_TRIPLE)
+    add_groups(parser, {"reading": reading, "composing": composing, "writing": WRITING})
     request = request_of(ComposeRequest, parser, arguments)
     request.check(
         [request.first_file, request.second_file], [request.src, request.pivot, request.tgt]
@@ -538,7 +549,7 @@ def run_diff(arguments: Sequence[str]) -> int:
         {"choices": ("segments", "text")},
         "compare segments, or the characters of bisegments (default: text for two memories)",
     )
-    add_groups(parser, {"reading": _reading(*_SIDES), "comparing": [by]})
+    add_groups(parser, {"reading": reading_options(*_SIDES), "comparing": [by]})
     add_output(parser)
     request = request_of(DiffRequest, parser, arguments)
     style = style_of(request)
@@ -707,7 +718,7 @@ def run_sample(arguments: Sequence[str]) -> int:
             "the first N, and read no further",
         ),
     ]
-    groups = {"reading": _reading(*_SIDES), "choosing": choosing, "writing": _WRITING}
+    groups = {"reading": reading_options(*_SIDES), "choosing": choosing, "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(SampleRequest, parser, arguments)
     size, seed = request.numbers()

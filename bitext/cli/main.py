@@ -49,6 +49,7 @@ COMMANDS = {
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
     "combine": ("bitext.cli.algebra:run_combine", "alignments of the same texts, as one"),
     "compose": ("bitext.cli.algebra:run_compose", "two alignments through a text they share"),
+    "join": ("bitext.cli.join", "pairs of languages, as one table or memory of all of them"),
     "sample": ("bitext.cli.algebra:run_sample", "bisegments drawn at random, or the first ones"),
     "diff": ("bitext.cli.algebra:run_diff", "bisegments that only one of two files has"),
     "merge": ("bitext.cli.merge", "one result from the shards of a command"),

@@ -32,6 +32,7 @@ __all__ = [
     "ChunkPosition",
     "ChunkPositions",
     "give_text",
+    "joined_rows",
     "joined_sides",
     "known_texts",
     "name_of",
@@ -288,12 +289,13 @@ def joined_sides(
     texts = known_texts(bitext, name)
     rows = (bitext.alignment.src, bitext.alignment.tgt)
     src, tgt = (
-        _joined(text, row, joint, breaks=breaks) for text, row in zip(texts, rows, strict=True)
+        joined_rows(text, row, joint, breaks=breaks) for text, row in zip(texts, rows, strict=True)
     )
     return src, tgt
 
 
-def _joined(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str]:
+def joined_rows(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str]:
+    """Return the segments of each row as one string, empty without any; see `joined_sides`."""
     segments = list(text.segments())
     if not breaks and has_breaks(segments):
         segments = list(map(flat, segments))

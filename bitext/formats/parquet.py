@@ -44,6 +44,7 @@ from bitext.formats.beads import AttributeColumns, Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
+from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["ARROW", "FORMAT", "import_arrow", "write_rows"]
 
@@ -98,6 +99,31 @@ def write_rows(
             head = head or list(islice(rest, 1))
         if waiting:
             writer.write_table(arrow.Table.from_batches(waiting))
+
+
+def write_multitext_rows(
+    multitexts: Sequence[Multitext], out: IO[bytes], *, name: str = "parquet"
+) -> None:
+    """Write a row with a struct of all languages for each row of multi-parallel texts."""
+    arrow, parquet = import_arrow(f"writing {name.title()} files")
+    text = arrow.string()
+    struct = arrow.struct([(lang, text) for lang in multitexts[0].languages])
+    fields = [("translation", struct)]
+    if any(each.scores is not None for each in multitexts):
+        fields.append(("score", arrow.float64()))
+    if len(multitexts) > 1:
+        fields.append(("document", text))
+    schema = arrow.schema(fields)
+    new = parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
+    with new(out, schema) as writer:
+        for part in parts_of(multitexts):
+            cells = [arrow.array(column, text) for column in part.cells.values()]
+            arrays = [arrow.StructArray.from_arrays(cells, fields=list(struct))]
+            if part.scores is not None:
+                arrays.append(arrow.array(part.scores, arrow.float64(), from_pandas=True))
+            if part.document is not None:
+                arrays.append(arrow.array([part.document] * len(cells[0]), text))
+            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema), _GROUP)
 
 
 class _Table:
@@ -525,6 +551,14 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions =
     write_rows(bitexts, out, options=options)
 
 
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+    write_multitext_rows(multitexts, out)
+
+
+def _write_arrow_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+    write_multitext_rows(multitexts, out, name="arrow")
+
+
 FORMAT = Format(
     name="parquet",
     title="one row a bisegment, in columns (Parquet)",
@@ -533,6 +567,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
     keeps=Capabilities(
         texts=True,
         empty_sides=True,
@@ -570,4 +605,5 @@ ARROW = replace(
     sniff=_sniff_arrow,
     read=_read_arrow,
     write=_write_arrow,
+    write_multitexts=_write_arrow_multitexts,
 )

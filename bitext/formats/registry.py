@@ -422,6 +422,10 @@ class Format:
     write : callable or None
         Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
         `binary`) and `WriteOptions` as `options`, and writes all bitexts, one after another.
+    write_multitexts : callable or None
+        Takes a sequence of `Multitext`s in the same languages and a file as `write` does, and
+        writes a text of each language for each of their rows. `None`: the format holds two
+        languages.
     units, holders : tuple of str
         In XML: the elements that can be left out one by one where they are not well-formed, and
         the elements around them that give them their context, the outer ones first.
@@ -458,6 +462,7 @@ class Format:
     sniff: Callable[[bytes], int] = _is_another
     read: Callable[[Source, ReadOptions], Iterator[Bitext]] | None = None
     write: Callable[..., None] | None = None
+    write_multitexts: Callable[..., None] | None = None
     keeps: Capabilities = field(default_factory=Capabilities)
     keeps_in_props: Capabilities | None = None
     keeps_with_documents: Capabilities | None = None

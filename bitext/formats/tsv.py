@@ -49,6 +49,7 @@ from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_s
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks, spell_scores
+from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.tables.rows import TableRows, columns_of_rows
 from bitext.paths import temporary_room
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["FORMAT"]
 
@@ -150,6 +151,15 @@ def _write(
             out.writelines(lines)
 
 
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    for k, part in enumerate(parts_of(multitexts, breaks=False)):
+        columns = part.columns()
+        if not k:
+            out.write("\t".join(columns) + "\n")
+        rows = zip(*map(flat_all, columns.values()), strict=True)
+        out.writelines("\t".join(row) + "\n" for row in rows)
+
+
 _SCORE = ""  # the key of the scores among the names of attributes
 
 
@@ -217,6 +227,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
     keeps=Capabilities(
         texts=True,
         empty_sides=True,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Rows",
+    "components",
     "concatenate",
     "distinct_below",
     "identify",
@@ -29,6 +30,7 @@ __all__ = [
     "sum_by",
     "sums",
     "take",
+    "union_by",
     "with_gaps",
 ]
 
@@ -142,6 +144,51 @@ def concatenate(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
     lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(part.lengths for part in parts)])
     members = [part.idx + offset for part, offset in zip(parts, offsets, strict=True)]
     return Rows(prefix(lengths), np.concatenate([np.zeros(0, dtype=np.int64), *members]))
+
+
+def components(rows: Rows) -> NDArray[np.int64]:
+    """Number the rows, with the same number where they share members, directly or through others.
+
+    Components are numbered in the order of their first rows.
+
+    Examples
+    --------
+    >>> components(Rows(np.array([0, 2, 3, 5]), np.array([0, 4, 1, 4, 7]))).tolist()
+    [0, 1, 0]
+
+    """
+    # Each row points to a row before it or to itself; the rows that share a member are edges
+    # between its first row and the others. Roots are hooked to the smallest root beside them.
+    parent = np.arange(len(rows.ptr) - 1)
+    order = np.argsort(rows.idx, kind="stable")
+    members, row = rows.idx[order], row_of(rows)[order]
+    same = members[1:] == members[:-1]
+    one, other = row[:-1][same], row[1:][same]
+    while one.size:
+        a, b = parent[one], parent[other]
+        apart = a != b
+        one, other, a, b = one[apart], other[apart], a[apart], b[apart]
+        np.minimum.at(parent, np.maximum(a, b), np.minimum(a, b))
+        while not np.array_equal(root := parent[parent], parent):
+            parent = root
+    return np.unique(parent, return_inverse=True)[1].reshape(-1)
+
+
+def union_by(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
+    """Return the union of the rows of each group.
+
+    Examples
+    --------
+    >>> union_by(Rows(np.array([0, 2, 3]), np.array([0, 4, 0])), np.array([1, 1]), 2)
+    Rows(ptr=array([0, 0, 2]), idx=array([0, 4]))
+
+    """
+    owner, members = group[row_of(rows)], rows.idx
+    order = np.lexsort((members, owner))
+    owner, members = owner[order], members[order]
+    new = np.ones(owner.size, dtype=bool)
+    new[1:] = (owner[1:] != owner[:-1]) | (members[1:] != members[:-1])
+    return Rows(prefix(np.bincount(owner[new], minlength=groups)), members[new])
 
 
 def runs(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

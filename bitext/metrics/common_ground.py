@@ -26,7 +26,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
-from bitext.kernels.rows import Rows, prefix, relabel, spread
+from bitext.kernels.rows import Rows, prefix, relabel, row_of, spread
 from bitext.metrics.units import is_space
 from bitext.model import Alignment, Bitext, Text
 from bitext.option_names import remedy
@@ -48,6 +48,7 @@ __all__ = [
     "meeting_lines",
     "pack_positions",
     "same_segments",
+    "version_links",
 ]
 
 
@@ -430,6 +431,44 @@ def common_pivot(
     return meeting.gold, meeting.hyp, meeting.side
 
 
+def version_links(first: Bitext, second: Bitext, *, min_matched: float = 0.9) -> Alignment:
+    """Align the segments of two versions of one text: the target of `first`, source of `second`.
+
+    A bisegment is a segment of either version that have characters in common.
+
+    Parameters
+    ----------
+    first, second : Bitext
+        Bitexts with the characters of these texts.
+    min_matched : float
+        As of `common_ground`.
+
+    Raises
+    ------
+    InputError
+        When the texts differ too much.
+
+    """
+    if first.tgt is None or second.src is None:
+        raise InputError("a version of the text is missing: give the characters of both")
+    (one, there), (other, here) = (_each_segment(text) for text in (first.tgt, second.src))
+    a, b, _ = common_pivot(
+        Bitext(None, first.tgt, Alignment.from_arrays(there, one), meta=first.meta),
+        Bitext(second.src, None, Alignment.from_arrays(other, here), meta=second.meta),
+        min_matched=min_matched,
+    )
+    _, src, tgt = np.intersect1d(a.idx, b.idx, assume_unique=True, return_indices=True)
+    each = np.arange(src.size + 1)
+    return Alignment.from_arrays((each, row_of(a)[src]), (each, row_of(b)[tgt]))
+
+
+def _each_segment(text: Text) -> tuple[Rows, Rows]:
+    """Return a row for each segment of a text, and as many empty rows."""
+    size = len(text)
+    none = Rows(np.zeros(size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    return Rows(np.arange(size + 1), np.arange(size)), none
+
+
 def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:
     if isinstance(given, Alignment):
         return Bitext(None, None, given)
@@ -600,7 +639,7 @@ def _by_characters(
             crossed = match_characters(*(line.points for line in meeting_lines(a, other)))[0].size
         advice = "score alignments of the same text"
         if side == "pivot":
-            advice = "compose alignments that have a text in common"
+            advice = "name alignments that have a text in common"
         if crossed > pairs[0].size * 2:
             advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
         difference = _difference(side, gold, hyp, first, second, matched, min_matched)

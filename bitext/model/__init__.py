@@ -5,6 +5,7 @@ from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
+from bitext.model.multitext import Join, Link, Multitext, join
 from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token
 from bitext.model.text import BLOCK_KINDS, Blocks, Segment, Text
@@ -23,7 +24,10 @@ __all__ = [
     "Composition",
     "Counts",
     "CountsTable",
+    "Join",
     "Lattice",
+    "Link",
+    "Multitext",
     "Note",
     "Ratio",
     "Ratios",
@@ -38,5 +42,6 @@ __all__ = [
     "compose",
     "difference",
     "head",
+    "join",
     "sample",
 ]

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, take, with_gaps
+from bitext.kernels.rows import (
+    Rows,
+    components,
+    concatenate,
+    identify,
+    take,
+    union_by,
+    with_gaps,
+)
 from bitext.model.alignment import Alignment
 
 if TYPE_CHECKING:
@@ -300,7 +308,7 @@ def compose(first: Alignment, second: Alignment) -> Composition:
 
     """
     sizes = len(first), len(second)
-    group = _components(concatenate([first.tgt, second.src], [0, 0]))
+    group = components(concatenate([first.tgt, second.src], [0, 0]))
     sides = group[: sizes[0]], group[sizes[0] :]
     groups = int(group.max(initial=-1)) + 1
     parts = [np.bincount(side, minlength=groups) for side in sides]
@@ -309,8 +317,8 @@ def compose(first: Alignment, second: Alignment) -> Composition:
     free[sides[0][first.tgt.lengths == 0]] = True
     free[sides[1][second.src.lengths == 0]] = True
     known = free | ((parts[0] > 0) & (parts[1] > 0))
-    src = _gathered(first.src, sides[0], groups)
-    tgt = _gathered(second.tgt, sides[1], groups)
+    src = union_by(first.src, sides[0], groups)
+    tgt = union_by(second.tgt, sides[1], groups)
     hollow = known & (src.lengths == 0) & (tgt.lengths == 0)
     chosen = np.flatnonzero(known & ~hollow)
     scores = _products(first, second, sides, groups)
@@ -325,34 +333,6 @@ def compose(first: Alignment, second: Alignment) -> Composition:
         uncovered_second=int((~known[sides[1]]).sum()),
         dropped=int(hollow.sum()),
     )
-
-
-def _components(rows: Rows) -> NDArray[np.int64]:
-    """Number the rows, with the same number where they share members, directly or through others.
-
-    Groups are numbered in the order of their first rows.
-    """
-    parent = list(range(len(rows.ptr) - 1))
-
-    def root(k: int) -> int:
-        while parent[k] != k:
-            parent[k] = parent[parent[k]]
-            k = parent[k]
-        return k
-
-    holder: dict[int, int] = {}
-    for member, row in zip(rows.idx.tolist(), row_of(rows).tolist(), strict=True):
-        a, b = root(holder.setdefault(member, row)), root(row)
-        parent[max(a, b)] = min(a, b)
-    roots = np.array([root(k) for k in range(len(parent))], dtype=np.int64)
-    return np.unique(roots, return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def _gathered(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
-    """Return the union of the rows of each group."""
-    pairs = np.stack([group[row_of(rows)], rows.idx])
-    distinct = np.unique(pairs, axis=1)
-    return Rows(prefix(np.bincount(distinct[0], minlength=groups)), distinct[1])
 
 
 def _products(

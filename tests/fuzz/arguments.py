@@ -59,6 +59,8 @@ COMMANDS = {
                 "memory.tmx memory.tmx --by vote:1 -o out.tmx"],
     "compose": ["memory.tmx memory.tmx -o out.tmx", "gold/ferry.align alpha/ferry.align -o o.tsv"],
     "diff": ["gold/ferry.align alpha/ferry.align", "memory.tmx memory.tmx --json"],
+    "join": ["memory.tmx memory.tmx --langs en-fr,fr-en -o out.tmx",
+             "memory.tmx memory.tmx --langs en-fr,en-de --by text -o out.tsv --strict"],
     "sample": ["memory.tmx -n 2 -o out.tmx", "memory.tmx -n 1 -o out.tsv --first"],
     "merge": ["out.json j1", "- j1 --json"],
     "formats": ["", "--json"],

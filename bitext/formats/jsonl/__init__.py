@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from bitext.formats.jsonl.by_texts import Line
     from bitext.formats.registry import WriteOptions
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Text
+    from bitext.model import Bitext, Multitext, Text
 
 import json
 import re
@@ -80,10 +80,11 @@ from bitext.formats.json_objects import beyond_limits
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
 from bitext.formats.jsonl.by_texts import object_score, read_texts
 from bitext.formats.line_files import head_lines, line_chunks, no_segment
+from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 
-__all__ = ["FORMAT", "read_chunks", "write_objects"]
+__all__ = ["FORMAT", "read_chunks", "write_multitext_objects", "write_objects"]
 
 _DEFAULT = WriteOptions()
 
@@ -502,6 +503,18 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     write_objects(bitexts, out, options=options)
 
 
+def write_multitext_objects(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    """Write an object for each row of multi-parallel texts, by languages."""
+    for part in parts_of(multitexts):
+        for k, row in enumerate(zip(*part.cells.values(), strict=True)):
+            item: dict[str, Any] = {"translation": dict(zip(part.cells, row, strict=True))}
+            if part.scores is not None:
+                item["score"] = part.scores[k] if isfinite(part.scores[k]) else None
+            if part.document is not None:
+                item["document"] = part.document
+            out.writelines([json.dumps(item, ensure_ascii=False) + "\n"])
+
+
 FORMAT = Format(
     name="jsonl",
     title="one JSON object a bisegment",
@@ -510,6 +523,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=write_multitext_objects,
     keeps=Capabilities(
         texts=True,
         borders=True,

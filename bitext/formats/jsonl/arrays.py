@@ -24,10 +24,10 @@ from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tables.rows import read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["FORMAT"]
 
@@ -234,6 +234,12 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     out.write("\n]\n" if items.begun else "[]\n")
 
 
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    items = _Commas(out)
+    jsonl.write_multitext_objects(multitexts, items)  # type: ignore[arg-type]
+    out.write("\n]\n" if items.begun else "[]\n")
+
+
 class _Commas:
     """A file for lines of JSON, which become the items of an array."""
 
@@ -254,4 +260,5 @@ FORMAT = replace(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
 )

@@ -44,6 +44,7 @@ from bitext.formats.columns import (
 from bitext.formats.header_names import head_of, names_texts
 from bitext.formats.languages import known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
+from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities
 from bitext.formats.states import as_drafts, is_draft, note_draft
 from bitext.option_names import remedy
@@ -57,9 +58,17 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions, WriteOptions
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Text
+    from bitext.model import Bitext, Multitext, Text
 
-__all__ = ["KEEPS", "TableRows", "Written", "columns_of_rows", "read_rows", "written_table"]
+__all__ = [
+    "KEEPS",
+    "TableRows",
+    "Written",
+    "columns_of_rows",
+    "multitext_table",
+    "read_rows",
+    "written_table",
+]
 
 # The properties of a bitext that tables with quoted cells preserve.
 KEEPS = Capabilities(
@@ -669,8 +678,8 @@ class Written(NamedTuple):
     ----------
     header : list of str
         The names of the columns.
-    langs : pair of str
-        The languages of the first two columns.
+    langs : tuple of str
+        The languages of the columns of texts, which come first.
     scores : int or None
         The column of the scores, from 0.
     rows : iterator of sequence of str
@@ -679,7 +688,7 @@ class Written(NamedTuple):
     """
 
     header: list[str]
-    langs: tuple[str, str]
+    langs: tuple[str, ...]
     scores: int | None
     rows: Iterator[Sequence[str]]
 
@@ -801,3 +810,13 @@ def _table(columns: _Columns) -> Written:
         keys.append(f"={attribute}")
         header.append(shown)
     return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
+
+
+def multitext_table(multitexts: Sequence[Multitext]) -> Written:
+    """Make the table of multi-parallel texts: a column for each language."""
+    header = [*next(part.columns() for part in parts_of(multitexts))]
+    rows = (
+        row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
+    )
+    scores = header.index("score") if "score" in header else None
+    return Written(header, multitexts[0].languages, scores, rows)

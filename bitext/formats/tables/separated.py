@@ -36,15 +36,16 @@ from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import KEEPS, read_rows, written_table
+from bitext.formats.tables.rows import KEEPS, multitext_table, read_rows, written_table
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.formats.io.source import Notes, Source
-    from bitext.model import Bitext
+    from bitext.formats.tables.rows import Written
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["FORMAT", "is_tab_separated"]
 
@@ -219,10 +220,18 @@ def _flaw(reason: str, separator: str) -> str:
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
     with written_table(bitexts, options, "csv") as table:
-        # Marks go around a carriage return only where it is part of the line end.
-        writer = csv.writer(_LineFeeds(out), lineterminator="\r\n")
-        writer.writerow(table.header)
-        writer.writerows(table.rows)
+        _write_table(table, out)
+
+
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    _write_table(multitext_table(multitexts), out)
+
+
+def _write_table(table: Written, out: IO[str]) -> None:
+    # Marks go around a carriage return only where it is part of the line end.
+    writer = csv.writer(_LineFeeds(out), lineterminator="\r\n")
+    writer.writerow(table.header)
+    writer.writerows(table.rows)
 
 
 class _LineFeeds:
@@ -262,6 +271,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
     keeps=KEEPS,
     streams=True,
     tabular=True,

@@ -38,7 +38,7 @@ from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import KEEPS, read_rows, written_table
+from bitext.formats.tables.rows import KEEPS, multitext_table, read_rows, written_table
 from bitext.formats.xml.safe import iterate, local_name
 from bitext.model.languages import is_right_to_left
 from bitext.option_names import remedy
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bitext.formats.tables.rows import Written
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["FORMAT", "ODS", "Workbook", "read_sheets", "refuse_far_cells", "write_workbook"]
 
@@ -334,12 +334,17 @@ def write_workbook(
         When a cell is too long, or document pairs have different languages.
 
     """
+    with written_table(bitexts, options, "xlsx") as table:
+        _write_sheets(table, out, most_rows)
+
+
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+    _write_sheets(multitext_table(multitexts), out, _MOST_ROWS)
+
+
+def _write_sheets(table: Written, out: IO[bytes], most_rows: int) -> None:
     writer = import_extra("xlsxwriter", what="writing spreadsheets", extra="sheets")
-    with (
-        written_table(bitexts, options, "xlsx") as table,
-        TemporaryDirectory() as folder,
-        _new_workbook(writer, out, folder) as book,
-    ):
+    with TemporaryDirectory() as folder, _new_workbook(writer, out, folder) as book:
         if len(table.header) > _MOST_COLUMNS:
             raise InputError(f"xlsx has {_MOST_COLUMNS:,} columns at most; choose csv or jsonl")
         sheets = _Sheets(book, table, most_rows)
@@ -380,7 +385,7 @@ class _Sheets:
         formats = {False: book.add_format(plain), True: book.add_format(right)}
         right_to_left = [is_right_to_left(lang) for lang in table.langs]
         self._formats = [formats[side] for side in right_to_left]
-        self._formats += [formats[False]] * (len(table.header) - 2)
+        self._formats += [formats[False]] * (len(table.header) - len(table.langs))
         self._mirrored = all(right_to_left)
         self._bold = book.add_format({"bold": True, "bottom": 1})
         self._sheet: Any = None
@@ -392,7 +397,7 @@ class _Sheets:
         """Begin a sheet with the header."""
         sheet = self._sheet = self._book.add_worksheet()
         for k, form in enumerate(self._formats):
-            sheet.set_column(k, k, _WIDE if k < 2 else _NARROW, form)
+            sheet.set_column(k, k, _WIDE if k < len(self._table.langs) else _NARROW, form)
         if self._mirrored:
             sheet.right_to_left()
         sheet.freeze_panes(1, 0)
@@ -594,6 +599,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
     keeps=KEEPS,
     binary=True,
     tabular=True,

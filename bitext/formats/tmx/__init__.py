@@ -62,11 +62,11 @@ from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOpti
 from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext
+    from bitext.model import Bitext, Multitext
 
 __all__ = ["FORMAT"]
 
@@ -92,6 +92,12 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     from bitext.formats.tmx.writing import write
 
     write(bitexts, out, options)
+
+
+def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    from bitext.formats.tmx.writing import write_multitexts
+
+    write_multitexts(multitexts, out)
 
 
 _KEEPS = Capabilities(
@@ -129,6 +135,7 @@ FORMAT = Format(
     names_languages=True,
     read=_read,
     write=_write,
+    write_multitexts=_write_multitexts,
     keeps=_KEEPS,
     keeps_in_props=_IN_PROPS,
     streams=True,

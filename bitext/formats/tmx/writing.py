@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.registry import WriteOptions
-    from bitext.model import Bitext, Text
+    from bitext.model import Bitext, Multitext, Text
 
-__all__ = ["Rows", "write"]
+__all__ = ["Rows", "write", "write_multitexts"]
 
 
 class _Column(NamedTuple):
@@ -363,10 +363,45 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
             units = rows.with_places((place.src, place.tgt))
         chunk = "".join(units)
         if has_forbidden(chunk):
-            raise _forbidden(units, bitext, place.beads)
+            raise _forbidden(units, bitext.name, place.beads)
         out.write(chunk)
     if not begun:
         out.write(_header(None, UNKNOWN))
+    out.write("</body>\n</tmx>\n")
+
+
+def write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+    """Write a unit for each row of multi-parallel texts, with a text of each language it has.
+
+    Raises
+    ------
+    InputError
+        When a character cannot be written.
+
+    """
+    out.write(_header(None, ("*all*", "")))
+    for number, multitext in enumerate(multitexts, start=1):
+        sides = [
+            _around(
+                f'<tuv xml:lang="{escape_value(text.lang)}"><seg>',
+                _joined(_contents(text), rows.idx.tolist(), rows.ptr.tolist()),
+                "</seg></tuv>\n",
+                None,
+            )
+            for text, rows in zip(multitext.texts, multitext.rows, strict=True)
+        ]
+        props = [""] * len(multitext)
+        if multitext.scores is not None:
+            spelled = spell_scores(multitext.scores)
+            props = [_prop(SCORE, score) if score else "" for score in spelled]
+        if len(multitexts) > 1:
+            name = _prop(f"{COLUMN}document", escape(multitext.name or str(number)))
+            props = [f"{prop}{name}" for prop in props]
+        units = [f"<tu>\n{''.join(parts)}</tu>\n" for parts in zip(props, *sides, strict=True)]
+        chunk = "".join(units)
+        if has_forbidden(chunk):
+            raise _forbidden(units, multitext.name, 0)
+        out.write(chunk)
     out.write("</body>\n</tmx>\n")
 
 
@@ -412,7 +447,7 @@ def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
     values.update({name: meta[name] for name in _HEADER if name in meta})
     attributes = "".join(f' {name}="{escape_value(value)}"' for name, value in values.items())
     extras = "".join(_header_extras(dict(meta)))
-    target = f'<prop type="{TARGET}">{escape(tgt)}</prop>\n'
+    target = f'<prop type="{TARGET}">{escape(tgt)}</prop>\n' if tgt else ""
     header = f'<tmx version="1.4">\n<header{attributes}>\n{extras}{target}</header>\n<body>\n'
     if FORBIDDEN.search(header):
         raise InputError(
@@ -452,11 +487,11 @@ def _contents(text: Text) -> list[str]:
     return segments
 
 
-def _forbidden(units: list[str], bitext: Bitext, before: int) -> InputError:
+def _forbidden(units: list[str], name: str, before: int) -> InputError:
     k, unit = next((k, unit) for k, unit in enumerate(units) if FORBIDDEN.search(unit))
     match = FORBIDDEN.search(unit)
     sign = f"U+{ord(match[0]):04X}" if match else ""
-    where = f"{bitext.name}: " if bitext.name else ""
+    where = f"{name}: " if name else ""
     return InputError(
         f"{where}bisegment {before + k} has the character {sign}, which XML forbids, in its texts "
         f"or columns; take it out, or choose a format that is not XML, as jsonl"

@@ -1,0 +1,185 @@
+"""`bitext join`: pairs that share languages become one table, which comes apart again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bitext import read
+
+FORMATS = ("tsv", "csv", "tmx", "jsonl", "json", "parquet", "arrow", "xlsx")
+
+
+@pytest.fixture
+def orchard(coast):
+    folder = coast.parent / "orchard"
+    texts = [f"--text={code}={folder}/orchard.{code}" for code in ("en", "fr", "de")]
+    return [folder / "orchard.en-fr.align", folder / "orchard.en-de.align", *texts]
+
+
+@pytest.fixture
+def pairs(write):
+    """Three pairs that share German; a sentence of each is not in all."""
+    return [
+        write("m.de-en.tsv", "Ja.\tYes.\nNein. Nie.\tNo. Never.\nHm.\tHm.\n"),
+        write("m.de-fr.tsv", "Ja.\tOui.\nNein.\tNon.\nNie.\tJamais.\nHm.\t\n"),
+        write("m.it-de.tsv", "Sì.\tJa.\nNo. Mai.\tNein. Nie.\n\tHm.\n"),
+    ]
+
+
+def rows_of(path):
+    return [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+
+
+def sides(path, src, tgt):
+    made = read(path, src_lang=src, tgt_lang=tgt)
+    return [tuple(" ".join(side) for side in pair) for pair in made.pairs()]
+
+
+def test_pairs_become_rows_of_all_languages(bitext, pairs, tmp_path):
+    out = tmp_path / "out.tsv"
+    done = bitext("join", *pairs, "-o", out)
+    assert done.status == 0
+    assert rows_of(out) == [
+        ["de", "en", "fr", "it"],
+        ["Ja.", "Yes.", "Oui.", "Sì."],
+        ["Nein. Nie.", "No. Never.", "Non. Jamais.", "No. Mai."],
+        ["Hm.", "Hm.", "", ""],
+    ]
+    assert "3 rows of 3, 4, 3 bisegments, 2 of them in all 4 languages (de, en, fr, it)" in done.err
+    assert "rows that join several bisegments of a file: 1" in done.err
+    assert "are cut in different ways: laid over each other" in done.err
+    assert "with empty cells (--strict leaves them out): 1 (fr 1, it 1)" in done.err
+    assert "languages taken from names of files" in done.err
+    assert bitext("join", *pairs, "--strict", "-o", out).status == 0
+    assert len(rows_of(out)) == 3
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_joined_file_comes_apart_to_the_pairs(bitext, orchard, tmp_path, format_name):
+    out = tmp_path / f"out.{format_name}"
+    assert bitext("join", *orchard, "-o", out).status == 0
+    for src, tgt in (("en", "fr"), ("de", "en")):
+        folder, code = orchard[0].parent, tgt if src == "en" else src
+        direct = read(
+            folder / f"orchard.en-{code}.align",
+            src=folder / "orchard.en",
+            tgt=folder / f"orchard.{code}",
+        )
+        whole = [tuple(" ".join(side) for side in pair) for pair in direct.pairs()]
+        whole = whole if src == "en" else [pair[::-1] for pair in whole]
+        made = sides(out, src, tgt)
+        # What was not merged is a row of its own.
+        assert set(made) - set(whole) == {
+            pair for pair in made if sum(one[0] in pair[0] for one in whole) != 1
+            and pair not in whole
+        }  # fmt: skip
+        assert len(set(made) & set(whole)) >= 50
+        for side in (0, 1):
+            assert " ".join(filter(None, (pair[side] for pair in made))).split() == (
+                " ".join(filter(None, (pair[side] for pair in whole))).split()
+            )
+
+
+def test_a_chain_and_a_circle_are_joined(bitext, write, tmp_path):
+    files = [
+        write("de-en.tsv", "Ja.\tYes.\nEs regnet.\tIt rains.\n"),
+        write("en-fr.tsv", "Yes.\tOui.\nIt rains.\tIl pleut.\n"),
+        write("fr-de.tsv", "Oui.\tJa.\nIl pleut.\tEs regnet.\n"),
+    ]
+    out = tmp_path / "out.tsv"
+    for some in (files[:2], files):
+        assert bitext("join", *some, "-o", out).status == 0
+        rain = ["Es regnet.", "It rains.", "Il pleut."]
+        assert rows_of(out)[1:] == [["Ja.", "Yes.", "Oui."], rain]
+
+
+def test_memories_of_other_sentences_are_joined_by_equal_texts(bitext, write, tmp_path):
+    one = write(
+        "en-de.tsv", "Yes.\tJa.\nNo.\tNein.\nNo.\tNein.\nWell.\tGut.\nWell.\tNun.\nA.\tA.\n"
+    )
+    two = write("en-fr.tsv", "It rains.\tIl pleut.\nNo.\tNon.\nYes.\t Oui.\nWell.\tBien.\n")
+    out = tmp_path / "out.tsv"
+    done = bitext("join", one, two, "-o", out)
+    assert (done.status, "--by text" in done.err) == (2, True)
+    done = bitext("join", one, two, "--by", "text", "-o", out)
+    assert done.status == 0
+    assert rows_of(out)[1:] == [
+        ["Yes.", "Ja.", " Oui."],
+        ["No.", "Nein.", "Non."],
+        ["A.", "A.", ""],
+        ["It rains.", "", "Il pleut."],
+    ]
+    assert "repeated bisegments, taken once: 1" in done.err
+    assert "rows with several texts in a language, left out: 1, first 'Well.'" in done.err
+
+
+def test_normal_forms_and_inline_codes_are_joined(bitext, write, tmp_path):
+    unit = (
+        '<tu><tuv xml:lang="{0}"><seg>{1}</seg></tuv><tuv xml:lang="{2}"><seg>{3}</seg></tuv></tu>'
+    )
+    whole = '<?xml version="1.0"?><tmx version="1.4"><header srclang="fr"/><body>{}</body></tmx>'
+    bold = '<bpt i="1">&lt;b></bpt>{}<ept i="1">&lt;/b></ept>'
+    one = write("one.tmx", whole.format(unit.format("fr", bold.format("Été."), "en", "Summer.")))
+    two = write("two.tmx", whole.format(unit.format("fr", "E\u0301te\u0301.", "de", "Sommer.")))
+    for by in ("segments", "text"):
+        out = tmp_path / f"{by}.tmx"
+        done = bitext("join", one, two, "--by", by, "-o", out)
+        assert done.status == 0
+        text = out.read_text("utf-8")
+        assert text.count("<tu>") == 1
+        assert '<bpt i="1">' in text
+        assert 'srclang="*all*"' in text
+        assert sides(out, "de", "en") == [("Sommer.", "Summer.")]
+
+
+def test_scores_and_documents_are_columns(bitext, write, tmp_path):
+    def line(src, tgt, score, document):
+        item = {"src": ["0"], "tgt": ["0"], "src_text": src, "tgt_text": tgt}
+        return json.dumps(item | {"score": score, "document": document}) + "\n"
+
+    both = line("Ja.", "Yes.", 0.5, "a") + line("Da.", "There.", 1, "b")
+    one, two = write("de-en.jsonl", both), write("de-fr.jsonl", line("Ja.", "Oui.", 0.5, "a"))
+    out = tmp_path / "out.tsv"
+    done = bitext("join", one, two, "-o", out)
+    assert rows_of(out) == [
+        ["de", "en", "fr", "score", "document"],
+        ["Ja.", "Yes.", "Oui.", "0.25", "a"],
+        ["Da.", "There.", "", "1.0", "b"],
+    ]
+    assert "document pairs that not all files have, joined without: 1, first b" in done.err
+    langs = ["--src-lang", "de", "--tgt-lang", "en", "--to", "tsv"]
+    for name in ("out.tsv", "out.jsonl", "out.parquet", "out.tmx"):
+        assert bitext("join", one, two, "-o", tmp_path / name).status == 0
+        pair = bitext("convert", tmp_path / name, "-", *langs).out.splitlines()
+        assert [line.split("\t")[:3] for line in pair[-2:]] == [
+            ["Ja.", "Yes.", "0.25"],
+            ["Da.", "There.", "1.0"],
+        ]
+
+
+def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, coast, tmp_path):
+    out = tmp_path / "no.tsv"
+    plain = write("plain.tsv", "Ja.\tYes.\n")
+    cases = [
+        ([plain, plain], "its languages are not known"),
+        ([plain, plain, "--langs", "de-en,de-en"], "bitext combine"),
+        ([plain, plain, "--langs", "de-en,fr-it"], "shares no language"),
+        ([plain, plain, "--langs", "de-en,fr-fr"], "both sides are in 'fr'"),
+        ([plain, plain, "--langs", "de-en"], "1 pairs of languages for 2 files"),
+        ([plain, plain, "--langs", "de,en"], "want two languages a file"),
+        ([plain, plain, "--langs", "de-en,de-fr", "--text", "de"], "LANG=FILE"),
+        ([plain, "--langs", "de-en"], "want two or more"),
+        ([*pairs, "--to", "xliff2"], "holds two languages"),
+        ([*pairs, "--min-matched", "2"], "--min-matched"),
+        ([coast.parent / "orchard/orchard.en-fr.align", pairs[0]], "--text en=FILE"),
+        ([pairs[0], write("e.de-fr.tsv", "Ganz anders.\tX.\n")], "the pivot texts of"),
+    ]  # fmt: skip
+    for arguments, message in cases:
+        done = bitext("join", *arguments, "-o", out)
+        assert (done.status, message in done.err) == (2, True), (arguments, done.err)
+        assert done.err.count("\n") == 1
+        assert not out.exists()
+    done = bitext("join", *pairs, "-o", pairs[0])
+    assert done.status == 2
