@@ -433,7 +433,12 @@ def _text_columns(
 def _is_text(types: Any, kind: Any) -> bool:
     if types.is_dictionary(kind):
         kind = kind.value_type
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind))
+    return bool(
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_string_view(kind)
+        or types.is_null(kind)
+    )
 
 
 def _is_number(types: Any, kind: Any) -> bool:

@@ -93,7 +93,7 @@ def test_languages_are_chosen(file):
 
 def test_columns_of_texts_and_of_values(arrow, file):
     columns = {
-        "Source": ["a", None, "c", None],
+        "Source": arrow.array(["a", None, "c", None], arrow.string_view()),
         "target": arrow.array(["x", "", None, None]).dictionary_encode(),
         "score": arrow.array([1, None, 3, 4], arrow.int32()),
         "f": [0.5, None, 1e5, 0],

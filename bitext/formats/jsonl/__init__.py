@@ -210,7 +210,7 @@ class _Objects:
         self, number: int, item: dict[str, Any]
     ) -> tuple[dict[str, str], dict[str, str]]:
         """Return the roles of keys, or the keys that are languages, from the first object."""
-        ours = not {"src", "tgt", "translation"}.isdisjoint(item)
+        ours = {"src", "tgt"} <= item.keys() or "translation" in item
         if ours and not self._columns.named:
             return {}, {}
         try:

@@ -2,8 +2,13 @@
 
 The objects are those of JSON lines (`bitext.formats.jsonl`): by identifiers, texts or languages.
 The array may be a member of an object, as `{"data": [...]}`; other members are left out, and noted.
-An array of arrays is a table of rows, with or without a header (`bitext.formats.tables.rows`). It
-is read item by item, each of 16 million characters at most.
+An array of arrays is a table of rows, with or without a header (`bitext.formats.tables.rows`), or
+with one in a member `columns` before it. It is read item by item, each of 16 million characters at
+most.
+
+An object of columns, as `{"en": [...], "de": [...]}`, of columns by rows, as `{"en": {"0": ...}}`,
+or of objects by rows, as `{"0": {"en": ...}}`, is read as a whole; so are arrays within an object,
+as `{"data": {"train": [...]}}`. Of the rows of a viewer of data sets `{"row": {...}}` is read.
 
 Written is an array of the objects of JSON lines, one a line. What is kept and lost is the same.
 """
@@ -17,7 +22,7 @@ from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
 
 from bitext.formats import jsonl
-from bitext.formats.header_names import heads_of
+from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.json_objects import beyond_limits, shown
 from bitext.formats.registry import ReadOptions, WriteOptions
@@ -37,10 +42,18 @@ _SOME = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
 _ROWS = re.compile(r"\[[ \t\r\n]*[\[{]")
 _SPACE = re.compile(r"[ \t\r\n]*")
+# An object whose first member that is no number or string is an array or an object.
+_OBJECT = re.compile(
+    r'\s*\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
+    r'\s*"(?!(?:src|tgt|translation)")[^"\\]{0,200}"\s*:\s*[\[{]'
+)
 _ARRAY = re.compile(
     r'\s*(?:\[|\{(?:\s*"[^"\\]{0,60}"\s*:\s*(?:"[^"\\]{0,200}"|[\w.+-]{1,40})\s*,)*'
     r'\s*"[^"\\]{0,60}"\s*:\s*\[)\s*(?=[\[{])'
 )
+
+
+_DESCRIPTIONS = frozenset({"features", "schema", "fields", "columns", "index"})  # of a table
 
 
 def _sniff(head: bytes) -> int:
@@ -49,17 +62,21 @@ def _sniff(head: bytes) -> int:
     text = head[len(mark) :].decode(encoding, "replace")
     begin = _ARRAY.match(text)
     if begin is None:
-        return 0
+        lines = [line for line in text.split("\n") if line.strip()]
+        several = len(lines) > 1 and lines[0].rstrip().endswith("}")  # JSON lines
+        return 25 if _OBJECT.match(text) and not several else 0
     try:
         first, _ = json.JSONDecoder().raw_decode(text, begin.end())
     except (ValueError, RecursionError):
         return 0
     if isinstance(first, list):
         return 60 if len(first) > 1 and all(isinstance(each, str) for each in first) else 0
-    heads = heads_of([*first])
+    heads = heads_of([*_row_of(first)])
     sides = {head.role for head in heads} & {"src", "tgt"}
     langs = {head.lang for head in heads if head.lang and not head.role}
-    return 80 if "translation" in first or len(sides) == 2 or len(langs) > 1 else 0
+    if "translation" in _row_of(first) or len(sides) == 2 or len(langs) > 1:
+        return 80
+    return 25 if text.lstrip("\ufeff \t\r\n").startswith("{") else 0
 
 
 class _Items:
@@ -169,32 +186,91 @@ class _Items:
 def _items_of(source: Source) -> Iterator[tuple[int, Any, str]]:
     """Yield the items of the array, or of the arrays that are members of an object."""
     items = _Items(source)
-    if items.peek() != "{":
-        yield from items.array()
+    if items.peek() == "{":
+        yield from _items_of_members(source, items)
     else:
-        arrays: list[str] = []
-        items.skip("{")
-        while items.peek() != "}":
-            key, _ = items.value()
-            items.skip(":")
-            if items.opens_rows():
-                arrays.append(str(key))
-                yield from items.array()
-            else:
-                items.value()
-                kind = "members beside the array of objects, left out"
-                source.notes.add(kind, f"{source.path} line {items.line}: {str(key)[:40]!r}")
-            if items.peek() != "}":
-                items.skip(",")
-        items.skip("}")
-        if not arrays:
-            raise items.error("has no array of objects; want one object a bisegment")
-        if len(arrays) > 1:
-            shown = ", ".join(repr(key[:20]) for key in arrays[:5])
-            kind = "arrays of one file, read one after another"
-            source.notes.add(kind, f"{source.path}: {shown}", len(arrays))
+        yield from items.array()
     if items.peek():
         raise items.error("goes on behind its end; want one array (JSON lines are named .jsonl)")
+
+
+def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any, str]]:
+    """Yield the items of the arrays of objects or rows within an object."""
+    arrays: list[str] = []
+    others: dict[str, Any] = {}  # further arrays and objects, which may be columns or rows
+    items.skip("{")
+    while items.peek() != "}":
+        key = str(items.value()[0])
+        items.skip(":")
+        if key not in _DESCRIPTIONS and items.opens_rows():
+            names = others.pop("columns", None)
+            if isinstance(names, list) and not arrays:
+                yield items.line, names, json.dumps(names)
+            arrays.append(key)
+            yield from items.array()
+        else:
+            value, _ = items.value()
+            if isinstance(value, list | dict):
+                others[key] = value
+            else:
+                _note_member(source, items.line, key)
+        if items.peek() != "}":
+            items.skip(",")
+    items.skip("}")
+    if not arrays:
+        rows, arrays = _rows_of_columns(others)
+        if not rows:
+            raise items.error(
+                "has no array of objects; want one object a bisegment, or the two texts as columns "
+                'of equal length, {"en": [...], "de": [...]}'
+            )
+        others = {}
+        for row in rows:
+            yield 1, row, json.dumps(row, ensure_ascii=False)
+    for key in others:
+        _note_member(source, items.line, key)
+    if len(arrays) > 1:
+        shown = ", ".join(repr(key[:20]) for key in arrays[:5])
+        kind = "arrays of one file, read one after another"
+        source.notes.add(kind, f"{source.path}: {shown}", len(arrays))
+
+
+def _note_member(source: Source, line: int, key: str) -> None:
+    kind = "members beside the array of objects, left out"
+    source.notes.add(kind, f"{source.path} line {line}: {key[:40]!r}")
+
+
+def _row_of(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of an item of a data set's viewer; any other item as it is."""
+    row = item.get("row")
+    return row if isinstance(row, dict) and "row_idx" in item else item
+
+
+def _rows_of_columns(members: dict[str, Any]) -> tuple[list[Any], list[str]]:
+    """Return the objects that members are columns, or rows, or groups of, and names of groups."""
+    for group in members.values():  # arrays within an object
+        if isinstance(group, dict) and group and all(map(_are_objects, group.values())):
+            return [row for rows in group.values() for row in rows], [*group]
+    values = [*members.values()]
+    if len(values) > 1 and all(isinstance(each, list) for each in values):
+        if len({len(each) for each in values}) > 1:
+            return [], []
+        return [dict(zip(members, row, strict=True)) for row in zip(*values, strict=True)], []
+    if len(values) > 1 and all(isinstance(each, dict) for each in values):
+        if _names_texts(members) and not _names_texts(values[0]):
+            keys = dict.fromkeys(key for each in values for key in each)
+            return [{name: each.get(key) for name, each in members.items()} for key in keys], []
+        return (values if _names_texts(values[0]) else []), []
+    return [], []
+
+
+def _are_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _names_texts(item: dict[str, Any]) -> bool:
+    """Return whether the keys of an object name two texts, or it has a `translation`."""
+    return "translation" in item or names_texts([*item])
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -214,6 +290,8 @@ def _lines(items: Iterable[tuple[int, Any, str]]) -> Iterator[tuple[list[int], l
     """
     rest = iter(items)
     while some := list(islice(rest, _SOME)):
+        if isinstance(some[0][1], dict) and _row_of(some[0][1]) is not some[0][1]:
+            some = [(n, each, json.dumps(_row_of(each))) for n, each, _ in some]
         yield [line for line, _, _ in some], [text.replace("\n", " ") for _, _, text in some]
 
 

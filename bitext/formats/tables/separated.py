@@ -5,6 +5,8 @@ Read
     several the one with clear columns, with a header, with equal rows. `sep=;` on a first line, as
     Excel has it, wins, and `--columns sep=semicolon` names it. Two that fit alike are refused. A
     quotation mark within a cell in quotation marks is doubled; others are refused with their line.
+    Cells in single quotation marks, and blanks before quotation marks, are read as quoting where
+    most lines have them, with a note.
     A cell has 131,072 characters at most, which bounds the search for a closing mark.
 
     Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. A byte order
@@ -27,9 +29,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bitext.formats.columns import SEPARATORS, UnclearColumnsError, lay_out
 from bitext.formats.header_names import heads_of
@@ -115,7 +118,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     named = first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1
     separator = options.columns.separator or (first[-1] if named else "")
     separator = separator or _separator(source, text, options)
-    rows = _rows(source, separator)
+    rows = _rows(source, separator, _quoting(source, text, separator))
     if named:
         next(rows, None)
     yield from read_rows(source, options, rows)
@@ -147,6 +150,8 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
             clear = False
         evenness = len(even) >= _EVEN * len(rows), len(even) == len(rows)
         fitting[separator] = (clear, header, *evenness)
+    if not fitting and "\r" in text and "\n" not in text:
+        raise source.error(_CARRIAGE_RETURNS)
     if not fitting:
         way = remedy("columns sep=semicolon")
         raise source.error(
@@ -178,10 +183,28 @@ def _tried(text: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _quoting(source: Source, text: str, separator: str) -> dict[str, Any]:
+    """Return the options of quoting that differ from RFC 4180, where most first lines show them."""
+    lines = [line.rstrip("\r") for line in text.split("\n")[1 : _SAMPLE + 1]]
+    lines = [line for line in lines if line]
+    single = f"'{separator}'"
+    if sum(line[0] == line[-1] == "'" and single in line for line in lines) > _EVEN * len(lines):
+        source.notes.add("tables with cells in single quotation marks, read as quoted", source.path)
+        return {"quotechar": "'"}
+    blank = re.compile(f'{re.escape(separator)} +"')
+    if sum(bool(blank.search(line)) for line in lines) > _EVEN * len(lines):
+        kind = "tables with blanks before quotation marks, read as quoted without the blanks"
+        source.notes.add(kind, source.path)
+        return {"skipinitialspace": True}
+    return {}
+
+
+def _rows(
+    source: Source, separator: str, quoting: dict[str, Any]
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows, each with the number of its first line."""
     blocks = (io.StringIO(block, newline="\n") for _, block in source.blocks())
-    reader = csv.reader(chain.from_iterable(blocks), delimiter=separator, strict=True)
+    reader = csv.reader(chain.from_iterable(blocks), delimiter=separator, strict=True, **quoting)
     line = 1
     while True:
         try:
@@ -193,6 +216,11 @@ def _rows(source: Source, separator: str) -> Iterator[tuple[int, list[str]]]:
             line = reader.line_num + 1
         else:
             return
+
+
+_CARRIAGE_RETURNS = (
+    "has a carriage return outside of quotation marks: save the file with line ends of LF or CRLF"
+)
 
 
 def _flaw(reason: str, separator: str) -> str:
@@ -207,14 +235,11 @@ def _flaw(reason: str, separator: str) -> str:
         way = remedy("from tsv", python="format='tsv'")
         hint = f", or if marks have no meaning here, read it as TSV ({way})"
         return (
-            "has a quotation mark within a cell in quotation marks: double it"
+            'has a quotation mark within a cell in quotation marks: double it, as ""'
             f"{hint if separator == chr(9) else ''}"
         )
     if "new-line" in reason:
-        return (
-            "has a carriage return outside of quotation marks: save the file with line ends of "
-            "LF or CRLF"
-        )
+        return _CARRIAGE_RETURNS
     return f"is not CSV: {reason}"
 
 

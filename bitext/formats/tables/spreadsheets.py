@@ -149,7 +149,27 @@ _OTHER_ENCODING = re.compile(
     rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?encoding\s*=\s*["'](?!utf-?8["']|us-ascii["'])""",
     re.IGNORECASE,
 )
-_OVERLAP = 64  # bytes of a chunk that are examined with the next one, as an attribute may be cut
+_OVERLAP = 256  # bytes of a chunk that are examined with the next one, as a tag may be cut
+# What a table shows otherwise than it is read: each with bytes without which it is not looked for.
+_DIFFERENCES = (
+    (b"</f>", _NO_VALUE, "formulas without a value, read as empty cells: save the file in Excel"),
+    (b't="e"', re.compile(rb't="e"'), "cells with the error of a formula, read as empty"),
+    (
+        b"hidden=",
+        re.compile(rb"""<row\s[^<>]{0,200}?\bhidden=["'](?:1|true)["']"""),
+        "hidden rows, read as the others: delete those that are not wanted",
+    ),
+    (
+        b"hidden=",
+        re.compile(rb"""<col\s[^<>]{0,200}?\bhidden=["'](?:1|true)["']"""),
+        "hidden columns, read as the others",
+    ),
+    (
+        b"<mergeCell ",
+        re.compile(rb"""<mergeCell [^<>]{0,60}?ref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(?!\1")\d"""),
+        "cells merged over several rows, whose text is in the first of them only",
+    ),
+)
 _FREE_CELLS = 4_000_000  # cells of a sheet between its used ones: 128 MB in calamine; set by hand
 _CELLS_A_CELL = 16  # the same for each used cell of a larger sheet; set by hand
 
@@ -165,6 +185,12 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    with _opened(source) as book:
+        yield from read_sheets(source, options, book.names, book.rows)
+
+
+def _opened(source: Source) -> Workbook:
+    """Open a workbook, of which nothing but the library's copy stays in memory."""
     calamine = import_extra("python_calamine", what="reading spreadsheets", extra="sheets")
     archive = Archive(source)
     if not any(name.startswith("xl/") for name in archive.names):
@@ -173,19 +199,23 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         raise source.error("has two members of one name, as no workbook has: save it anew")
     for name in sorted(archive.names):
         _refuse_sparse(source, name, archive.pieces(name))
-    with Workbook(source, calamine, archive.data) as book:
-        yield from read_sheets(source, options, book.names, book.rows)
+    return Workbook(source, calamine, archive.data)
 
 
 def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
     """Refuse a sheet whose cells are far apart, before memory is allocated for those between."""
-    cells = row = column = empty = 0
+    cells = row = column = 0
+    is_sheet = name.startswith("xl/worksheets/")
     before = b""
     for piece in pieces:
         if not before and (_WIDE_XML.match(piece) or _OTHER_ENCODING.match(piece)):
             raise source.error(f"its member {name[:60]} is not in UTF-8, as no workbook is")
         data = before + piece
-        empty += sum(match.end() > len(before) for match in _NO_VALUE.finditer(data))
+        for mark, pattern, kind in _DIFFERENCES if is_sheet else ():
+            if mark in data:
+                count = sum(match.end() > len(before) for match in pattern.finditer(data))
+                if count:
+                    source.notes.add(kind, f"{source.path}: {name[:60]}", count)
         before = data[-_OVERLAP:]
         places = _CELL.findall(data)
         if places:
@@ -194,9 +224,6 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
             column = max(column, *map(_column_of, letters))
             row = max(row, *map(int, {number for _, number in places}))
     refuse_far_cells(source, f"its member {name[:60]}", row, column, cells)
-    if empty:
-        kind = "formulas without a value, read as empty cells: save the file in Excel"
-        source.notes.add(kind, f"{source.path}: {name[:60]}", empty)
 
 
 def refuse_far_cells(source: Source, what: str, row: int, column: int, cells: int) -> None:
@@ -222,6 +249,11 @@ def _column_of(letters: bytes) -> int:
     return column
 
 
+def _note_hidden(source: Source, names: Sequence[str]) -> None:
+    kind = "hidden sheets, left out"
+    source.notes.add(kind, f"{source.path}: {names[0][:40]!r}", len(names))
+
+
 class Workbook:
     """A workbook that calamine reads; its errors are those of the file.
 
@@ -245,9 +277,7 @@ class Workbook:
         if not self.names:
             raise source.error("has no sheet of cells")
         if visible and len(visible) < len(sheets):
-            hidden = next(each.name for each in sheets if each.name not in visible)
-            kind = "hidden sheets, left out"
-            source.notes.add(kind, f"{source.path}: {hidden[:40]!r}", len(sheets) - len(visible))
+            _note_hidden(source, [each.name for each in sheets if each.name not in visible])
 
     def __enter__(self) -> Self:
         return self
@@ -468,6 +498,10 @@ _ODF = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}%s"
 _TABLE_NAME, _ROWS, _COLUMNS = (
     _ODF % ("table", name) for name in ("name", "number-rows-repeated", "number-columns-repeated")
 )
+_TABLE_STYLE, _DISPLAY, _SHOWN = (
+    _ODF % ("table", name) for name in ("style-name", "display", "visibility")
+)
+_STYLE_NAME = _ODF % ("style", "name")
 _TYPE, _BLANKS = _ODF % ("office", "value-type"), _ODF % ("text", "c")
 _VALUES = {
     "float": _ODF % ("office", "value"),
@@ -510,11 +544,25 @@ class _OdsSheets:
 
     def __init__(self, source: Source, data: bytes) -> None:
         self._source, self._data = source, data
-        tables = iterate(self._content(), start=("table",), end=("table-row",))
-        self.names = [
-            table.get(_TABLE_NAME, "") for event, table in tables if event == "start"
-        ]  # fmt: skip
-        if len(set(self.names)) < len(self.names):
+        names: dict[str, bool] = {}  # whether each is hidden
+        hidden_styles: set[str] = set()
+        repeated = False
+        for event, element in iterate(
+            self._content(), start=("table",), end=("style", "table-row")
+        ):
+            if event == "start":
+                name = element.get(_TABLE_NAME, "")
+                repeated = repeated or name in names
+                names[name] = element.get(_TABLE_STYLE) in hidden_styles
+            elif local_name(element) == "style" and any(
+                child.get(_DISPLAY) == "false" for child in element
+            ):
+                hidden_styles.add(element.get(_STYLE_NAME, ""))
+        visible = [name for name, hidden in names.items() if not hidden]
+        self.names = visible or [*names]
+        if visible and len(visible) < len(names):
+            _note_hidden(source, [name for name in names if name not in visible])
+        if repeated:
             raise source.error("has two sheets of one name: give them different names")
 
     def _content(self) -> Source:
@@ -541,6 +589,9 @@ class _OdsSheets:
                         f"its sheet {name[:40]!r} has more than {made:,} cells by repetition: "
                         f"delete those that are not needed, or save the table as CSV"
                     )
+                if cells and element.get(_SHOWN, "visible") != "visible":
+                    kind = "hidden rows, read as the others: delete those that are not wanted"
+                    self._source.notes.add(kind, f"{self._source.path} row {number}", again)
                 if cells:
                     for k in range(again):
                         yield number + k, list(cells)

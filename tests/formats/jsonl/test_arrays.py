@@ -95,3 +95,46 @@ def test_keys_that_name_languages_in_any_way_are_their_codes(name, keys):
     bt = read(name, f"[{line}]" if name == "json" else line)
     assert bt.pairs() == [(["One."], ["Un."])]
     assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"en": ["One.", "Two."], "fr": ["Un.", "Deux."]},
+        {"en": {"0": "One.", "1": "Two."}, "fr": {"0": "Un.", "1": "Deux."}},
+        {"0": {"en": "One.", "fr": "Un."}, "1": {"en": "Two.", "fr": "Deux."}},
+        {"columns": ["en", "fr"], "index": [0, 1], "data": [["One.", "Un."], ["Two.", "Deux."]]},
+        {
+            "schema": {"fields": [{"name": "en"}]},
+            "data": [{"en": "One.", "fr": "Un."}, {"en": "Two.", "fr": "Deux."}],
+        },
+        {"a": {"train": [{"en": "One.", "fr": "Un."}], "dev": [{"en": "Two.", "fr": "Deux."}]}},
+        {
+            "features": [{"name": "translation"}],
+            "rows": [
+                {"row_idx": 0, "row": {"translation": {"en": "One.", "fr": "Un."}}},
+                {"row_idx": 1, "row": {"translation": {"en": "Two.", "fr": "Deux."}}},
+            ],
+        },
+    ],
+)
+def test_data_frames_and_data_sets_in_every_orientation(tmp_path, content):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(content))
+    bt = bitext.read(path)
+    assert bt.pairs() == [(["One."], ["Un."]), (["Two."], ["Deux."])]
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
+
+
+def test_columns_of_unequal_length_are_refused():
+    with pytest.raises(FormatError, match="columns of equal length"):
+        read("json", '{"en": ["One.", "Two."], "fr": ["Un."]}')
+
+
+def test_keys_with_languages_are_those_of_the_texts():
+    item = {"src_lang": "en", "tgt_lang": "fr", "src_text": "One.", "tgt_text": "Un."}
+    bt = read("jsonl", json.dumps(item) + "\n" + json.dumps(item | {"tgt_lang": "de"}))
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "fr")
+    (kind,) = kinds(bt)
+    assert "lines in other languages than the first" in kind
+    assert read("jsonl", '{"src": "One.", "mt": "Un."}').pairs() == [(["One."], ["Un."])]

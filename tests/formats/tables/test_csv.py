@@ -207,3 +207,21 @@ def test_a_header_of_two_rows_is_left_out_but_for_the_languages():
     assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], ["Zwei."])]
     assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
     assert "lines before a table, left out" in kinds(bt)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("en,de\n'One, two','Eins, zwei'\n'A','B'\n", "cells in single quotation marks"),
+        ('en, de\n"One, two", "Eins, zwei"\n"A", "B"\n', "blanks before quotation marks"),
+    ],
+)
+def test_other_quoting_that_most_lines_have_is_read_and_noted(content, kind):
+    bt = read("csv", content)
+    assert bt.pairs() == [(["One, two"], ["Eins, zwei"]), (["A"], ["B"])]
+    assert kind in " ".join(kinds(bt))
+
+
+def test_line_ends_of_carriage_returns_are_named(tmp_path):
+    with pytest.raises(FormatError, match=r"carriage return.*LF or CRLF"):
+        made(tmp_path, "en,de\rOne,Eins\r")

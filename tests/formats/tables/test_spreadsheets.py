@@ -301,3 +301,41 @@ def test_rows_beyond_a_sheet_go_to_a_further_one():
     names = openpyxl.load_workbook(io.BytesIO(out.getvalue())).sheetnames
     assert names == ["Sheet1", "Sheet2", "Sheet3"]
     assert read("xlsx", out.getvalue()).pairs() == bt.pairs()
+
+
+def test_what_a_sheet_shows_otherwise_is_noted():
+    rows = [["en", "fr"], ["a", "b"], ["c", "d"], ["e", "f"]]
+    book = openpyxl.load_workbook(io.BytesIO(workbook(A=rows)))
+    sheet = book["A"]
+    sheet.row_dimensions[3].hidden = sheet.column_dimensions["B"].hidden = True
+    sheet["A2"].value, sheet["A2"].data_type = "#N/A", "e"
+    sheet.merge_cells("B3:B4")
+    out = io.BytesIO()
+    book.save(out)
+    bt = read("xlsx", out.getvalue())
+    assert bt.pairs() == [([], ["b"]), (["c"], ["d"]), (["e"], [])]
+    noted = " ".join(kinds(bt))
+    for what in ("hidden rows", "hidden columns", "the error of a formula", "merged over several"):
+        assert what in noted
+
+
+def test_hidden_sheets_and_rows_of_opendocument():
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    row = f"<table:table-row{{}}>{cell}{cell}</table:table-row>"
+    shown = row.format("", "en", "fr") + row.format(' table:visibility="filter"', "a", "b")
+    # The first table ends where the next one begins.
+    data = contents(f'{row.format("", "x", "y")}</table:table><table:table table:name="B">{shown}')
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        content = packed.read("content.xml").decode()
+    content = content.replace("<office:body>", STYLE + "<office:body>")
+    content = content.replace('table:name="A"', 'table:name="A" table:style-name="h"')
+    bt = read("ods", with_member(data, "content.xml", content))
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert kinds(bt)["hidden sheets, left out"] == 1
+    assert any("hidden rows" in kind for kind in kinds(bt))
+
+
+STYLE = (
+    '<style:style xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" style:name="h" '
+    'style:family="table"><style:table-properties table:display="false"/></style:style>'
+)
