@@ -97,7 +97,6 @@ LONELY: dict[str, str] = {
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
-    "bitext.formats.cleaning.near_duplicates": "an algorithm, loaded only for its filter",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.convert.splitting": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",

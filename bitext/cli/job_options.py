@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, print_notes, value, whole_number
@@ -23,6 +23,7 @@ __all__ = [
     "all_failed",
     "collect_failures",
     "finish_shard",
+    "one_executor",
     "print_failures",
     "refuse_streams",
     "refuse_unwritten",
@@ -284,6 +285,22 @@ def run_jobs(
         many = "1 document was" if outcome.kept == 1 else f"{outcome.kept:,} documents were"
         print_notes([f"{many} done before, by {arguments['journal']}"], request)
     return outcome
+
+
+@contextmanager
+def one_executor(request: JobRequest) -> Iterator[dict[str, Any]]:
+    """Yield the executor as an argument of `run_jobs`, for several runs of one command."""
+    if request.engine != "local":
+        yield {}
+        return
+    from bitext.jobs.running import Processes
+
+    workers = Processes(request.jobs)
+    try:
+        yield {"executor": workers}
+        workers.shutdown()
+    finally:
+        workers.kill()
 
 
 def print_failures(failures: Iterable[Failure], request: JobRequest) -> int:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.errors import JobError, SegmentationError
-from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read
+from bitext.formats.cleaning.repeats import Decided, RepeatJudge, Step
+from bitext.formats.convert.conversion import (
+    Bad,
+    Outcome,
+    convert,
+    files_read,
+    record_signatures,
+)
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.convert.statistics import Description, FileDescriptions, describe
 from bitext.formats.io.remote import two_files
@@ -34,6 +41,7 @@ __all__ = [
     "CompareTask",
     "ConvertTask",
     "DescribeTask",
+    "SignaturesTask",
     "cluster_documents",
     "compare_documents",
     "conversion_documents",
@@ -142,12 +150,21 @@ class ConvertTask(CommandTask):
         return [report] if report else []
 
     def work(self, item: Conversion) -> Any:
-        """Write one output; return its outcome and the sizes of its files."""
-        return {"outcome": asdict(convert(item)), "sizes": sizes_of(item.output)}
+        """Write one output; return its outcome, the sizes of its files, a digest of its repeats."""
+        repeats = _repeats_digest(item)
+        outcome = asdict(convert(item))
+        return {"outcome": outcome, "sizes": sizes_of(item.output), "repeats": repeats}
 
     def stands(self, item: Conversion, value: Any) -> bool:
-        """Return whether the output files still have their sizes."""
-        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
+        """Return whether the output files still have their sizes, and leave out the same repeats.
+
+        Repeats change with other files than that of the item.
+        """
+        return (
+            isinstance(value, dict)
+            and value.get("sizes") == sizes_of(item.output)
+            and value.get("repeats") == _repeats_digest(item)
+        )
 
     def whole(self) -> Any:
         """Return the folders of the documents of the outputs."""
@@ -167,6 +184,52 @@ class ConvertTask(CommandTask):
                 outcomes.append(_outcome(result.value["outcome"]))
             self.watch()
         return outcomes
+
+
+def _repeats_digest(item: Conversion) -> str | None:
+    """Return the digest of the repeats that other files of the run decide; none without them."""
+    return item.repeats.digest if isinstance(item.repeats, Decided) else None
+
+
+@dataclass(kw_only=True)
+class SignaturesTask(CommandTask):
+    """Read files for the duplicates among all of them, before they are converted.
+
+    Attributes
+    ----------
+    steps : list of Step
+        The filters that compare bisegments with earlier ones.
+    conversions : list of Conversion
+        The conversions, in order.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    steps: list[Step]
+    conversions: list[Conversion]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the conversions, which only the parent process needs."""
+        return {**self.__dict__, "conversions": []}
+
+    def work(self, item: Conversion) -> Any:
+        """Return the signatures of the bisegments of a file."""
+        return record_signatures(item)
+
+    def assemble(self, results: Iterable[Result]) -> list[Conversion]:
+        """Return the conversions with the judgements on their bisegments.
+
+        A file that could not be read has none; its conversion fails likewise.
+        """
+        judge = RepeatJudge(self.steps)
+        decided = []
+        for result in results:
+            conversion = self.conversions[result.number]
+            values = judge.decide([] if result.failed else result.value)
+            repeats = Decided(conversion.inputs[0].path, values)
+            decided.append(replace(conversion, repeats=repeats))
+        return decided
 
 
 def _outcome(record: dict[str, Any]) -> Outcome:

@@ -1,34 +1,343 @@
-"""Clusters of near-duplicates: sets of tokens joined where their Jaccard coefficient is high.
+"""Near-duplicates: sets of tokens with a Jaccard coefficient of a threshold or more.
 
 Source: Broder (1997), "On the resemblance and containment of documents"; bands as in Leskovec,
-Rajaraman and Ullman (2014), "Mining of Massive Datasets", section 3.4. Candidates share a band;
-their coefficient is then computed from the sets, so that no pair below the threshold is joined.
+Rajaraman and Ullman (2014), "Mining of Massive Datasets", section 3.4. Sets that share a band of
+MinHash values are candidates; their coefficient is then computed from the sets, so that no pair
+below the threshold is ever returned. A pair at the threshold is missed with a probability below
+1 in 100,000, one well above it practically never.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import ceil, floor, log, log1p
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.rows import Rows, prefix, ranges, row_of, take
+from bitext.kernels.rows import Rows, ranges, take
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["joined_labels", "near_duplicate_clusters"]
+    _Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-# With 20 bands of 3 values a pair of a coefficient of 0.8 is missed with a probability of 6e-7
-# (0.488 to the 20th), one of 0.7 with 2e-4.
-_BANDS, _WIDTH = 20, 3
-_COMPARED = 64  # earlier sets of a band that a set is compared with, at most; set by hand
-_FINER = 4  # times that a band with more sets gets as many minima again; set by hand
-_AT_ONCE = 1 << 14  # pairs compared at once: some 30 MB for sentences of 40 tokens
-_CHUNK = 1 << 18  # tokens that are hashed at once: some 10 MB
+__all__ = ["NearDuplicates", "joined_labels", "mixed", "near_duplicate_clusters"]
+
+_MISSED = 1e-5  # probability that a pair at the threshold shares no band; set by hand
+# Values of a band: more of them make fewer candidates, and more bands for the same probability. A
+# pair at the threshold shares a band with a probability of 0.4 or more, where three values can do;
+# set by hand.
+_LEAST, _MOST, _SHARED = 3, 6, 0.4
+_COMPARED = 64  # sets of a band that a set is compared with, at most; set by hand
+_FINER = 4  # times that a band with more sets gets as many values again; set by hand
+_CHUNK = 1 << 13  # sets that are hashed, or searched for, at once: some 20 MB
+_AT_ONCE = 1 << 14  # pairs compared at once: some 30 MB for sets of 60 tokens
+_GROUP, _PADDING = 512, 1.5  # sets that are hashed together, ratio of their sizes; set by hand
+_BITS = 8  # bits of the bitmap of an index for each entry, at least half of it; set by hand
+_MARKED = 1 << 20  # entries that are marked in the bitmap at once: some 30 MB
+_TOGETHER = 4  # bands whose keys are computed at once; set by hand
+_PAIRS = 1 << 20  # pairs that are looked at at once: some 60 MB
+_SKETCH = 2  # words of 64 bits of a sketch; set by hand
 _SEED = 1997
+_UPPER = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower half is a set
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix the bits of 64-bit values (the finaliser of SplitMix64, Steele et al. 2014)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+class _Bands:
+    """Keys of bands of MinHash values, for a threshold.
+
+    Attributes
+    ----------
+    number, width : int
+        The number of bands, and of values of a band.
+
+    """
+
+    def __init__(self, threshold: float) -> None:
+        self.number, self.width = 0, _MOST
+        if threshold < 1:  # sets with a coefficient of 1 are equal: their digests find them
+            self.width = min(max(floor(log(_SHARED) / log(threshold)), _LEAST), _MOST)
+            self.number = ceil(log(_MISSED) / log1p(-(threshold**self.width)))
+        generator = np.random.default_rng(_SEED)
+        shape = (self.number * (1 + _FINER), self.width)
+        self._factors = generator.integers(0, 1 << 31, shape, np.uint32) * np.uint32(2) + np.uint32(
+            1
+        )
+        self._salts = generator.integers(0, 1 << 32, shape, np.uint32)
+
+    def keys(self, sets: Rows, bands: range) -> NDArray[np.uint64]:
+        """Return the keys of sets with tokens, (bands, sets); bands from `number` on are spare."""
+        keys = np.empty((len(bands), len(sets.ptr) - 1), dtype=np.uint64)
+        for begin in range(0, keys.shape[1], _CHUNK):
+            end = min(begin + _CHUNK, keys.shape[1])
+            keys[:, begin:end] = self._keys(sets, np.arange(begin, end), bands)
+        return keys
+
+    def _keys(self, sets: Rows, chosen: NDArray[np.int64], bands: range) -> NDArray[np.uint64]:
+        lengths = sets.ptr[chosen + 1] - sets.ptr[chosen]
+        # Sets of similar sizes are hashed together, the shorter ones with a repeated token.
+        order = np.argsort(lengths, kind="stable")
+        factors, salts = (
+            self._factors[bands.start : bands.stop].ravel(),
+            self._salts[bands.start : bands.stop].ravel(),
+        )
+        minima = np.empty((len(factors), len(chosen)), dtype=np.uint32)
+        for places in _similar(order, lengths[order]):
+            sizes = lengths[places]
+            steps = np.arange(sizes[-1])[:, None]
+            tokens = sets.idx[sets.ptr[chosen[places]] + np.minimum(steps, sizes - 1)]
+            tokens = tokens.astype(np.uint32)
+            hashed = np.empty_like(tokens)
+            least = np.empty((len(factors), places.size), dtype=np.uint32)
+            for k, (factor, salt) in enumerate(zip(factors, salts, strict=True)):
+                np.bitwise_xor(tokens, salt, out=hashed)
+                np.multiply(hashed, factor, out=hashed)
+                np.minimum.reduce(hashed, axis=0, out=least[k])
+            minima[:, places] = least
+        keys = np.empty((len(bands), len(chosen)), dtype=np.uint64)
+        keys[:] = np.array(bands, dtype=np.uint64)[:, None]
+        for k in range(self.width):
+            keys = mixed(keys * np.uint64(31) + minima[k :: self.width])
+        return keys
+
+
+def _similar(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Split sets, in ascending order of their lengths, into groups of similar lengths."""
+    begin = 0
+    while begin < len(order):
+        end = int(np.searchsorted(lengths, _PADDING * lengths[begin], side="right"))
+        yield order[begin : min(end, begin + _GROUP)]
+        begin = min(end, begin + _GROUP)
+
+
+class NearDuplicates:
+    """Finds sets that are near-duplicates of earlier ones, in one pass.
+
+    Memory is 4 bytes a token, 8 bytes a set, and 9 or 10 bytes a set and band: 22 bands for a
+    threshold of 0.8, 16 for 0.9.
+
+    Parameters
+    ----------
+    threshold : float
+        The least Jaccard coefficient of near-duplicates, above 0.5 and at most 1.
+
+    Examples
+    --------
+    >>> sets = Rows(np.array([0, 5, 9, 11]), np.array([1, 2, 3, 4, 5, 1, 2, 3, 4, 7, 8]))
+    >>> NearDuplicates(0.8).nearest(sets).tolist()
+    [0.0, 0.8, 0.0]
+
+    """
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._bands = _Bands(threshold)
+        self._ptr, self._idx = _Growing(np.int64, [0]), _Growing(np.uint32)
+        self._sketches = _Growing(np.uint64)
+        self._index = _Index()
+
+    def nearest(self, sets: Rows) -> NDArray[np.float64]:
+        """Return the coefficient of each set and the nearest near-duplicate before it, or 0.
+
+        Sets that have none are stored, and compared with later ones. A set without tokens has
+        none, and is not stored.
+
+        Parameters
+        ----------
+        sets : Rows
+            The tokens of each set, ascending and distinct, from 0 to 2**32 - 1.
+
+        """
+        values = np.zeros(len(sets.ptr) - 1)
+        filled = np.flatnonzero(sets.lengths)
+        for begin in range(0, filled.size, _CHUNK):
+            chosen = filled[begin : begin + _CHUNK]
+            values[chosen] = self._nearest(take(sets, chosen))
+        return values
+
+    def _nearest(self, sets: Rows) -> NDArray[np.float64]:
+        digests = _digests(sets)
+        first, place = _first_of_equals(digests)
+        distinct = _sketched(take(sets, first))
+        keys = self._bands.keys(distinct.rows, range(self._bands.number))
+        entries = _entries(np.concatenate([digests[first][None], keys]))
+        rows = (entries & ~_UPPER).astype(np.int64)
+        values = np.zeros(len(first))
+        stored = _Sets(Rows(self._ptr.values, self._idx.values), self._sketches.values)
+        for new, old in self._index.pairs(entries):
+            new, _, near = _close(distinct, new, stored, old, self._threshold)
+            np.maximum.at(values, new, near)
+        # Sets with a near-duplicate are not stored, so only the others count for later ones.
+        found = [_close(distinct, *pair[:1], distinct, *pair[1:], self._threshold)
+                 for pair in _pairs(entries[values[rows] == 0])]  # fmt: skip
+        one, other, near = (np.concatenate(each) for each in zip(*found, strict=True))
+        for k in np.lexsort((one, other)).tolist():
+            if values[one[k]] == 0:
+                values[other[k]] = max(values[other[k]], near[k])
+        self._store(distinct, values == 0, entries, rows)
+        result = values[place]
+        again = np.ones(len(digests), dtype=np.bool_)
+        again[first] = False
+        result[again & (result == 0)] = 1
+        return result
+
+    def _store(
+        self,
+        sets: _Sets,
+        chosen: NDArray[np.bool_],
+        entries: NDArray[np.uint64],
+        rows: NDArray[np.int64],
+    ) -> None:
+        """Store the chosen sets, with their entries, which are of `rows`."""
+        number = np.cumsum(chosen) + (len(self._ptr.values) - 2)
+        some = chosen[rows]
+        self._index.add((entries[some] & _UPPER) | number[rows[some]].astype(np.uint64))
+        added = take(sets.rows, np.flatnonzero(chosen))
+        self._ptr.extend(added.ptr[1:] + self._ptr.values[-1])
+        self._idx.extend(added.idx)
+        self._sketches.extend(sets.sketches[np.repeat(chosen, _SKETCH)])
+
+
+class _Growing:
+    """An array that grows at its end, in place where the system can."""
+
+    def __init__(self, kind: type, values: Sequence[int] = ()) -> None:
+        self._array: NDArray[Any] = np.array(values, dtype=kind)
+        self._size = len(values)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._array[: self._size]
+
+    def extend(self, values: NDArray[Any]) -> None:
+        size = self._size + len(values)
+        if size > len(self._array):
+            self._array.resize(size + (size >> 3) + 1024, refcheck=False)
+        self._array[self._size : size] = values
+        self._size = size
+
+
+class _Index:
+    """Entries, each a hash and a set, in sorted runs of which each is longer than the next.
+
+    A bitmap of the hashes answers most searches, as most hashes are of one set only.
+    """
+
+    def __init__(self) -> None:
+        self._entries = _Growing(np.uint64)
+        self._begins: list[int] = []  # of the runs
+        self._shift = np.uint64(64 - 16)
+        self._bitmap = np.zeros(1 << 13, dtype=np.uint8)
+
+    def add(self, entries: NDArray[np.uint64]) -> None:
+        """Add sorted entries."""
+        begin = len(self._entries.values)
+        self._entries.extend(entries)
+        size, bits = len(self._entries.values), len(self._bitmap) * 8
+        # Two runs become one when the last is at least half as long as the one before it.
+        while self._begins and 2 * (size - begin) >= begin - self._begins[-1]:
+            begin = self._begins.pop()
+        self._begins.append(begin)
+        self._entries.values[begin:].sort(kind="stable")
+        if size * _BITS <= bits:
+            self._mark(entries)
+            return
+        while bits < size * _BITS:
+            bits *= 2
+        self._shift = np.uint64(64 - (bits.bit_length() - 1))
+        self._bitmap = np.zeros(bits // 8, dtype=np.uint8)
+        for first, last in pairwise([*self._begins, size]):
+            self._mark(self._entries.values[first:last])
+
+    def _mark(self, entries: NDArray[np.uint64]) -> None:
+        """Set the bits of sorted entries."""
+        for begin in range(0, len(entries), _MARKED):
+            places = entries[begin : begin + _MARKED] >> self._shift
+            bits = np.uint8(1) << (places & np.uint64(7)).astype(np.uint8)
+            places >>= np.uint64(3)
+            first = np.flatnonzero(np.diff(places, prepend=~places[:1]))
+            self._bitmap[places[first]] |= np.bitwise_or.reduceat(bits, first)
+
+    def pairs(self, entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
+        """Yield the pairs of a set of sorted entries and one of the index with an equal hash."""
+        places = entries >> self._shift
+        marks = self._bitmap[places >> np.uint64(3)] >> (places & np.uint64(7)).astype(np.uint8)
+        entries = entries[(marks & 1) > 0]
+        hashes = entries & _UPPER
+        for begin, end in pairwise([*self._begins, len(self._entries.values)]):
+            run = self._entries.values[begin:end]
+            at = np.searchsorted(run, hashes)
+            rows = np.arange(len(entries))
+            for _ in range(_COMPARED):
+                rows, at = rows[at < len(run)], at[at < len(run)]
+                equal = (run[at] & _UPPER) == hashes[rows]
+                rows, at = rows[equal], at[equal]
+                if not rows.size:
+                    break
+                yield tuple((each & ~_UPPER).astype(np.int64) for each in (entries[rows], run[at]))
+                at = at + 1
+
+
+class _Sets(NamedTuple):
+    """Sets of tokens, and their sketches.
+
+    A sketch has a bit for each hash of a token, set where the number of tokens with this hash is
+    odd. Two sketches differ in no more bits than the sets in tokens (Mitzenmacher, Pagh and Pham
+    2014, "Efficient estimation for high similarities using odd sketches").
+    """
+
+    rows: Rows
+    sketches: NDArray[np.uint64]
+
+
+def _sketched(sets: Rows) -> _Sets:
+    """Return sets, none of them empty, with their sketches."""
+    sketches = np.zeros((len(sets.ptr) - 1, _SKETCH), dtype=np.uint64)
+    for begin in range(0, len(sketches), _CHUNK):
+        ptr = sets.ptr[begin : begin + _CHUNK + 1]
+        tokens = sets.idx[ptr[0] : ptr[-1]].astype(np.uint64)
+        bits = np.uint64(1) << (tokens & np.uint64(63))
+        word = (tokens >> np.uint64(6)) % np.uint64(_SKETCH)
+        for k in range(_SKETCH):
+            own = np.where(word == k, bits, np.uint64(0))
+            sketches[begin : begin + _CHUNK, k] = np.bitwise_xor.reduceat(own, ptr[:-1] - ptr[0])
+    return _Sets(sets, sketches.reshape(-1))
+
+
+def _entries(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the sorted entries of keys, (bands, sets)."""
+    entries = (keys & _UPPER) | np.arange(keys.shape[1], dtype=np.uint64)
+    return np.sort(entries, axis=None)
+
+
+def _pairs(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
+    """Yield the pairs of sets of sorted entries with an equal hash, the lower set first."""
+    rank = _ranks(entries)
+    places = np.flatnonzero(rank)
+    cuts = np.searchsorted(np.cumsum(rank[places]), np.arange(_PAIRS, rank.sum(), _PAIRS))
+    for part in np.split(places, cuts):
+        later = np.repeat(entries[part], rank[part])
+        earlier = entries[ranges(part - rank[part], rank[part])]
+        one, other = ((each & ~_UPPER).astype(np.int64) for each in (earlier, later))
+        apart = one != other
+        yield one[apart], other[apart]
+
+
+def _ranks(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how many entries before each have its hash, but for those that are too many."""
+    hashes = entries >> np.uint64(32)
+    begin = np.flatnonzero(np.diff(hashes, prepend=np.uint64(2**64 - 1)))
+    rank = np.arange(len(entries)) - np.repeat(begin, np.diff(begin, append=len(entries)))
+    return np.minimum(rank, _COMPARED)
 
 
 def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64]:
@@ -53,39 +362,54 @@ def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64
     [0, 0, 2]
 
     """
-    count = len(sets.ptr) - 1
-    if not count:
-        return np.empty(0, np.int64)
-    # Equal sets are clustered first: a band then has different sets only.
-    digests = _over_chunks(sets, _set_digests)
+    # Equal sets are clustered first, by their first one: bands are of different sets only.
+    first, place = _first_of_equals(_digests(sets))
+    labels = first[place]
+    first = first[sets.lengths[first] > 0]
+    distinct = _sketched(take(sets, first))
+    joined = np.arange(len(first))
+    bands = _Bands(threshold)
+    for begin in range(0, bands.number, _TOGETHER):
+        some = range(begin, min(begin + _TOGETHER, bands.number))
+        for band, keys in zip(some, bands.keys(distinct.rows, some), strict=True):
+            for one, other in _pairs(_finer_entries(distinct.rows, bands, band, keys)):
+                apart = joined[one] != joined[other]
+                one, other, _ = _close(distinct, one[apart], distinct, other[apart], threshold)
+                joined = joined_labels(joined, one, other)
+    labels[first] = first[joined]
+    return labels[labels]
+
+
+def _finer_entries(
+    sets: Rows, bands: _Bands, band: int, keys: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """Return the entries of a band, with more values in the keys of large groups.
+
+    Frequent tokens with low hashes make large groups.
+    """
+    entries = _entries(keys[None])
+    for finer in range(1, _FINER + 1):
+        hashes = entries >> np.uint64(32)
+        crowded = hashes[_ranks(entries) == _COMPARED]
+        if not crowded.size:
+            break
+        rows = (entries[np.isin(hashes, crowded)] & ~_UPPER).astype(np.int64)
+        spare = bands.number * finer + band
+        (more,) = bands.keys(take(sets, rows), range(spare, spare + 1))
+        keys[rows] = mixed(keys[rows] * np.uint64(31) + more)
+        entries = _entries(keys[None])
+    return entries
+
+
+def _first_of_equals(
+    digests: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first place of each value, ascending, and the number of it at each place."""
     _, first, same = np.unique(digests, return_index=True, return_inverse=True)
-    same = same.reshape(-1)
-    wanted = np.zeros(count, dtype=np.bool_)
-    wanted[first] = True
-    lengths = sets.lengths
-    distinct = Rows(prefix(lengths[wanted]), sets.idx[np.repeat(wanted, lengths)])
-    digests = digests[wanted]
-    place = (np.cumsum(wanted) - 1)[first][same]  # of each set, among the distinct ones
-    labels = np.arange(len(first))
-    generator = np.random.default_rng(_SEED)
-    for _ in range(_BANDS):
-        keys = _band(distinct, generator)
-        for _ in range(_FINER):
-            # Frequent tokens with low hashes make large groups: more minima take these apart.
-            order, rank = _ranked(keys, digests)
-            large = np.unique(keys[order[rank == _COMPARED]])
-            crowded = np.flatnonzero(np.isin(keys, large))
-            if not crowded.size:
-                break
-            finer = _band(take(distinct, crowded), generator)
-            keys[crowded] = _mixed(keys[crowded] * np.uint64(31) + finer)
-        one, other = _close_pairs(distinct, *_ranked(keys, digests), threshold)
-        labels = joined_labels(labels, one, other)
-    members = labels[place]
-    earliest = np.full(len(first), count, dtype=np.int64)
-    np.minimum.at(earliest, members, np.arange(count))
-    result: NDArray[np.int64] = earliest[members]
-    return result
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    return first[order], number[same.reshape(-1)]
 
 
 def joined_labels(
@@ -112,80 +436,56 @@ def joined_labels(
     return labels
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Mix the bits of 64-bit values (the finaliser of SplitMix64, Steele et al. 2014)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+def _digests(sets: Rows) -> NDArray[np.uint64]:
+    """Return a hash of each set: of the sum of the hashes of its tokens."""
+    digests = np.empty(len(sets.ptr) - 1, dtype=np.uint64)
+    for begin in range(0, len(digests), _CHUNK):
+        ptr = sets.ptr[begin : begin + _CHUNK + 1]
+        tokens = sets.idx[ptr[0] : ptr[-1]].astype(np.uint64)
+        sums = np.zeros(len(tokens) + 1, dtype=np.uint64)
+        np.cumsum(mixed(tokens + np.uint64(_SEED)), out=sums[1:])  # modulo 2**64
+        digests[begin : begin + _CHUNK] = mixed(sums[ptr[1:] - ptr[0]] - sums[ptr[:-1] - ptr[0]])
+    return digests
 
 
-def _over_chunks(sets: Rows, function: Callable[[Rows], NDArray[np.uint64]]) -> NDArray[np.uint64]:
-    """Apply a function to chunks of sets, so that its arrays of tokens stay small."""
-    number = len(sets.ptr) - 1
-    cuts = np.unique(np.searchsorted(sets.ptr, np.arange(0, sets.ptr[-1], _CHUNK)))
-    cuts = np.unique(np.concatenate([[0], np.minimum(cuts, number), [number]])).tolist()
-    parts = [
-        function(Rows(sets.ptr[a : b + 1] - sets.ptr[a], sets.idx[sets.ptr[a] : sets.ptr[b]]))
-        for a, b in pairwise(cuts)
-    ]
-    return np.concatenate(parts)
+def _close(
+    ones: _Sets, one: NDArray[np.int64], others: _Sets, other: NDArray[np.int64], threshold: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the pairs of a coefficient of the threshold or more, each once, and coefficients."""
+    # The sets differ in so many tokens at most, and their sketches in no more bits.
+    sizes = (ones.rows.ptr[one + 1] - ones.rows.ptr[one]) + (
+        others.rows.ptr[other + 1] - others.rows.ptr[other]
+    )
+    differing = np.zeros(len(one), dtype=np.uint8)
+    for k in range(_SKETCH):
+        bits = ones.sketches[one * _SKETCH + k] ^ others.sketches[other * _SKETCH + k]
+        differing += np.bitwise_count(bits)
+    chosen = np.flatnonzero(differing <= sizes * ((1 - threshold) / (1 + threshold)) + 1e-6)
+    packed = (one[chosen].astype(np.uint64) << np.uint64(32)) | other[chosen].astype(np.uint64)
+    chosen = chosen[np.unique(packed, return_index=True)[1]]
+    near = _jaccard(ones.rows, one[chosen], others.rows, other[chosen])
+    close = near >= threshold
+    return one[chosen[close]], other[chosen[close]], near[close]
 
 
-def _set_digests(sets: Rows) -> NDArray[np.uint64]:
-    mixed = _mixed(sets.idx.astype(np.uint64) + np.uint64(_SEED))
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed)])  # modulo 2**64
-    return _mixed(sums[sets.ptr[1:]] - sums[sets.ptr[:-1]])
-
-
-def _band(sets: Rows, generator: np.random.Generator) -> NDArray[np.uint64]:
-    """Return the key of one band of each set: of its minima under a few hash functions."""
-    salts = generator.integers(1, 1 << 62, _WIDTH, dtype=np.uint64)
-
-    def keys_of(chunk: Rows) -> NDArray[np.uint64]:
-        keys = np.zeros(len(chunk.ptr) - 1, dtype=np.uint64)
-        filled = np.flatnonzero(chunk.lengths)
-        tokens = chunk.idx.astype(np.uint64)
-        for salt in salts if filled.size else ():
-            minima = np.minimum.reduceat(_mixed(tokens ^ salt), chunk.ptr[filled])
-            keys[filled] = _mixed(keys[filled] * np.uint64(31) + minima)
-        return keys
-
-    return _over_chunks(sets, keys_of)
-
-
-def _close_pairs(
-    sets: Rows, order: NDArray[np.int64], rank: NDArray[np.int64], threshold: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of sets that share a key (see `_ranked`) and reach the threshold."""
-    ones, others = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for part in np.array_split(np.flatnonzero(rank), max(rank.sum() // _AT_ONCE, 1)):
-        one = order[np.repeat(part, rank[part])]
-        other = order[ranges(part - rank[part], rank[part])]
-        close = _jaccard(sets, one, other) >= threshold
-        ones.append(one[close])
-        others.append(other[close])
-    return np.concatenate(ones), np.concatenate(others)
-
-
-def _ranked(
-    keys: NDArray[np.uint64], digests: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sort sets by key and digest; return them with the number of earlier ones to compare with."""
-    order = np.lexsort((digests, keys))
-    ordered = keys[order]
-    begin = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    rank = np.arange(len(keys)) - np.repeat(begin, np.diff(begin, append=len(keys)))
-    return order, np.minimum(rank, _COMPARED)
-
-
-def _jaccard(sets: Rows, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the Jaccard coefficient of each pair of sets."""
-    sizes = np.diff(sets.ptr)
-    a, b = take(sets, one), take(sets, other)
-    owners = np.concatenate([row_of(a), row_of(b)]).astype(np.uint64)
-    tokens = np.concatenate([a.idx, b.idx]).astype(np.uint64)
-    values = np.sort((owners << np.uint64(32)) | tokens)
-    repeated = values[1:][values[1:] == values[:-1]] >> np.uint64(32)
-    common = np.bincount(repeated.astype(np.int64), minlength=len(one))
-    union = sizes[one] + sizes[other] - common
-    return common / np.maximum(union, 1)
+def _jaccard(
+    ones: Rows, one: NDArray[np.int64], others: Rows, other: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the Jaccard coefficient of each pair of a row of one collection and one of another."""
+    values = np.zeros(len(one))
+    sizes, more = (
+        rows.ptr[chosen + 1] - rows.ptr[chosen] for rows, chosen in ((ones, one), (others, other))
+    )
+    for begin in range(0, len(one), _AT_ONCE):
+        part = slice(begin, begin + _AT_ONCE)
+        pairs = [(ones, one[part], sizes[part]), (others, other[part], more[part])]
+        tokens = [
+            np.repeat(np.arange(len(chosen), dtype=np.uint64) << np.uint64(32), lengths)
+            | rows.idx[ranges(rows.ptr[chosen], lengths)].astype(np.uint64)
+            for rows, chosen, lengths in pairs
+        ]
+        both = np.sort(np.concatenate(tokens))
+        repeated = (both[1:][both[1:] == both[:-1]] >> np.uint64(32)).astype(np.int64)
+        common = np.bincount(repeated, minlength=len(one[part]))
+        values[part] = common / np.maximum(sizes[part] + more[part] - common, 1)
+    return values

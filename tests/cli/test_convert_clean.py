@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from reference.job_tasks import AtHand
+
 TSV = (
     "src\ttgt\nOne bridge.\tUn pont.\nTwo bridges, 12 boats.\t\nSame text.\tSame text.\n"
     "one BRIDGE\tun pont\nSee http://a.example now.\tVoir ici maintenant.\n"
@@ -36,23 +40,64 @@ def test_a_page_and_a_table(bitext, write, tmp_path):
     assert "identical" in table.read_text()
 
 
-def test_several_files_by_jobs_equal_one_by_one(bitext, write, tmp_path):
-    paths = [write(f"{name}.tsv", TSV) for name in "ab"]
-    profile = write("p.toml", '[[filter]]\nname = "duplicates"\n[[filter]]\nname = "empty"\n')
-    reports = []
-    for jobs in ("1", "2"):
-        folder = tmp_path / jobs
-        report = tmp_path / f"{jobs}.json"
-        made = bitext(
-            *("convert", *paths, f"{folder}/", "--to", "tsv", "-j", jobs),
-            *("--clean", profile, "--clean-report", report),
-        )
-        assert made.status == 0
-        assert "duplicates: compared within each file; of all with one file as OUT" in made.err
-        files = [one.read_text() for one in sorted(folder.iterdir())]
-        reports.append((files, json.loads(report.read_text())["filters"]))
-    assert reports[0] == reports[1]
-    assert [row["rejected"] for row in reports[0][1]] == [0, 2]
+@pytest.fixture
+def _at_hand(monkeypatch):
+    """Work in this process: to begin workers takes most of the time."""
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+
+
+REPEATS = """
+[[filter]]
+name = "duplicates"
+[[filter]]
+name = "empty"
+[[filter]]
+name = "near-duplicates"
+max = 0.8
+"""
+
+
+@pytest.mark.usefixtures("_at_hand")
+def test_duplicates_among_files_are_those_of_one_file(bitext, write, tmp_path):
+    more = "src\ttgt\nOne bridge here, and no other!\tUn pont ici, et pas un autre !\n"
+    nearly = "src\ttgt\none bridge here and no other one\tun pont ici et pas un autre\n"
+    paths = [write("a.tsv", TSV), write("b.tsv", TSV + more[8:]), write("c.tsv", nearly)]
+    profile = write("p.toml", REPEATS)
+    single = tmp_path / "all.tsv"
+    made = bitext("convert", *paths, single, "--clean", profile, "--clean-report", "-")
+    assert made.status == 0, made.err
+    lines = single.read_text().splitlines()
+    assert len(lines) == 4  # of TSV three, and the first of the two that are nearly the same
+
+    def converted(name, *options):
+        folder = f"{tmp_path / name}/"
+        made = bitext("convert", *paths, folder, "--to", "tsv", "--clean", profile, *options)
+        assert made.status == 0, made.err
+        files = [(tmp_path / name / f"{each}.tsv").read_text().splitlines() for each in "abc"]
+        return [line for file in files for line in file if line != "src\ttgt"]
+
+    reports = [tmp_path / f"{k}.json" for k in (1, 2)]
+    assert converted("one", "--clean-report", reports[0]) == lines
+    assert converted("two", "-j", "2", "--clean-report", reports[1]) == lines
+    filters = [json.loads(report.read_text())["filters"] for report in reports]
+    assert filters[0] == filters[1]
+    assert [row["rejected"] for row in filters[0]] == [5, 1, 2]
+
+
+@pytest.mark.usefixtures("_at_hand")
+def test_shards_leave_out_the_duplicates_of_each_other(bitext, write, tmp_path):
+    paths = [write(f"{name}.tsv", TSV) for name in "abc"]
+    single, journals = tmp_path / "all.tsv", [tmp_path / f"j{k}" for k in (1, 2)]
+    assert bitext("convert", *paths, single, "--unique").status == 0
+    common = ("convert", *paths, f"{tmp_path}/out/", "--to", "tsv", "--unique")
+    for k in (1, 2):
+        made = bitext(*common, "--shard", f"{k}/2", "--journal", journals[k - 1])
+        assert made.status == 0, made.err
+    files = [(tmp_path / "out" / f"{name}.tsv").read_text().splitlines() for name in "abc"]
+    assert [line for file in files for line in file] == single.read_text().splitlines()
+    merged = bitext("merge", "-", *journals)
+    counts = [outcome["bisegments"] for outcome in json.loads(merged.out)["files"]]
+    assert counts == [5, 0, 0]
 
 
 def test_options_that_do_not_go_together(bitext, write, tmp_path):

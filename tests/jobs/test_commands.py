@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,10 @@ import pytest
 import bitext
 from bitext.cli import cluster, compare, convert, merge, score, stats
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
+from bitext.formats.cleaning.repeats import Decided
+from bitext.formats.convert.conversion import Input
+from bitext.formats.convert.conversion import Task as Conversion
+from bitext.formats.convert.filters import Filters
 from bitext.formats.segmentations import read_segmentations
 from bitext.jobs.task import Result
 from bitext.jobs.tasks import CompareTask, ConvertTask, compare_documents
@@ -342,6 +347,21 @@ def test_what_takes_too_long_is_told_with_its_file():
     told = ["took longer than the 9 s it may take; raise --time-limit", "a.tmx line 3: is torn"]
     results = [Result(k, f"o{k}.tsv", None, failed) for k, failed in enumerate(told)]
     assert [one.failed for one in task.assemble(results)] == [f"o0.tsv: {told[0]}", told[1]]
+
+
+def test_a_file_is_converted_again_when_others_leave_it_other_duplicates(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.tsv").write_text("Yes.\tOui.\nNo.\tNon.\n", encoding="utf-8")
+    task = ConvertTask(to="tsv", watch=lambda: None, roots=[], run={}, presentation={})
+    item = Conversion(
+        inputs=(Input("a.tsv"),), output=str(tmp_path / "b.tsv"), to="tsv",
+        filters=Filters(unique=True), repeats=Decided("a.tsv", {"unique": np.array([0.0, 1.0])}),
+    )  # fmt: skip
+    value = task.work(replace(item, repeats=Decided("a.tsv", {"unique": np.array([0.0, 1.0])})))
+    assert value["outcome"]["bisegments"] == 1
+    assert task.stands(item, value)
+    others = replace(item, repeats=Decided("a.tsv", {"unique": np.zeros(2)}))
+    assert not task.stands(others, value)
 
 
 @pytest.fixture

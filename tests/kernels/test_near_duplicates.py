@@ -5,7 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from bitext.kernels.near_duplicates import joined_labels, near_duplicate_clusters
+from bitext.kernels.near_duplicates import (
+    NearDuplicates,
+    joined_labels,
+    near_duplicate_clusters,
+)
 from bitext.kernels.rows import Rows
 
 
@@ -26,9 +30,21 @@ def exact(sets, threshold):
     return label
 
 
-@pytest.mark.parametrize("threshold", [0.7, 0.8, 0.9, 1])
-def test_clusters_are_those_of_all_pairs(threshold):
-    rng = random.Random(3)
+def nearest(sets, threshold):
+    """The coefficient of each set and the nearest before it that passed, over all pairs."""
+    passed, values = [], []
+    for one in sets:
+        near = [len(one & other) / len(one | other) for other in passed]
+        value = max((each for each in near if each >= threshold), default=0)
+        if one and not value:
+            passed.append(one)
+        values.append(value)
+    return values
+
+
+def changed_sets(seed):
+    """Sets of frequent and rare tokens; copies of some with a few tokens lost or added."""
+    rng = random.Random(seed)
     sets = []
     for _ in range(60):
         base = {int(rng.paretovariate(0.6)) % 2**32 for _ in range(rng.randrange(3, 30))}
@@ -37,8 +53,38 @@ def test_clusters_are_those_of_all_pairs(threshold):
             changed = set(rng.sample(sorted(base), max(len(base) - rng.randrange(4), 1)))
             sets.append(changed | {rng.randrange(2**32) for _ in range(rng.randrange(2))})
     rng.shuffle(sets)
-    found = near_duplicate_clusters(rows(sets), threshold=threshold)
-    assert found.tolist() == exact(sets, threshold)
+    return sets
+
+
+@pytest.mark.parametrize("threshold", [0.55, 0.7, 0.8, 0.9, 1])
+def test_clusters_are_those_of_all_pairs(threshold):
+    sets = changed_sets(3)
+    labels = near_duplicate_clusters(rows(sets), threshold=threshold)
+    assert labels.tolist() == exact(sets, threshold)
+
+
+@pytest.mark.parametrize("threshold", [0.55, 0.7, 0.8, 0.9, 1])
+def test_near_duplicates_in_one_pass_are_those_of_all_pairs(threshold):
+    sets = [*changed_sets(4), set(), {7}, {7}, set(), *changed_sets(4)[:20]]
+    known = NearDuplicates(threshold)
+    assert known.nearest(rows(sets)).tolist() == nearest(sets, threshold)
+    by_parts = NearDuplicates(threshold)
+    parts = [by_parts.nearest(rows(sets[k : k + 17])).tolist() for k in range(0, len(sets), 17)]
+    # A near-duplicate that was rejected in the same part may be nearer to a later one that passed.
+    assert [value > 0 for part in parts for value in part] == [
+        value > 0 for value in nearest(sets, threshold)
+    ]
+
+
+def test_near_duplicates_of_many_sets():
+    """The index has several runs, and its bitmap grows."""
+    generator = np.random.default_rng(5)
+    tokens = np.sort(generator.integers(0, 2**32, (12_000, 9)), axis=1)
+    sets = Rows(np.arange(0, tokens.size + 1, 9), tokens.ravel())
+    known = NearDuplicates(0.8)
+    assert not known.nearest(sets).any()
+    tokens[:, 4] = tokens[:, 3] + 1
+    assert (known.nearest(sets) == 0.8).all()
 
 
 def test_sets_with_frequent_tokens_in_common_are_not_joined():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import time
 from contextlib import closing
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import deliver, print_notes, protected_outputs
 from bitext.cli.console import Progress, write_out
@@ -15,13 +15,14 @@ from bitext.cli.job_options import (
     all_failed,
     collect_failures,
     finish_shard,
+    one_executor,
     run_jobs,
     split_options,
 )
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
 
     from bitext.cli.convert.request import ConvertRequest
@@ -128,8 +129,29 @@ def _by_jobs(
         done.output = task.assemble(collect_failures(parts.results(), done.failures))
         roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
     else:
-        done = run_jobs(conversion_documents(work), task, request, what="files")
+        with one_executor(request) as shared:
+            work = _decided(work, request, shared)
+            done = run_jobs(conversion_documents(work), task, request, what="files", **shared)
     return done.output, roots, done
+
+
+def _decided(work: list[Task], request: ConvertRequest, shared: Mapping[str, Any]) -> list[Task]:
+    """Return the tasks with judgements on duplicates among all their files, which jobs read first.
+
+    Each shard reads all files, so that all shards come to the same judgements.
+    """
+    from bitext.formats.convert.conversion import repeat_steps
+    from bitext.jobs import Shard
+    from bitext.jobs.tasks import SignaturesTask, conversion_documents
+
+    steps = repeat_steps(work[0]) if len(work) > 1 else []
+    if not steps:
+        return work
+    task = SignaturesTask(steps=steps, conversions=work)
+    settings = {**shared, "journal": None, "max_failures": None, "shard": Shard()}
+    done = run_jobs(conversion_documents(work), task, request, what="files compared", **settings)
+    decided: list[Task] = done.output
+    return decided
 
 
 def _check_report(request: ConvertRequest) -> None:
@@ -158,12 +180,14 @@ def _note_on_written(outcomes: list[Outcome], work: list[Task]) -> str:
 
 def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
     """Run the tasks; show the progress in bisegments for one task, in files for several."""
+    from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.convert.conversion import convert as convert_one
     from bitext.formats.convert.conversion import convert_all
 
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=request.quiet)
-        yield from progress.over(convert_all(work))
+        repeats = Repeats()
+        yield from progress.over(convert_all(replace(task, repeats=repeats) for task in work))
         return
     progress = Progress("bisegments", quiet=request.quiet)
     try:

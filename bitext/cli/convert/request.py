@@ -344,7 +344,7 @@ class ConvertRequest(JobRequest):
                 f"{len(inputs)} {'are' if len(inputs) != 1 else 'is'} named as IN"
             )
         in_folder = _is_folder(self.output)
-        notes += _check_cleaning(self, in_folder=in_folder)
+        _check_cleaning(self, in_folder=in_folder)
         work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
         _refuse_clashes(self, work)
         return _Plan(work, notes, by_jobs, in_folder)
@@ -423,8 +423,8 @@ def _check_symmetrising(request: ConvertRequest) -> None:
         )
 
 
-def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> list[str]:
-    """Refuse options of cleaning that do not go together; return notes."""
+def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
+    """Refuse options of cleaning that do not go together."""
     for option, given in (
         ("--keep-rejected", request.keep_rejected),
         ("--clean-report", request.clean_report),
@@ -434,7 +434,7 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> list[str]:
         if given == "-" and (request.json or request.output == "-"):
             raise OptionError(f"{option} - wants standard output for itself: name a file")
     if not request.clean:
-        return []
+        return
     if request.symmetrise:
         raise OptionError(
             "--symmetrise needs each sentence pair of both files, and --clean leaves some out: "
@@ -446,10 +446,6 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> list[str]:
         raise OptionError(
             f"--keep-rejected writes one file, and OUT is the folder {request.output}: name a file"
         )
-    stateful = [rule.name for rule in _profile(request).rules if rule.filter.stateful]
-    if in_folder and stateful:
-        return [f"{' and '.join(stateful)}: compared within each file; of all with one file as OUT"]
-    return []
 
 
 def _profile(request: ConvertRequest) -> Profile:

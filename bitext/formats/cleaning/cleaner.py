@@ -21,6 +21,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.formats.beads import joined_sides, name_of
 from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.cleaning.repeats import Repeats, Step, of_rows
 from bitext.formats.cleaning.sides import Pair, Side
 from bitext.formats.line_files import flat
 
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.filters import Filter
     from bitext.model import Bitext
 
-__all__ = ["BUILT_IN", "Cleaner", "Profile", "Rejection", "Rule", "profile_of"]
+__all__ = ["BUILT_IN", "Cleaner", "Profile", "Rejection", "Rule", "comparing_rules", "profile_of"]
 
+_LEAST = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
 _DENSE = 0.8  # least share of bisegments left for which arrays are used again; set by hand
@@ -216,6 +218,8 @@ def _rule(table: dict[str, Any], place: str) -> Rule:
     low, high = bounds["min"], bounds["max"]
     if low is not None and high is not None and low > high:
         raise OptionError(f"{place} ({name}): min = {low:g} is above max = {high:g}")
+    if known.inclusive and high is not None and not _LEAST < high <= 1:
+        raise OptionError(f"{place} ({name}): max = {high:g}: want more than {_LEAST:g}, up to 1")
     if name == "regex" and not any(given.values()):
         raise OptionError(f"{place} (regex): want a pattern, as src = '^\\d+$', or tgt")
     return Rule(name, low, high, tuple(given.items()))
@@ -267,12 +271,22 @@ class Cleaner:
         The filters; a bisegment is rejected by the first one that it does not pass.
     rejected : file, optional
         Takes a line for each rejected bisegment: filter, value, place, source, target.
+    repeats : Repeats, optional
+        Judges duplicates and near-duplicates. Default: among the bisegments of this cleaner.
 
     """
 
-    def __init__(self, profile: Profile, rejected: IO[str] | None = None) -> None:
+    def __init__(
+        self, profile: Profile, rejected: IO[str] | None = None, repeats: Repeats | None = None
+    ) -> None:
         self._counts = [_Count(rule) for rule in profile.rules]
-        self._measures = [_measure(rule) for rule in profile.rules]
+        steps = dict(comparing_rules(profile))
+        repeats = repeats or Repeats()
+        self._measures = [
+            _measure(rule) if steps.get(k) is None else _comparison(rule, steps[k], repeats)
+            for k, rule in enumerate(profile.rules)
+        ]
+        self._seen = 0  # bisegments of the file so far
         self._out = rejected
         self.total = 0
         if rejected is not None:
@@ -299,7 +313,8 @@ class Cleaner:
             src, tgt = [src[k] for k in indices], [tgt[k] for k in indices]
         places = np.flatnonzero(chosen)
         self.total += len(src)
-        pair = Pair(Side(src, langs[0]), Side(tgt, langs[1]))
+        pair = Pair(Side(src, langs[0]), Side(tgt, langs[1]), self._seen + places)
+        self._seen += len(chosen)
         passing, masks = chosen.copy(), []
         for count, measure in zip(self._counts, self._measures, strict=True):
             left = int(pair.open.sum())
@@ -371,15 +386,37 @@ class Cleaner:
                 yield count.rule.reason, count.samples[0].place, count.rejected
 
 
+def comparing_rules(profile: Profile) -> Iterator[tuple[int, Step]]:
+    """Yield the rules that compare bisegments with earlier ones: their numbers, and their steps."""
+    for k, rule in enumerate(profile.rules):
+        if rule.filter.compares:
+            threshold = None
+            if rule.filter.inclusive:
+                threshold = math.inf if rule.high is None else rule.high
+            yield k, Step(str(k), threshold)
+
+
 def _measure(rule: Rule) -> Callable[[Pair], Any]:
     """Return the measure of a rule with its parameters."""
-    known = rule.filter
-    function = known.measure() if known.stateful else known.measure
-    parameters = {**known.defaults, **dict(rule.parameters)}
-    if known.name == "near-duplicates":
-        # Only bisegments that are not rejected are compared with later ones.
-        parameters["high"] = math.inf if rule.high is None else rule.high
+    function = rule.filter.measure
+    parameters = {**rule.filter.defaults, **dict(rule.parameters)}
     return lambda pair: function(pair, **parameters)
+
+
+def _comparison(rule: Rule, step: Step, repeats: Repeats) -> Callable[[Pair], Any]:
+    """Return the measure of a rule that compares bisegments with earlier ones."""
+    signatures = rule.filter.measure
+
+    def measure(pair: Pair) -> NDArray[np.float64]:
+        rows = np.flatnonzero(pair.open)
+        values = np.zeros(len(pair))
+        if step.threshold != math.inf:
+            values[rows] = repeats.values(
+                step, pair.numbers[rows], lambda: of_rows(signatures(pair), rows)
+            )
+        return values
+
+    return measure
 
 
 def _out_of_bounds(
@@ -391,7 +428,7 @@ def _out_of_bounds(
     if rule.low is not None:
         bad |= values < rule.low
     if rule.high is not None:
-        bad |= values > rule.high
+        bad |= values >= rule.high if rule.filter.inclusive else values > rule.high
     row = bad.argmax(axis=0)
     rejected: NDArray[np.bool_] = bad.max(axis=0, initial=False)
     return rejected, values[row, np.arange(values.shape[1])]

@@ -51,8 +51,10 @@ class Filter:
     measures : mapping
         The definitions of the value among which the parameter `measure` chooses, each with its
         default bounds; the first is the default, with `low` and `high`.
-    stateful : bool
-        Whether the measure compares with earlier parts; it is made anew for each run then.
+    compares : bool
+        Whether bisegments are compared with earlier ones; the measure returns signatures then.
+    inclusive : bool
+        Whether a value equal to `high` is rejected, too.
 
     """
 
@@ -63,7 +65,8 @@ class Filter:
     high: float | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     measures: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
-    stateful: bool = False
+    compares: bool = False
+    inclusive: bool = False
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -609,27 +612,18 @@ def _regex(pair: Pair, src: str, tgt: str) -> Values:
     return values
 
 
-def _duplicates() -> Callable[..., Values]:
-    from hashlib import blake2b
+def _digests(pair: Pair) -> Any:
+    """Return the digests of bisegments, by which duplicates are found."""
+    from bitext.formats.cleaning.repeats import digest_rows
 
-    seen: set[bytes] = set()
-
-    def measure(pair: Pair) -> Values:
-        values = np.zeros(len(pair))
-        for k in np.flatnonzero(pair.open).tolist():
-            spelled = f"{pair.src.strings[k]}\0{pair.tgt.strings[k]}"
-            digest = blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            values[k] = digest in seen
-            seen.add(digest)
-        return values
-
-    return measure
+    return digest_rows(pair.src.strings, pair.tgt.strings)
 
 
-def _near_duplicates() -> Callable[..., Values]:
-    from bitext.formats.cleaning.near_duplicates import NearDuplicates
+def _word_sets(pair: Pair) -> Any:
+    """Return the words of bisegments, by which near-duplicates are found."""
+    from bitext.formats.cleaning.repeats import word_sets
 
-    return NearDuplicates().similarities
+    return word_sets(pair)
 
 
 FILTERS: dict[str, Filter] = {
@@ -729,13 +723,14 @@ FILTERS: dict[str, Filter] = {
             high=0,
             parameters={"src": "", "tgt": ""},
         ),
-        Filter("duplicates", "that repeat an earlier one", _duplicates, high=0, stateful=True),
+        Filter("duplicates", "that repeat an earlier one", _digests, high=0, compares=True),
         Filter(
             "near-duplicates",
             "that nearly repeat an earlier one",
-            _near_duplicates,
+            _word_sets,
             high=0.8,
-            stateful=True,
+            compares=True,
+            inclusive=True,
         ),
     )
 }

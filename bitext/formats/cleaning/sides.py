@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from bitext.kernels.near_duplicates import mixed
 
 if TYPE_CHECKING:
     import re
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["Pair", "Side", "in_categories", "mixed", "of_script", "shares_in_common"]
+__all__ = ["Pair", "Side", "in_categories", "of_script", "shares_in_common"]
 
 _CHARACTERS = sys.maxunicode + 1
 # General categories; white space among the controls is a category of its own, `Zc`.
@@ -31,7 +33,10 @@ _WHITE_CONTROLS = [*range(9, 14), *range(0x1C, 0x20), 0x85]
 _PRIME = np.uint64(0x9E3779B97F4A7C15)  # an odd factor, as of SplitMix64 (Steele and others 2014)
 # Characters of scripts without blanks between words, each of which is a word by itself: Thai to
 # Tibetan, Myanmar, Khmer, kana, Han.
-_DENSE = ((0xE00, 0xFFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x9FFF))
+_DENSE = (
+    (0xE00, 0xFFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
 
 
 @cache
@@ -84,17 +89,19 @@ def of_script(name: str) -> NDArray[np.bool_]:
     return mask
 
 
-def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Mix the bits of integers, as the finalizer of SplitMix64 does."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
-
-
 @cache
 def _codes_mixed() -> NDArray[np.uint64]:
     """Return a hash of the lower case of every character."""
     return mixed(_lower().astype(np.uint64) * _PRIME + np.uint64(1))
+
+
+@lru_cache(2)
+def _powers(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the first powers of the factor of hashes, and of its inverse."""
+    powers = np.ones((2, size), dtype=np.uint64)
+    powers[0, 1:], powers[1, 1:] = _PRIME, pow(int(_PRIME), -1, 1 << 64)
+    np.multiply.accumulate(powers, axis=1, out=powers)
+    return powers[0], powers[1]
 
 
 class Side:
@@ -192,15 +199,6 @@ class Side:
         return self.number(begins)
 
     @cached_property
-    def _powers(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        inverse = np.uint64(pow(int(_PRIME), -1, 1 << 64))
-        size = self.codes.size + 1
-        powers = np.full((2, size), 1, dtype=np.uint64)
-        powers[0, 1:], powers[1, 1:] = _PRIME, inverse
-        np.multiply.accumulate(powers, axis=1, out=powers)
-        return powers[0], powers[1]
-
-    @cached_property
     def tokens(self) -> tuple[Integers, Integers, NDArray[np.uint64]]:
         """Runs of letters and digits: the string of each, its characters, a hash of lower case.
 
@@ -213,9 +211,9 @@ class Side:
                 dense |= (self.codes >= low) & (self.codes <= high)
             dense &= inside
         starts, ends = _runs(inside, apart=dense)
-        powers, inverses = self._powers
+        powers, inverses = _powers(1 << inside.size.bit_length())
         sums = np.zeros(inside.size + 1, dtype=np.uint64)
-        np.cumsum(_codes_mixed()[self.codes] * powers[:-1], out=sums[1:])
+        np.cumsum(_codes_mixed().take(self.codes) * powers[: inside.size], out=sums[1:])
         hashes = mixed((sums[ends] - sums[starts]) * inverses[starts])
         return self.owner(starts), ends - starts, hashes
 
@@ -236,10 +234,20 @@ class Side:
 
 
 class Pair:
-    """The two sides of some bisegments, and which of them are still to be judged."""
+    """The two sides of some bisegments, and which of them are still to be judged.
 
-    def __init__(self, src: Side, tgt: Side) -> None:
+    Attributes
+    ----------
+    numbers : array of int64
+        The numbers of the bisegments in their file.
+    open : array of bool
+        The bisegments that no filter has rejected.
+
+    """
+
+    def __init__(self, src: Side, tgt: Side, numbers: Integers | None = None) -> None:
         self.src, self.tgt = src, tgt
+        self.numbers = np.arange(len(src)) if numbers is None else numbers
         self.open = np.ones(len(src), dtype=np.bool_)
 
     def __len__(self) -> int:
@@ -250,7 +258,7 @@ class Pair:
         src, tgt = (
             Side([side.strings[k] for k in rows], side.lang) for side in (self.src, self.tgt)
         )
-        return Pair(src, tgt)
+        return Pair(src, tgt, self.numbers[rows])
 
     @property
     def sides(self) -> tuple[Side, Side]:

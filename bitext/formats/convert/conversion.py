@@ -10,8 +10,10 @@ import numpy as np
 
 from bitext.errors import BitextError, ClashError, FormatError, InputError
 from bitext.formats.beads import ChunkPositions, name_of
+from bitext.formats.cleaning.repeats import Recording, Repeats, Step
 from bitext.formats.columns import Columns
 from bitext.formats.convert.filters import (
+    UNIQUE,
     Filters,
     Where,
     filtered,
@@ -35,12 +37,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from bitext.formats.cleaning.cleaner import Profile
+    from bitext.formats.cleaning.cleaner import Cleaner, Profile
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
 
-__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all", "files_read"]
+__all__ = [
+    "Bad",
+    "Input",
+    "Outcome",
+    "Task",
+    "convert",
+    "convert_all",
+    "files_read",
+    "record_signatures",
+    "repeat_steps",
+]
 
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
 _MOST_COLUMNS = 20  # names of columns in an error
@@ -107,6 +119,9 @@ class Task:
         The filters by texts, in order, after all others.
     rejected : str
         A file for the bisegments that `clean` rejects, with the reason; empty for none.
+    repeats : Repeats or None
+        Judges duplicates and near-duplicates; the same for tasks whose bisegments are compared.
+        None: among the bisegments of the task.
 
     """
 
@@ -130,6 +145,7 @@ class Task:
     base: Path | None = None
     clean: Profile | None = None
     rejected: str = ""
+    repeats: Repeats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,22 +232,63 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         return _convert(task, _Work(task, on_part), rejected)
 
 
-def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
-    """Convert; write the bisegments that a profile rejects to `rejected`."""
+def repeat_steps(task: Task) -> list[Step]:
+    """Return the filters of a task that compare bisegments with earlier ones, in their order."""
+    steps = [Step(UNIQUE)] if task.filters.unique else []
+    if task.clean is not None:
+        from bitext.formats.cleaning.cleaner import comparing_rules
+
+        steps += [step for _, step in comparing_rules(task.clean)]
+    return steps
+
+
+def record_signatures(task: Task) -> list[list[str]]:
+    """Read the inputs of a task; return the signatures of what reaches its `repeat_steps`."""
+    recording = Recording()
+    work = _Work(task, None)
+    for _ in _filtered(task, work, recording, None)[0]:
+        pass
+    return recording.record
+
+
+def _filtered(
+    task: Task, work: _Work, repeats: Repeats, rejected: IO[str] | None
+) -> tuple[Iterator[Bitext], Cleaner | None]:
+    """Return the filtered bitexts of a task, and the cleaner that applies its profile."""
     cleaner = None
     if task.clean is not None:
         from bitext.formats.cleaning.cleaner import Cleaner
 
-        cleaner = Cleaner(task.clean, rejected)
+        cleaner = Cleaner(task.clean, rejected, repeats)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls
     filters = replace(task.filters, replace_forbidden=replaces)
     bitexts = work.bitexts()
-    whole = known.holds != "text"
     if filters.any() or cleaner is not None:
         bitexts = filtered(
-            bitexts, filters, work.dropped, changed=work.changed, cleaner=cleaner, whole=whole
+            bitexts,
+            filters,
+            work.dropped,
+            changed=work.changed,
+            cleaner=cleaner,
+            whole=known.holds != "text",
+            repeats=repeats,
         )
+    return bitexts, cleaner
+
+
+def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
+    """Convert; write the bisegments that a profile rejects to `rejected`."""
+    known = by_name(task.to)
+    whole = known.holds != "text"
+    repeats = task.repeats or Repeats()
+    bitexts, cleaner = _filtered(task, work, repeats, rejected)
+
+    def finish() -> None:
+        repeats.finish()
+        if task.strict or task.filters.score:
+            work.check()
+
     if task.keep_going:
         bitexts = work.writable(bitexts, known, whole=whole)
     try:
@@ -242,7 +299,7 @@ def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
             options=task.options,
             losses=work.losses,
             notes=work.notes,
-            finish=work.check if task.strict or filters.score else None,
+            finish=finish,
             base=task.base,
         )
     except InputError as error:

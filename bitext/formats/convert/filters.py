@@ -13,6 +13,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
+from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import spell_score
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = [
+    "UNIQUE",
     "Filters",
     "Where",
     "filtered",
@@ -175,7 +177,7 @@ _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
 _CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 _COMMA = re.compile(r"(?<!\\),")
 _SHOWN = 20  # columns, or values of a column, in a message
-_DIGEST = 16  # bytes of a hash: collisions among a billion different pairs are negligible
+UNIQUE = "unique"  # the key of the step that leaves out duplicates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -440,6 +442,7 @@ def filtered(
     changed: Notes | None = None,
     cleaner: Cleaner | None = None,
     whole: bool,
+    repeats: Repeats | None = None,
 ) -> Iterator[Bitext]:
     """Apply filters to bitexts one after another.
 
@@ -458,9 +461,11 @@ def filtered(
     whole : bool
         Whether texts keep the segments of bisegments that are left out, so that positions in them
         stay valid.
+    repeats : Repeats, optional
+        Judges duplicates. Default: among these bitexts.
 
     """
-    chooser = _Chooser(filters, dropped)
+    chooser = _Chooser(filters, dropped, repeats or Repeats())
     changed = dropped if changed is None else changed
     places = ChunkPositions()
     for bitext in bitexts:
@@ -497,9 +502,9 @@ def without_blank(bitext: Bitext, dropped: Notes) -> Bitext:
 class _Chooser:
     """Chooses the bisegments that pass the filters; counts the others by the first reason."""
 
-    def __init__(self, filters: Filters, dropped: Notes) -> None:
-        self._filters, self._dropped = filters, dropped
-        self._seen: set[bytes] = set()
+    def __init__(self, filters: Filters, dropped: Notes, repeats: Repeats) -> None:
+        self._filters, self._dropped, self._repeats = filters, dropped, repeats
+        self._seen = 0  # bisegments so far
         self._open = True  # whether the current document pair passes
 
     def wants_document(self, bitext: Bitext) -> bool:
@@ -556,16 +561,15 @@ class _Chooser:
 
     def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return a mask of the chosen bisegments whose joined texts occur for the first time."""
-        from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
-
-        new = np.ones(len(chosen), dtype=np.bool_)
         option = remedy("unique", python="unique=True")
         src, tgt = joined_sides(bitext, f"telling repeats ({option})")
-        for k in np.flatnonzero(chosen).tolist():
-            spelled = f"{src[k]}\0{tgt[k]}"
-            digest = blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()
-            new[k] = digest not in self._seen
-            self._seen.add(digest)
+        rows = np.flatnonzero(chosen)
+        values = self._repeats.values(
+            Step(UNIQUE), rows + self._seen, lambda: of_rows(digest_rows(src, tgt), rows)
+        )
+        self._seen += len(chosen)
+        new = np.ones(len(chosen), dtype=np.bool_)
+        new[rows[values > 0]] = False
         return new
 
 

@@ -9,7 +9,7 @@ from bitext.errors import InputError, OptionError
 from bitext.formats.beads import ChunkPosition
 from bitext.formats.cleaning.cleaner import BUILT_IN, Cleaner, Profile, Rule, profile_of
 from bitext.formats.cleaning.filters import FILTERS
-from bitext.formats.cleaning.near_duplicates import NearDuplicates
+from bitext.formats.cleaning.repeats import Repeats, Step, word_sets
 from bitext.formats.cleaning.sides import Pair, Side
 
 GOOD = [
@@ -180,13 +180,16 @@ def test_parts_give_what_the_whole_gives():
     assert by_parts == whole == [4, 5, 6, 7, 8, 9, 10, 11]
 
 
-def test_more_near_duplicates_than_the_table_has_room_for_at_first():
-    known = NearDuplicates()
+def test_near_duplicates_of_many_bisegments():
+    known, step = Repeats(), Step("0", 0.8)
     words = [f"w{k} x{k * 7} y{k * 13} z{k % 17}" for k in range(5000)]
-    values = known.similarities(Pair(Side(words), Side(words)), high=0.8)
-    assert (values > 0.8).sum() == 0
-    again = known.similarities(Pair(Side(words[-50:]), Side(words[-50:])), high=0.8)
-    assert (again == 1).all()
+
+    def values(strings):
+        pair = Pair(Side(strings), Side(strings))
+        return known.values(step, pair.numbers, lambda: word_sets(pair))
+
+    assert (values(words) == 0).all()
+    assert (values(words[-50:]) == 1).all()
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
