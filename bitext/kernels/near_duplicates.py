@@ -221,7 +221,7 @@ class _Growing:
     def extend(self, values: NDArray[Any]) -> None:
         size = self._size + len(values)
         if size > len(self._array):
-            self._array.resize(size + (size >> 3) + 1024, refcheck=False)
+            self._array.resize(size + (size >> 5) + 1024, refcheck=False)
         self._array[self._size : size] = values
         self._size = size
 
@@ -247,7 +247,7 @@ class _Index:
         while self._begins and 2 * (size - begin) >= begin - self._begins[-1]:
             begin = self._begins.pop()
         self._begins.append(begin)
-        self._entries.values[begin:].sort(kind="stable")
+        self._entries.values[begin:].sort()
         if size * _BITS <= bits:
             self._mark(entries)
             return
