@@ -122,7 +122,7 @@ def _similar(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[N
 class NearDuplicates:
     """Finds sets that are near-duplicates of earlier ones, in one pass.
 
-    Memory is 4 bytes a token, 8 bytes a set, and 9 or 10 bytes a set and band: 22 bands for a
+    Memory is 4 bytes a token, 24 bytes a set, and 9 or 10 bytes a set and band: 22 bands for a
     threshold of 0.8, 16 for 0.9.
 
     Parameters
@@ -170,7 +170,7 @@ class NearDuplicates:
         distinct = _sketched(take(sets, first))
         keys = self._bands.keys(distinct.rows, range(self._bands.number))
         entries = _entries(np.concatenate([digests[first][None], keys]))
-        rows = (entries & ~_UPPER).astype(np.int64)
+        rows = _members(entries)
         values = np.zeros(len(first))
         stored = _Sets(Rows(self._ptr.values, self._idx.values), self._sketches.values)
         for new, old in self._index.pairs(entries):
@@ -272,19 +272,14 @@ class _Index:
         places = entries >> self._shift
         marks = self._bitmap[places >> np.uint64(3)] >> (places & np.uint64(7)).astype(np.uint8)
         entries = entries[(marks & 1) > 0]
-        hashes = entries & _UPPER
         for begin, end in pairwise([*self._begins, len(self._entries.values)]):
             run = self._entries.values[begin:end]
-            at = np.searchsorted(run, hashes)
-            rows = np.arange(len(entries))
-            for _ in range(_COMPARED):
-                rows, at = rows[at < len(run)], at[at < len(run)]
-                equal = (run[at] & _UPPER) == hashes[rows]
-                rows, at = rows[equal], at[equal]
-                if not rows.size:
-                    break
-                yield tuple((each & ~_UPPER).astype(np.int64) for each in (entries[rows], run[at]))
-                at = at + 1
+            first = np.searchsorted(run, entries & _UPPER)
+            there = np.flatnonzero(first < len(run))
+            there = there[(run[first[there]] ^ entries[there]) & _UPPER == 0]
+            last = np.searchsorted(run, entries[there] | ~_UPPER, side="right")
+            number = np.minimum(last - first[there], _COMPARED)
+            yield _members(np.repeat(entries[there], number)), _members(run[ranges(first[there], number)])
 
 
 class _Sets(NamedTuple):
@@ -313,6 +308,11 @@ def _sketched(sets: Rows) -> _Sets:
     return _Sets(sets, sketches.reshape(-1))
 
 
+def _members(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the sets of entries."""
+    return (entries & ~_UPPER).astype(np.int64)
+
+
 def _entries(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the sorted entries of keys, (bands, sets)."""
     entries = (keys & _UPPER) | np.arange(keys.shape[1], dtype=np.uint64)
@@ -327,7 +327,7 @@ def _pairs(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
     for part in np.split(places, cuts):
         later = np.repeat(entries[part], rank[part])
         earlier = entries[ranges(part - rank[part], rank[part])]
-        one, other = ((each & ~_UPPER).astype(np.int64) for each in (earlier, later))
+        one, other = _members(earlier), _members(later)
         apart = one != other
         yield one[apart], other[apart]
 
@@ -393,7 +393,7 @@ def _finer_entries(
         crowded = hashes[_ranks(entries) == _COMPARED]
         if not crowded.size:
             break
-        rows = (entries[np.isin(hashes, crowded)] & ~_UPPER).astype(np.int64)
+        rows = _members(entries[np.isin(hashes, crowded)])
         spare = bands.number * finer + band
         (more,) = bands.keys(take(sets, rows), range(spare, spare + 1))
         keys[rows] = mixed(keys[rows] * np.uint64(31) + more)
