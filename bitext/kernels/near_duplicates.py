@@ -279,7 +279,10 @@ class _Index:
             there = there[(run[first[there]] ^ entries[there]) & _UPPER == 0]
             last = np.searchsorted(run, entries[there] | ~_UPPER, side="right")
             number = np.minimum(last - first[there], _COMPARED)
-            yield _members(np.repeat(entries[there], number)), _members(run[ranges(first[there], number)])
+            yield (
+                _members(np.repeat(entries[there], number)),
+                _members(run[ranges(first[there], number)]),
+            )
 
 
 class _Sets(NamedTuple):

@@ -216,13 +216,17 @@ def _rule(table: dict[str, Any], place: str) -> Rule:
             allowed = ", ".join([*bounds, *known.defaults])
             raise OptionError(f"{where}: is no parameter of this filter; it has {allowed}")
     low, high = bounds["min"], bounds["max"]
-    if low is not None and high is not None and low > high:
-        raise OptionError(f"{place} ({name}): min = {low:g} is above max = {high:g}")
-    if known.inclusive and high is not None and not _LEAST < high <= 1:
-        raise OptionError(f"{place} ({name}): max = {high:g}: want more than {_LEAST:g}, up to 1")
+    _check_bounds(f"{place} ({name})", low, high, known)
     if name == "regex" and not any(given.values()):
         raise OptionError(f"{place} (regex): want a pattern, as src = '^\\d+$', or tgt")
     return Rule(name, low, high, tuple(given.items()))
+
+
+def _check_bounds(where: str, low: float | None, high: float | None, known: Filter) -> None:
+    if low is not None and high is not None and low > high:
+        raise OptionError(f"{where}: min = {low:g} is above max = {high:g}")
+    if known.inclusive and high is not None and not _LEAST < high <= 1:
+        raise OptionError(f"{where}: max = {high:g}: want more than {_LEAST:g}, up to 1")
 
 
 def _check_parameter(where: str, key: str, value: Any, known: Filter) -> None:

@@ -223,6 +223,7 @@ PROFILES = [
     ('[[filter]]\nname = "numbers"\nmost = 2\n', "is no parameter of this filter; it has min, max"),
     ('[[filter]]\nname = "length-chars"\nmin = 9\nmax = 2\n', "min = 9 is above max = 2"),
     ('[[filter]]\nname = "regex"\n', "want a pattern"),
+    ('[[filter]]\nname = "near-duplicates"\nmax = 0.5\n', "max = 0.5: want more than 0.5, up to 1"),
     ('[[filter]]\nname = "numbers"\nmeasure = "none"\n', "want one of 'conflicts', 'all', 'op"),
     ('[[filter]]\nname = "empty"\nmeasure = "x"\n', "is no parameter of this filter"),
     ('[[filter]]\nname = "regex"\nsrc = "("\n', "is no regular expression"),
@@ -251,3 +252,10 @@ def test_a_bound_without_end(tmp_path):
     path = tmp_path / "p.toml"
     path.write_text('[[filter]]\nname = "length-chars"\nmax = inf\n')
     assert profile_of(str(path)).rules == (Rule("length-chars", 1, None),)
+
+
+def test_the_bound_of_near_duplicates_is_rejected_itself():
+    pairs = [("one two three", "un deux"), ("one two three four", "un deux")]  # 5 of 6 words
+    near = FILTERS["near-duplicates"]
+    for high, out in ((5 / 6, [1]), (0.84, [])):
+        assert rejected(pairs, Rule(near.name, near.low, high))[0] == out
