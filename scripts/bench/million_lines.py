@@ -14,12 +14,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bitext.formats.reading import opened
+from cleaning import KINDS, faulty
 
-try:
-    from cleaning import KINDS, faulty
-except ImportError:  # as a module of a package
-    from scripts.bench.cleaning import KINDS, faulty
+from bitext.formats.reading import opened
 
 FAULTY, COPIED, CHANGED = 0.25, 0.05, 0.1  # shares of lines
 REMEMBERED = 50_000  # lines that may be copied
