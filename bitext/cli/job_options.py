@@ -293,14 +293,10 @@ def one_executor(request: JobRequest) -> Iterator[dict[str, Any]]:
     if request.engine != "local":
         yield {}
         return
-    from bitext.jobs.running import Processes
+    from bitext.jobs.running import local_executor
 
-    workers = Processes(request.jobs)
-    try:
+    with local_executor(request.jobs) as workers:
         yield {"executor": workers}
-        workers.shutdown()
-    finally:
-        workers.kill()
 
 
 def print_failures(failures: Iterable[Failure], request: JobRequest) -> int:

@@ -43,10 +43,22 @@ __all__ = [
     "do_apart",
     "do_batch",
     "engine_executor",
+    "local_executor",
     "lost_answer",
     "pack",
     "run",
 ]
+
+
+@contextmanager
+def local_executor(processes: int) -> Iterator[Executor]:
+    """Yield processes on this machine, for several runs."""
+    executor = Processes(processes)
+    try:
+        yield executor
+        executor.shutdown()
+    finally:
+        executor.kill()
 
 
 # Executors of a Dask cluster that the user runs.

@@ -57,11 +57,11 @@ def make(gold: Path, out: Path, lines: int) -> None:
             if chance < COPIED and earlier:
                 pair = draw.choice(earlier)
             elif chance < COPIED + CHANGED and earlier:
-                src, tgt = (side.split() for side in draw.choice(earlier))
-                for side, sentence in enumerate((src, tgt)):
+                sides = [side.split() for side in draw.choice(earlier)]
+                for side, sentence in enumerate(sides):
                     for _ in range(len(sentence) // 9):
                         sentence[draw.randrange(len(sentence))] = drawn(side)
-                pair = " ".join(src), " ".join(tgt)
+                pair = " ".join(sides[0]), " ".join(sides[1])
             else:
                 bead = draw.choice(beads)
                 pair = changed(bead[0], 0), changed(bead[1], 1)
