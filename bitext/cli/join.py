@@ -36,6 +36,7 @@ examples:
 """
 
 _PAIR = re.compile(r"(?:^|[._-])([A-Za-z]{2,3})-([A-Za-z]{2,3})(?=[._]|$)")  # in names of files
+_WORDS = ("id", "no", "nr")  # codes that are other words in headers of more than two columns
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
@@ -70,12 +71,20 @@ class JoinRequest(AlgebraRequest):
         """Return the languages of each file that the user or the name of the file states."""
         if self.langs is None:
             return [_named_pair(path) for path in self.files]
+        from bitext.model.languages import is_language
+
         pairs = []
         for item in self.langs.split(","):
             codes = item.split(":" if ":" in item else "-")
             if len(codes) != 2 or not all(map(_CODE.fullmatch, codes)):
                 raise OptionError(
                     f"--langs {item!r:.40}: want two languages a file, as de-en,de-fr (or de:en-GB)"
+                )
+            wrong = [code for code in codes if not is_language(re.split("[-_]", code.lower())[0])]
+            if wrong:
+                raise OptionError(
+                    f"--langs {item!r:.40}: {wrong[0]!r:.20} is no code of a language: want codes "
+                    f"as de, en-GB or zh-Hans"
                 )
             pairs.append((codes[0], codes[1]))
         if len(pairs) != len(self.files):
@@ -102,6 +111,7 @@ def run(arguments: Sequence[str]) -> int:
     """Join files of two languages each to one of all languages; return the exit status."""
     from bitext.formats.io.source import Notes
     from bitext.formats.multitexts import deliver_multitexts, refuse_two_sided
+    from bitext.model.languages import language_of
 
     parser = Parser(
         prog="bitext join",
@@ -164,11 +174,12 @@ def run(arguments: Sequence[str]) -> int:
             lines += own
         print_notes(lines, request, most=len(lines))
         deliver_multitexts(multitexts, request.output, known, losses=losses, notes=notes)
-    if known.tabular and set(languages) & {"id", "no", "nr"}:
+    unclear = [code for code in languages.values() if not language_of(code) or code in _WORDS]
+    if known.tabular and unclear:
         notes.add(
-            "languages whose codes are other words in headers: name the columns to read them back "
+            "languages that headers are not read by: name the columns to read them back "
             "(--columns src=de,tgt=no)",
-            ", ".join(languages),
+            ", ".join(dict.fromkeys(unclear)),
         )
     print_notes((f"lost: {note}" for note in losses.all()), request)
     print_notes(map(str, notes.all()), request)
@@ -202,7 +213,7 @@ def _in_languages(
     file: Read, pair: tuple[str, str], texts: dict[str, str], *, surely: bool, notes: Notes
 ) -> _File:
     """Return a file with the languages of both sides; refuse unknown ones, and missing texts."""
-    from bitext.formats.languages import named_languages, normal
+    from bitext.formats.languages import finds, named_languages, normal
 
     first = ("", "")
     own = ["", ""]
@@ -226,6 +237,11 @@ def _in_languages(
             raise InputError(
                 f"{file.path}: has document pairs in {first[0]} and {first[1]} and in {langs[0]} "
                 f"and {langs[1]}: give files of two languages each"
+            )
+        if surely and any(by_names) and not all(map(finds, by_names, langs)):
+            kind = "languages that are others by the names of the texts"
+            notes.add(
+                kind, f"{file.path}: {' and '.join(langs)}, by names {' and '.join(by_names)}"
             )
         first = (first[0] or langs[0], first[1] or langs[1])
     if not all(first):
@@ -271,6 +287,13 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
         made[code] = min(wider, key=len)
         if normal(made[code]) != normal(code):
             notes.add("languages taken as one", f"{made[code]} and {code}")
+    for one, other in combinations(files, 2):
+        same = zip(one.bitexts, other.bitexts, strict=False)
+        if one.path == other.path and all((a.src, a.tgt) == (b.src, b.tgt) for a, b in same):
+            raise InputError(
+                f"{one.path}: is given twice, with the same texts in {' and '.join(one.langs)} and "
+                f"in {' and '.join(other.langs)}: give each file once"
+            )
     pairs: dict[frozenset[str], str] = {}
     for file in files:
         langs = frozenset(made[code] for code in file.langs)

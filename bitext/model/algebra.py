@@ -134,19 +134,19 @@ def _pool(
 
 def _reading_order(a: Alignment) -> NDArray[np.int64]:
     """Return the order of first source segments; without one, of the targets of those before."""
-    beads = list(a)
-    paired = sorted((bead.tgt[0], bead.src[0]) for bead in beads if bead.src and bead.tgt)
-    starts = [tgt for tgt, _ in paired]
-
-    def key(k: int) -> tuple[int, int, int, int]:
-        src, tgt = beads[k]
-        if src:
-            return src[0], 1, tgt[0] if tgt else -1, k
-        # A target without a source stands behind the bisegment whose target is the last before.
-        at = bisect_left(starts, tgt[0])
-        return (paired[at - 1][1] if at else -1), 2, tgt[0], k
-
-    return np.array(sorted(range(len(beads)), key=key), dtype=np.int64)
+    there = [rows.lengths > 0 for rows in (a.src, a.tgt)]
+    firsts = [np.full(len(a), -1, dtype=np.int64) for _ in there]
+    for rows, some, first in zip((a.src, a.tgt), there, firsts, strict=True):
+        first[some] = rows.idx[rows.ptr[:-1][some]]
+    src, tgt = firsts
+    # A target without a source stands behind the bisegment whose target is the last before.
+    paired = np.flatnonzero(there[0] & there[1])
+    paired = paired[np.lexsort((src[paired], tgt[paired]))]
+    alone = ~there[0]
+    before = np.searchsorted(tgt[paired], tgt[alone])
+    key = src.copy()
+    key[alone] = np.append(src[paired], -1)[before - 1]
+    return np.lexsort((tgt, alone, key))
 
 
 def _best_path(a: Alignment, weights: NDArray[np.int64], size: float) -> NDArray[np.int64]:
@@ -166,13 +166,32 @@ def _best_path(a: Alignment, weights: NDArray[np.int64], size: float) -> NDArray
         The expected number of right bisegments in all.
 
     """
-    price = 0
+    # Bisegments that no other one overlaps or crosses are a path, whose F1 is a first price.
+    both = np.flatnonzero(~(with_gaps(a.src) | with_gaps(a.tgt)) & (_sizes(a).min(axis=0) > 0))
+    price = _price(weights, both[_is_free(*_spans(a, both))], size)
     while True:
         chosen = _heaviest_path(a, weights - price)
-        dearer = int(weights[chosen].sum() / (len(chosen) + size)) if len(chosen) else 0
+        dearer = _price(weights, chosen, size)
         if dearer <= price:
             return chosen
         price = dearer
+
+
+def _price(weights: NDArray[np.int64], chosen: NDArray[np.int64], size: float) -> int:
+    """Return half of the expected F1 of the chosen bisegments, in units of `1 / _UNIT`."""
+    return int(weights[chosen].sum() / (len(chosen) + size)) if len(chosen) else 0
+
+
+def _sizes(a: Alignment) -> NDArray[np.int64]:
+    return np.stack([a.src.lengths, a.tgt.lengths])
+
+
+def _spans(a: Alignment, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Return the first and last + 1 source, then target segments of bisegments with two sides."""
+    ends = []
+    for rows in (a.src, a.tgt):
+        ends += [rows.idx[rows.ptr[:-1][chosen]], rows.idx[rows.ptr[1:][chosen] - 1] + 1]
+    return ends
 
 
 def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -182,7 +201,7 @@ def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64
     first source, then first target segments.
     """
     whole = ~(with_gaps(a.src) | with_gaps(a.tgt)) & (weights > 0)
-    paired = (a.src.lengths > 0) & (a.tgt.lengths > 0)
+    paired = _sizes(a).min(axis=0) > 0
     lone = np.flatnonzero(whole & ~paired).tolist()
     both = np.flatnonzero(whole & paired)
     # A chain of bisegments with two sides loses the weights of the one-sided ones that it covers.
@@ -192,24 +211,41 @@ def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64
         members = (a.src, a.tgt)[side].row(k)
         nulls[side][members + 1] += int(weights[k]) // len(members)
     lost = [np.cumsum(each) for each in nulls]
-    spans = [
-        (rows.idx[rows.ptr[:-1][both]], rows.idx[rows.ptr[1:][both] - 1] + 1)
-        for rows in (a.src, a.tgt)
-    ]
+    spans = _spans(a, both)
     gains = weights[both] - sum(
-        total[end] - total[begin] for total, (begin, end) in zip(lost, spans, strict=True)
+        total[end] - total[begin]
+        for total, begin, end in zip(lost, spans[::2], spans[1::2], strict=True)
     )
-    chosen = both[_heaviest_chain(*spans[0], *spans[1], gains)].tolist()
-    covered = tuple(
-        {member for k in chosen for member in rows.row(k).tolist()} for rows in (a.src, a.tgt)
-    )
+    free = _is_free(*spans)
+    rest = np.flatnonzero(~free)
+    src_start, src_end, tgt_start, tgt_end = (each[rest] for each in spans)
+    chain = rest[_heaviest_chain(src_start, src_end, tgt_start, tgt_end, gains[rest])]
+    chosen = both[np.sort(np.concatenate([np.flatnonzero(free & (gains > 0)), chain]))].tolist()
+    covered = [np.zeros(size, dtype=bool) for size in (a.src_size, a.tgt_size)]
+    for rows, mask in zip((a.src, a.tgt), covered, strict=True):
+        mask[take(rows, np.array(chosen, dtype=np.int64)).idx] = True
     for k in sorted(lone, key=lambda k: (-int(weights[k]), k)):
         side = 0 if a.src.lengths[k] else 1
-        own = set((a.src, a.tgt)[side].row(k).tolist())
-        if not own & covered[side]:
-            covered[side].update(own)
+        own = (a.src, a.tgt)[side].row(k)
+        if not covered[side][own].any():
+            covered[side][own] = True
             chosen.append(k)
     return np.array(chosen, dtype=np.int64)
+
+
+def _is_free(
+    src_start: NDArray[np.int64],
+    src_end: NDArray[np.int64],
+    tgt_start: NDArray[np.int64],
+    tgt_end: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Return whether each bisegment has all others before or behind it, on both sides."""
+    free = np.ones(src_start.size, dtype=bool)
+    order = np.lexsort((tgt_start, src_start))
+    for start, end in ((src_start[order], src_end[order]), (tgt_start[order], tgt_end[order])):
+        free[order[1:]] &= np.maximum.accumulate(end)[:-1] <= start[1:]
+        free[order[:-1]] &= end[:-1] <= np.minimum.accumulate(start[::-1])[::-1][1:]
+    return free
 
 
 def _heaviest_chain(

@@ -161,15 +161,17 @@ def test_scores_and_documents_are_columns(bitext, write, tmp_path):
 
 def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, coast, tmp_path):
     out = tmp_path / "no.tsv"
-    plain = write("plain.tsv", "Ja.\tYes.\n")
+    plain, copy = (write(name, "Ja.\tYes.\n") for name in ("plain.tsv", "copy.tsv"))
     cases = [
-        ([plain, plain], "its languages are not known"),
-        ([plain, plain, "--langs", "de-en,de-en"], "bitext combine"),
-        ([plain, plain, "--langs", "de-en,fr-it"], "shares no language"),
-        ([plain, plain, "--langs", "de-en,fr-fr"], "both sides are in 'fr'"),
+        ([plain, copy], "its languages are not known"),
+        ([plain, copy, "--langs", "de-en,de-en"], "bitext combine"),
+        ([plain, copy, "--langs", "de-en,fr-it"], "shares no language"),
+        ([plain, copy, "--langs", "de-en,fr-fr"], "both sides are in 'fr'"),
         ([plain, plain, "--langs", "de-en"], "1 pairs of languages for 2 files"),
         ([plain, plain, "--langs", "de,en"], "want two languages a file"),
         ([plain, plain, "--langs", "de-en,de-fr", "--text", "de"], "LANG=FILE"),
+        ([plain, plain, "--langs", "de-en,de-fr"], "is given twice"),
+        ([plain, copy, "--langs", "de-en,de-score"], "no code of a language"),
         ([plain, "--langs", "de-en"], "want two or more"),
         ([*pairs, "--to", "xliff2"], "holds two languages"),
         ([*pairs, "--min-matched", "2"], "--min-matched"),

@@ -258,4 +258,5 @@ FORMAT = replace(
     sniff=_sniff,
     read=_read,
     write=None,
+    write_multitexts=None,
 )
