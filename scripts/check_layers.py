@@ -98,7 +98,6 @@ LONELY: dict[str, str] = {
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
-    "bitext.formats.convert.splitting": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",

@@ -33,7 +33,7 @@ _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
 )  # fmt: skip
 # Options that may name folders read whole; score and compare check their own.
-_READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
+_READ_WHOLE = {"convert": ("inputs",), "split": ("files",), "align": ("src", "tgt")}
 _NEW = {"precision_by_bead": False}  # options that journals from before them lack
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
@@ -253,6 +253,10 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         from bitext.cli.stats import StatsRequest, stats
 
         return lambda options: stats(request_from(StatsRequest, options))
+    if name == "split":  # reads its files again, to write the parts
+        from bitext.cli.split import SplitRequest, split
+
+        return lambda options: split(request_from(SplitRequest, options))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
         from bitext.cli.align.request import AlignRequest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,19 +19,31 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import Progress, write_out
-from bitext.cli.request import ReadingRequest, request_of
+from bitext.cli.job_options import (
+    add_jobs,
+    collect_failures,
+    finish_shard,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    split_options,
+    uses_jobs,
+)
+from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from bitext.formats.convert.splitting import Part, Placement
+    from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
+    from bitext.jobs import Outcome
+    from bitext.model import Bitext
 
     Inputs = list[tuple[str, dict[str, Any]]]
 
-__all__ = ["run"]
+__all__ = ["run", "split"]
 
 _EPILOG = """\
 PARTS: shares as 90/5/5 (train, dev, test) or 90/10 (train, test), or names with shares, numbers of
@@ -44,13 +57,16 @@ examples:
   bitext split 90/5/5 corpus.tmx -o parts/
   bitext split train=rest,dev=1000,test=1000 corpus.tsv --stratify domain -o parts/
 
-memory: some 400 bytes a bisegment; the files are read once, and once more for each part
+memory: some 250 bytes a bisegment of 30 words; the files are read twice, the first time by jobs
 """
 _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--by",
-        {"choices": ("auto", "text", "bead"), "default": "auto"},
-        "what is placed whole: document pairs, or bisegments (auto: pairs, if there are several)",
+        {"default": "auto", "metavar": "auto|text|bead|COLUMN"},
+        (
+            "what is placed whole: document pairs, bisegments, or those with the same value of a "
+            "column (auto: pairs, if there are several)"
+        ),
     ),
     (
         "--stratify",
@@ -68,7 +84,7 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
         "another seed gives another split (0)",
     ),
     ("--to", {"default": "", "metavar": "FORMAT"}, "of the parts (default: that of the files)"),
-    ("-o --output", {"metavar": "FOLDER", "required": True}, "the folder of the parts"),
+    ("-o --output", {"metavar": "FOLDER", "default": "-"}, "the folder of the parts"),
     ("--json", {"action": "store_true"}, "print the counts as JSON"),
     ("-q --quiet", {"action": "store_true"}, "errors only"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
@@ -76,10 +92,10 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
 _LEAST = 0.5  # of --near: with less in common, single linkage joins much of a corpus; set by hand
 
 
-class SplitRequest(ReadingRequest):
+class SplitRequest(JobRequest):
     """The request of `bitext split`; the fields are its options."""
 
-    parts: str
+    sizes: str
     files: tuple[str, ...]
     base: int | None = None
     by: str = "auto"
@@ -88,55 +104,94 @@ class SplitRequest(ReadingRequest):
     seed: int = 0
     to: str = ""
 
-    def resolve(self) -> tuple[Part, ...]:
-        """Check options and paths before any work; return the parts."""
+    def resolve(self) -> tuple[tuple[Part, ...], bool]:
+        """Check options and paths before any work; return the parts, and whether jobs read."""
         from bitext.formats.convert.splitting import parse_parts
         from bitext.formats.io.remote import refuse_remote
         from bitext.paths import is_folder, is_there
 
-        parts = parse_parts(self.parts)
+        parts = parse_parts(self.sizes)
+        by_jobs = uses_jobs(self)
+        refuse_unwritten(self)
         if self.near and not _LEAST < self.near <= 1:
             raise OptionError(f"--near {self.near:g}: want more than {_LEAST:g}, up to 1, or 0")
+        if not self.by:
+            raise OptionError("--by: want auto, text, bead, or the name of a column")
         if "-" in self.files:
             raise OptionError("files are read more than once: save standard input, and name it")
-        if not self.output or self.output == "-":
-            raise OptionError("-o: the parts are several files: name a folder")
-        refuse_remote(self.output, "parts are written here only")
-        if is_there(self.output) and not is_folder(self.output):
-            raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
+        if by_jobs and self.parts is None:
+            refuse_streams([*self.files, self.src, self.tgt], self)
+        if self.shard is None or self.parts is not None:
+            if not self.output or self.output == "-":
+                raise OptionError("-o: the parts are several files: name a folder")
+            refuse_remote(self.output, "parts are written here only")
+            if is_there(self.output) and not is_folder(self.output):
+                raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
         check_where(self)
-        return parts
+        return parts, by_jobs
 
 
 def run(arguments: Sequence[str]) -> int:
     """Split files; return the exit status."""
-    from bitext.formats.convert.splitting import place_bisegments
+    return split(request_of(SplitRequest, add_jobs(_parser()), arguments))
+
+
+def split(request: SplitRequest) -> int:
+    """Split files, read them for a shard, or write the parts of all shards; return the status."""
+    from bitext.formats.convert.splitting import Splitting, place_bisegments
     from bitext.formats.io.source import Notes
 
-    request = request_of(SplitRequest, _parser(), arguments)
-    parts = request.resolve()
+    parts, by_jobs = request.resolve()
+    splitting = Splitting(
+        by=request.by, stratify=request.stratify, near=request.near, seed=request.seed
+    )
     inputs, known = _inputs(request)
+    if request.shard is not None and request.parts is None:
+        return finish_shard(_by_jobs(inputs, splitting, request), request)
     places = _places(request, parts, known, inputs)
-    notes, losses = Notes(), Notes()
-    progress = Progress("bisegments", quiet=request.quiet)
-    try:
-        placement = place_bisegments(
-            inputs,
-            parts,
-            by=request.by,
-            stratify=request.stratify,
-            near=request.near,
-            seed=request.seed,
-            notes=notes,
-            on_part=progress.add,
-        )
-    finally:
-        progress.end()
+    if by_jobs:
+        outcome = _by_jobs(inputs, splitting, request)
+        if outcome.failures:
+            raise InputError(outcome.failures[0].reason)
+        keys, notes = outcome.output
+    else:
+        keys, notes = _keys(inputs, splitting, request)
+    placement = place_bisegments(keys, parts, splitting)
+    losses = Notes()
     _write(request, inputs, known, places, placement, losses, notes)
     _report(request, parts, places, placement)
     print_notes((f"lost: {note}" for note in losses.all()), request)
     print_notes(map(str, notes.all()), request)
     return 0
+
+
+def _keys(inputs: Inputs, splitting: Splitting, request: SplitRequest) -> tuple[Keys, Notes]:
+    """Read the files one after another; return the keys of their bisegments, and notes."""
+    from bitext.formats.convert.splitting import Keys, read_keys
+    from bitext.formats.io.source import Notes
+
+    keys, notes = Keys(), Notes()
+    progress = Progress("bisegments", quiet=request.quiet)
+    try:
+        for path, reading in inputs:
+            read_keys(path, reading, splitting, keys, notes=notes, on_part=progress.add)
+    finally:
+        progress.end()
+    return keys, notes
+
+
+def _by_jobs(inputs: Inputs, splitting: Splitting, request: SplitRequest) -> Outcome:
+    """Read the files by jobs, or collect the keys of shards."""
+    from bitext.jobs import Outcome
+    from bitext.jobs.tasks import SplitTask, split_documents
+
+    run, shown = split_options("split", request)
+    task = SplitTask(splitting=splitting, run=run, presentation=shown)
+    if request.parts is None:
+        return run_jobs(split_documents(inputs), task, request, what="files")
+    outcome = Outcome()
+    outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
+    return outcome
 
 
 def _parser() -> Parser:
@@ -145,7 +200,7 @@ def _parser() -> Parser:
         description="Split alignments into parts, without near-duplicates from one in another.",
         epilog=_EPILOG,
     )
-    parser.add_argument("parts", metavar="PARTS", help="as 90/5/5, or train=rest,test=2000")
+    parser.add_argument("sizes", metavar="PARTS", help="as 90/5/5, or train=rest,test=2000")
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
     add_groups(parser, {"reading": READING, "splitting": _SPLITTING})
     return parser
@@ -211,7 +266,8 @@ def _write(
     notes: Notes,
 ) -> None:
     """Write all parts beside the folder; move them into it when all are complete."""
-    from bitext.formats.convert.splitting import part_of
+    from bitext.formats.convert.splitting import placed_bitexts, write_parts
+    from bitext.formats.io.source import Notes
     from bitext.formats.languages import with_languages
     from bitext.formats.registry import WriteOptions
     from bitext.formats.writing import deliver
@@ -220,6 +276,17 @@ def _write(
     folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
     langs = request.src_lang, request.tgt_lang
     options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
+    # Parts are written at the same time: each has its own notes.
+    own = [(Notes(), Notes()) for _ in names]
+
+    def write(number: int, bitexts: Iterator[Bitext]) -> None:
+        lost, said = own[number]
+        place = ",".join(str(aside / each) for each in names[number].split(","))
+        if known.names_languages:
+            bitexts = (with_languages(bitext, langs, said) for bitext in bitexts)
+        deliver(bitexts, place, known, options=options, losses=lost, notes=said)
+
+    progress = Progress("bisegments written", len(placement.part), quiet=request.quiet)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = aside_in(folder)
@@ -227,18 +294,18 @@ def _write(
     except OSError as error:
         raise unwritable(request.output, error) from None
     try:
-        for number, name in enumerate(names):
-            place = ",".join(str(aside / each) for each in name.split(","))
-            bitexts = part_of(inputs, placement, number, known)
-            if known.names_languages:
-                bitexts = (with_languages(bitext, langs, notes) for bitext in bitexts)
-            deliver(bitexts, place, known, options=options, losses=losses, notes=notes)
+        placed = placed_bitexts(inputs, placement, known, on_part=progress.add)
+        write_parts(placed, [partial(write, number) for number in range(len(names))])
         for path in sorted(aside.iterdir()):
             path.replace(folder / path.name)
     except OSError as error:
         raise unwritable(request.output, error) from None
     finally:
+        progress.end()
         shutil.rmtree(aside, ignore_errors=True)
+    for lost, said in own:
+        losses.extend(lost.all())
+        notes.extend(said.all())
 
 
 def _report(
@@ -261,7 +328,8 @@ def _report(
             ],
         }
         write_out([json.dumps(document, ensure_ascii=False) + "\n"])
-    units = "document pairs" if placement.by == "text" else "bisegments"
+    named = {"text": "document pairs", "bead": "bisegments"}
+    units = named.get(placement.by, f"bisegments of one {placement.by}")
     other = "bead" if placement.by == "text" else "text"
     lines = [
         f"{part.name}: {count:,} bisegments ({count / max(total, 1):.1%})"
@@ -273,8 +341,8 @@ def _report(
         lines.append(f"clusters of near-duplicates: {placement.clusters:,}")
     if placement.left_out:
         lines.append(f"left out, near-duplicates of another part: {placement.left_out:,}")
-    if 0 in placement.counts and placement.by == "text":
-        lines.append("parts without a bisegment: there are few document pairs (--by bead)")
+    if 0 in placement.counts and placement.by != "bead":
+        lines.append(f"parts without a bisegment: there are few {units} (--by bead)")
     for part, count in zip(parts, placement.counts, strict=True):
         if part.count is not None and count != part.count:
             lines.append(f"{part.name} has {count:,}, not {part.count:,}: no units fill it exactly")

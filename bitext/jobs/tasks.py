@@ -17,6 +17,7 @@ from bitext.formats.convert.conversion import (
     record_signatures,
 )
 from bitext.formats.convert.conversion import Task as Conversion
+from bitext.formats.convert.splitting import Keys, Splitting, read_keys
 from bitext.formats.convert.statistics import Description, FileDescriptions, describe
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
@@ -42,10 +43,12 @@ __all__ = [
     "ConvertTask",
     "DescribeTask",
     "SignaturesTask",
+    "SplitTask",
     "cluster_documents",
     "compare_documents",
     "conversion_documents",
     "described_documents",
+    "split_documents",
 ]
 
 
@@ -384,3 +387,46 @@ class DescribeTask(CommandTask):
                 described.add(Description.from_state(result.value["counts"]))
                 described.notes.extend(Note(**note) for note in result.value["notes"])
         return described
+
+
+# Splits: a task takes a file, and returns the keys of its bisegments.
+
+
+def split_documents(inputs: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Document]:
+    """Yield a document for each file, given with the arguments of its reading."""
+    for number, (path, reading) in enumerate(inputs):
+        texts = (path, reading.get("src"), reading.get("tgt"))
+        names = tuple(name for text in texts if text for name in two_files(text) or (text,))
+        yield Document(number, path, (path, reading), names)
+
+
+@dataclass(kw_only=True)
+class SplitTask(CommandTask):
+    """Read the files of a split.
+
+    Attributes
+    ----------
+    splitting : Splitting
+        The options of the split.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    splitting: Splitting
+
+    def work(self, item: Any) -> Any:
+        """Return the keys of the bisegments of a file, and the notes on it."""
+        path, reading = item
+        keys, notes = Keys(), Notes()
+        read_keys(path, reading, self.splitting, keys, notes=notes)
+        return {"keys": keys.state(), "notes": [asdict(note) for note in notes.all()]}
+
+    def assemble(self, results: Iterable[Result]) -> tuple[Keys, Notes]:
+        """Return the keys of all files that did not fail, and the notes on them."""
+        keys, notes = Keys(), Notes()
+        for result in results:
+            if not result.failed:
+                keys.add(result.value["keys"])
+                notes.extend(Note(**note) for note in result.value["notes"])
+        return keys, notes

@@ -74,16 +74,20 @@ class _Bands:
         )
         self._salts = generator.integers(0, 1 << 32, shape, np.uint32)
 
-    def keys(self, sets: Rows, bands: range) -> NDArray[np.uint64]:
-        """Return the keys of sets with tokens, (bands, sets); bands from `number` on are spare."""
-        keys = np.empty((len(bands), len(sets.ptr) - 1), dtype=np.uint64)
-        for begin in range(0, keys.shape[1], _CHUNK):
-            end = min(begin + _CHUNK, keys.shape[1])
-            keys[:, begin:end] = self._keys(sets, np.arange(begin, end), bands)
+    def keys(
+        self, sets: _Sets, bands: range, chosen: NDArray[np.int64] | None = None
+    ) -> NDArray[np.uint64]:
+        """Return the keys of chosen sets, or all, (bands, sets); bands from `number` are spare."""
+        chosen = np.arange(len(sets.begins)) if chosen is None else chosen
+        keys = np.empty((len(bands), len(chosen)), dtype=np.uint64)
+        for begin in range(0, len(chosen), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            keys[:, part] = self._keys(sets, chosen[part], bands)
         return keys
 
-    def _keys(self, sets: Rows, chosen: NDArray[np.int64], bands: range) -> NDArray[np.uint64]:
-        lengths = sets.ptr[chosen + 1] - sets.ptr[chosen]
+    def _keys(self, sets: _Sets, chosen: NDArray[np.int64], bands: range) -> NDArray[np.uint64]:
+        begins = sets.begins[chosen]
+        lengths = sets.ends[chosen] - begins
         # Sets of similar sizes are hashed together, the shorter ones with a repeated token.
         order = np.argsort(lengths, kind="stable")
         factors, salts = (
@@ -94,7 +98,7 @@ class _Bands:
         for places in _similar(order, lengths[order]):
             sizes = lengths[places]
             steps = np.arange(sizes[-1])[:, None]
-            tokens = sets.idx[sets.ptr[chosen[places]] + np.minimum(steps, sizes - 1)]
+            tokens = sets.tokens[begins[places] + np.minimum(steps, sizes - 1)]
             tokens = tokens.astype(np.uint32)
             hashed = np.empty_like(tokens)
             least = np.empty((len(factors), places.size), dtype=np.uint32)
@@ -167,12 +171,13 @@ class NearDuplicates:
     def _nearest(self, sets: Rows) -> NDArray[np.float64]:
         digests = _digests(sets)
         first, place = _first_of_equals(digests)
-        distinct = _sketched(take(sets, first))
-        keys = self._bands.keys(distinct.rows, range(self._bands.number))
+        distinct = _Sets.of(sets, first)
+        keys = self._bands.keys(distinct, range(self._bands.number))
         entries = _entries(np.concatenate([digests[first][None], keys]))
         rows = _members(entries)
         values = np.zeros(len(first))
-        stored = _Sets(Rows(self._ptr.values, self._idx.values), self._sketches.values)
+        ptr = self._ptr.values
+        stored = _Sets(ptr[:-1], ptr[1:], self._idx.values, self._sketches.values)
         for new, old in self._index.pairs(entries):
             new, _, near = _close(distinct, new, stored, old, self._threshold)
             np.maximum.at(values, new, near)
@@ -183,32 +188,26 @@ class NearDuplicates:
         for k in np.lexsort((one, other)).tolist():
             if values[one[k]] == 0:
                 values[other[k]] = max(values[other[k]], near[k])
-        self._store(distinct, values == 0, entries, rows)
+        passing = values == 0
+        number = np.cumsum(passing) + (len(ptr) - 2)
+        some = passing[rows]
+        self._index.add((entries[some] & _UPPER) | number[rows[some]].astype(np.uint64))
+        added = take(sets, first[passing])
+        self._ptr.extend(added.ptr[1:] + ptr[-1])
+        self._idx.extend(added.idx)
+        self._sketches.extend(distinct.sketches[np.repeat(passing, _SKETCH)])
         result = values[place]
         again = np.ones(len(digests), dtype=np.bool_)
         again[first] = False
         result[again & (result == 0)] = 1
         return result
 
-    def _store(
-        self,
-        sets: _Sets,
-        chosen: NDArray[np.bool_],
-        entries: NDArray[np.uint64],
-        rows: NDArray[np.int64],
-    ) -> None:
-        """Store the chosen sets, with their entries, which are of `rows`."""
-        number = np.cumsum(chosen) + (len(self._ptr.values) - 2)
-        some = chosen[rows]
-        self._index.add((entries[some] & _UPPER) | number[rows[some]].astype(np.uint64))
-        added = take(sets.rows, np.flatnonzero(chosen))
-        self._ptr.extend(added.ptr[1:] + self._ptr.values[-1])
-        self._idx.extend(added.idx)
-        self._sketches.extend(sets.sketches[np.repeat(chosen, _SKETCH)])
-
 
 class _Growing:
-    """An array that grows at its end, in place where the system can."""
+    """An array that grows at its end, in place where the system can.
+
+    Its values are a view, which growing makes invalid.
+    """
 
     def __init__(self, kind: type, values: Sequence[int] = ()) -> None:
         self._array: NDArray[Any] = np.array(values, dtype=kind)
@@ -286,29 +285,32 @@ class _Index:
 
 
 class _Sets(NamedTuple):
-    """Sets of tokens, and their sketches.
+    """Sets of tokens, which are anywhere in an array, and their sketches.
 
     A sketch has a bit for each hash of a token, set where the number of tokens with this hash is
     odd. Two sketches differ in no more bits than the sets in tokens (Mitzenmacher, Pagh and Pham
     2014, "Efficient estimation for high similarities using odd sketches").
     """
 
-    rows: Rows
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    tokens: NDArray[Any]
     sketches: NDArray[np.uint64]
 
-
-def _sketched(sets: Rows) -> _Sets:
-    """Return sets, none of them empty, with their sketches."""
-    sketches = np.zeros((len(sets.ptr) - 1, _SKETCH), dtype=np.uint64)
-    for begin in range(0, len(sketches), _CHUNK):
-        ptr = sets.ptr[begin : begin + _CHUNK + 1]
-        tokens = sets.idx[ptr[0] : ptr[-1]].astype(np.uint64)
-        bits = np.uint64(1) << (tokens & np.uint64(63))
-        word = (tokens >> np.uint64(6)) % np.uint64(_SKETCH)
-        for k in range(_SKETCH):
-            own = np.where(word == k, bits, np.uint64(0))
-            sketches[begin : begin + _CHUNK, k] = np.bitwise_xor.reduceat(own, ptr[:-1] - ptr[0])
-    return _Sets(sets, sketches.reshape(-1))
+    @classmethod
+    def of(cls, sets: Rows, chosen: NDArray[np.int64]) -> _Sets:
+        """Return the chosen sets, none of them empty, with their sketches."""
+        begins, ends = sets.ptr[:-1][chosen], sets.ptr[1:][chosen]
+        sketches = np.empty((len(chosen), _SKETCH), dtype=np.uint64)
+        for begin in range(0, len(chosen), _CHUNK):
+            ptr, members = take(sets, chosen[begin : begin + _CHUNK])
+            tokens = members.astype(np.uint64)
+            bits = np.uint64(1) << (tokens & np.uint64(63))
+            word = (tokens >> np.uint64(6)) % np.uint64(_SKETCH)
+            for k in range(_SKETCH):
+                own = np.where(word == k, bits, np.uint64(0))
+                sketches[begin : begin + _CHUNK, k] = np.bitwise_xor.reduceat(own, ptr[:-1])
+        return cls(begins, ends, sets.idx, sketches.reshape(-1))
 
 
 def _members(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -369,13 +371,13 @@ def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64
     first, place = _first_of_equals(_digests(sets))
     labels = first[place]
     first = first[sets.lengths[first] > 0]
-    distinct = _sketched(take(sets, first))
+    distinct = _Sets.of(sets, first)
     joined = np.arange(len(first))
     bands = _Bands(threshold)
     for begin in range(0, bands.number, _TOGETHER):
         some = range(begin, min(begin + _TOGETHER, bands.number))
-        for band, keys in zip(some, bands.keys(distinct.rows, some), strict=True):
-            for one, other in _pairs(_finer_entries(distinct.rows, bands, band, keys)):
+        for band, keys in zip(some, bands.keys(distinct, some), strict=True):
+            for one, other in _pairs(_finer_entries(distinct, bands, band, keys)):
                 apart = joined[one] != joined[other]
                 one, other, _ = _close(distinct, one[apart], distinct, other[apart], threshold)
                 joined = joined_labels(joined, one, other)
@@ -384,7 +386,7 @@ def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64
 
 
 def _finer_entries(
-    sets: Rows, bands: _Bands, band: int, keys: NDArray[np.uint64]
+    sets: _Sets, bands: _Bands, band: int, keys: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
     """Return the entries of a band, with more values in the keys of large groups.
 
@@ -398,7 +400,7 @@ def _finer_entries(
             break
         rows = _members(entries[np.isin(hashes, crowded)])
         spare = bands.number * finer + band
-        (more,) = bands.keys(take(sets, rows), range(spare, spare + 1))
+        (more,) = bands.keys(sets, range(spare, spare + 1), rows)
         keys[rows] = mixed(keys[rows] * np.uint64(31) + more)
         entries = _entries(keys[None])
     return entries
@@ -456,9 +458,7 @@ def _close(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return the pairs of a coefficient of the threshold or more, each once, and coefficients."""
     # The sets differ in so many tokens at most, and their sketches in no more bits.
-    sizes = (ones.rows.ptr[one + 1] - ones.rows.ptr[one]) + (
-        others.rows.ptr[other + 1] - others.rows.ptr[other]
-    )
+    sizes = ones.ends[one] - ones.begins[one] + others.ends[other] - others.begins[other]
     differing = np.zeros(len(one), dtype=np.uint8)
     for k in range(_SKETCH):
         bits = ones.sketches[one * _SKETCH + k] ^ others.sketches[other * _SKETCH + k]
@@ -466,29 +466,27 @@ def _close(
     chosen = np.flatnonzero(differing <= sizes * ((1 - threshold) / (1 + threshold)) + 1e-6)
     packed = (one[chosen].astype(np.uint64) << np.uint64(32)) | other[chosen].astype(np.uint64)
     chosen = chosen[np.unique(packed, return_index=True)[1]]
-    near = _jaccard(ones.rows, one[chosen], others.rows, other[chosen])
+    near = _jaccard(ones, one[chosen], others, other[chosen])
     close = near >= threshold
     return one[chosen[close]], other[chosen[close]], near[close]
 
 
 def _jaccard(
-    ones: Rows, one: NDArray[np.int64], others: Rows, other: NDArray[np.int64]
+    ones: _Sets, one: NDArray[np.int64], others: _Sets, other: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the Jaccard coefficient of each pair of a row of one collection and one of another."""
+    """Return the Jaccard coefficient of each pair of a set of one collection and one of another."""
     values = np.zeros(len(one))
-    sizes, more = (
-        rows.ptr[chosen + 1] - rows.ptr[chosen] for rows, chosen in ((ones, one), (others, other))
-    )
     for begin in range(0, len(one), _AT_ONCE):
         part = slice(begin, begin + _AT_ONCE)
-        pairs = [(ones, one[part], sizes[part]), (others, other[part], more[part])]
-        tokens = [
-            np.repeat(np.arange(len(chosen), dtype=np.uint64) << np.uint64(32), lengths)
-            | rows.idx[ranges(rows.ptr[chosen], lengths)].astype(np.uint64)
-            for rows, chosen, lengths in pairs
-        ]
-        both = np.sort(np.concatenate(tokens))
-        repeated = (both[1:][both[1:] == both[:-1]] >> np.uint64(32)).astype(np.int64)
-        common = np.bincount(repeated, minlength=len(one[part]))
-        values[part] = common / np.maximum(sizes[part] + more[part] - common, 1)
+        both, total = [], np.zeros(len(one[part]), dtype=np.int64)
+        for sets, chosen in ((ones, one[part]), (others, other[part])):
+            begins = sets.begins[chosen]
+            sizes = sets.ends[chosen] - begins
+            pair = np.repeat(np.arange(len(chosen), dtype=np.uint64) << np.uint64(32), sizes)
+            both.append(pair | sets.tokens[ranges(begins, sizes)].astype(np.uint64))
+            total += sizes
+        tokens = np.sort(np.concatenate(both))
+        repeated = (tokens[1:][tokens[1:] == tokens[:-1]] >> np.uint64(32)).astype(np.int64)
+        common = np.bincount(repeated, minlength=len(total))
+        values[part] = common / np.maximum(total - common, 1)
     return values

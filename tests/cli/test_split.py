@@ -8,6 +8,7 @@ import pytest
 
 from bitext import Alignment, Bitext, Text, read_all
 from bitext import write as write_file
+from reference.job_tasks import AtHand
 
 from .conftest import FIXTURES
 
@@ -161,6 +162,105 @@ def test_segments_in_no_bisegment_are_in_no_part(bitext, tmp_path):
     assert sorted(segment for each in segments for segment in each) == ["a one", "b two", "c three"]
 
 
+@pytest.fixture
+def _at_hand(monkeypatch):
+    """Work in this process: to begin workers takes most of the time."""
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+
+
+@pytest.mark.usefixtures("_at_hand")
+def test_jobs_and_shards_make_the_same_parts(bitext, write, tmp_path):
+    rows = [f"{row}\t{'law' if k % 3 else ''}" for k, row in enumerate(lines(90))]
+    names = [
+        write(f"{k}.tsv", table(rows[30 * k : 30 * k + 30], "src\ttgt\tdomain")) for k in range(3)
+    ]
+    common = ("split", "dev=15,train=rest", *names, "--by", "bead", "--stratify", "domain", "-q")
+
+    def parts(name):
+        return {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+
+    assert bitext(*common, "-o", tmp_path / "whole").status == 0
+    made = bitext(*common, "-o", tmp_path / "jobs", "-j", "2", "--journal", tmp_path / "j")
+    assert made.status == 0, made.err
+    assert parts("jobs") == parts("whole")
+    again = bitext(*common[:-1], "-o", tmp_path / "again", "--journal", tmp_path / "j")
+    assert "3 documents were done before" in again.err
+    assert parts("again") == parts("whole")
+    journals = [tmp_path / f"j{k}" for k in (1, 2)]
+    for k in (1, 2):
+        made = bitext(*common, "--shard", f"{k}/2", "--journal", journals[k - 1])
+        assert made.status == 0, made.err
+    made = bitext("merge", tmp_path / "merged", *journals, "-q")
+    assert made.status == 0, made.err
+    assert parts("merged") == parts("whole")
+    refused = bitext(*common, "-o", tmp_path / "x", "--shard", "1/2", "--journal", journals[0])
+    assert "a shard writes its part to --journal and nothing else" in refused.err
+
+
+@pytest.mark.usefixtures("_at_hand")
+def test_a_file_that_jobs_cannot_read_leaves_no_parts(bitext, write, tmp_path):
+    good, bad = write("a.tsv", table(lines(20))), write("b.tmx", "<tmx><body><tu>")
+    for jobs in ((), ("-j", "2")):
+        found = bitext("split", "50/50", good, bad, "-o", tmp_path / "parts", *jobs)
+        assert (found.status, len(found.lines())) == (2, 1)
+        assert "b.tmx" in found.err
+        assert not (tmp_path / "parts").exists()
+
+
+def test_documents_by_a_column_stay_whole(split, write):
+    rows = [f"{row}\t{f'doc{k // 7}' if k < 70 else ''}" for k, row in enumerate(lines(100))]
+    path = write("a.tsv", table(rows, "src\ttgt\tdocument"))
+    parts, found = split("50/50", path, "--by", "document")
+    where = {}
+    for name, part in parts.items():
+        for line in part:
+            where.setdefault(line.split("\t")[2], set()).add(name)
+    blank = where.pop("")
+    assert blank == {"train", "test"}  # each of them is placed by itself
+    assert all(len(names) == 1 for names in where.values())
+    assert {name for names in where.values() for name in names} == {"train", "test"}
+    assert not near_pairs(
+        *([line.rsplit("\t", 1)[0] for line in parts[name]] for name in ("train", "test"))
+    )
+    assert "left out, near-duplicates of another part" in found.err
+    # A document stays in its part when it grows.
+    more = [*rows, *(f"new {k} x{k}\tneu {k} y{k}\tdoc{k % 10}" for k in range(20))]
+    grown, _ = split("50/50", write("b.tsv", table(more, "src\ttgt\tdocument")), "--by",
+                     "document", "--near", "0", to="grown")  # fmt: skip
+    for name, part in grown.items():
+        assert {line.split("\t")[2] for line in part} - {""} == {
+            document for document, names in where.items() if name in names
+        }
+
+
+def test_an_error_of_one_part_ends_all():
+    from bitext.formats.convert.splitting import write_parts
+
+    seen = []
+
+    def good(bitexts):
+        seen.extend(bitexts)
+        seen.append("complete")
+
+    def bad(bitexts):
+        next(bitexts)
+        raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        write_parts(((k % 2, k) for k in range(500)), [good, bad])
+    assert len(seen) < 500
+    assert "complete" not in seen
+
+    def read():
+        yield 0, "first"
+        raise ValueError("torn")
+
+    seen.clear()
+    with pytest.raises(ValueError, match="torn"):
+        write_parts(read(), [good, good])
+    assert seen == ["first"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -172,6 +272,9 @@ def test_segments_in_no_bisegment_are_in_no_part(bitext, tmp_path):
         (["a=99,b=rest"], "there are 3 bisegments, and the parts want 99"),
         (["50/50", "--near", "0.3"], "--near 0.3: want more than 0.5"),
         (["50/50", "--stratify", "domain"], "no bisegment has a value in the column 'domain'"),
+        (["50/50", "--by", "doc"], "no bisegment has a value in the column 'doc' (--by): name"),
+        (["50/50", "--by", ""], "--by: want auto, text, bead, or the name of a column"),
+        (["50/50", "--shard", "1/2"], "--shard writes its part to --journal"),
     ],
 )
 def test_refused_in_one_line(bitext, tmp_path, arguments, message):

@@ -1,31 +1,36 @@
 """Splitting alignments into parts, such as train, dev and test, without near-duplicates across.
 
-The first pass gives each bisegment a key, a hash of its characters and the seed. Units, which are
-bisegments or whole document pairs, are placed by their keys, whatever their order in the files. One
-more pass for each part writes it. Memory is some 400 bytes a bisegment of 30 words.
+The first pass gives each bisegment a key, a hash of its characters and the seed, and takes the set
+of its words; files may be read by several processes. Units, which are bisegments, document pairs,
+or bisegments of one document by a column, are placed by their keys, whatever their order in the
+files. The second pass writes all parts. Memory is some 250 bytes a bisegment of 30 words.
 """
 
 from __future__ import annotations
 
 import re
-import zlib
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import isclose
+from queue import Queue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.formats.beads import joined_sides
+from bitext.formats.cleaning.repeats import packed, unpacked, word_sets
+from bitext.formats.cleaning.sides import Pair, Side
 from bitext.formats.convert.filters import select
 from bitext.formats.reading import opened
-from bitext.kernels.near_duplicates import near_duplicate_clusters
+from bitext.kernels.near_duplicates import mixed, near_duplicate_clusters
 from bitext.kernels.rows import Rows, prefix
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,16 +38,27 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = ["FILE", "Part", "Placement", "parse_parts", "part_of", "place_bisegments"]
+__all__ = [
+    "FILE",
+    "UNITS",
+    "Keys",
+    "Part",
+    "Placement",
+    "Splitting",
+    "parse_parts",
+    "place_bisegments",
+    "placed_bitexts",
+    "read_keys",
+    "write_parts",
+]
 
+UNITS = ("auto", "text", "bead")  # units other than documents by a column
 FILE = "file"  # strata that are files, not values of a column
 _NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}
 _NAME = re.compile(r"\w[\w.-]*")
 _LEFT_OUT = -1
+_AHEAD = 4  # bitexts of a part that are read before they are written; set by hand
 _WHOLE = 2.0**64  # of hashes
-# Words; a character of a script without blanks is a word of its own.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORDS = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +146,7 @@ class Placement:
     part : array of int16
         The number of the part of each bisegment; -1 for one that is in none.
     by : str
-        The units that are placed whole: `bead` or `text`.
+        The units that are placed whole: `bead`, `text`, or the name of a column.
     counts : list of int
         The number of bisegments of each part.
     left_out : int
@@ -147,84 +163,220 @@ class Placement:
     clusters: int = 0
 
 
-@dataclass(slots=True)
-class _Keys:
-    """What the first pass collects of each bisegment."""
+class Values:
+    """The values of a column, numbered in the order of their first occurrence."""
 
-    hashes: list[NDArray[np.uint64]] = field(default_factory=list)
-    sizes: list[NDArray[np.int64]] = field(default_factory=list)
-    tokens: list[NDArray[np.uint32]] = field(default_factory=list)
-    texts: list[NDArray[np.int64]] = field(default_factory=list)
-    strata: list[NDArray[np.int64]] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
-    pairs: int = 0
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.numbers = {name: k for k, name in enumerate(names)}
+
+    def number(self, names: Iterable[str]) -> NDArray[np.int32]:
+        """Return the number of each name; new names get the next ones."""
+        numbers = self.numbers
+        return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
 
 
-def place_bisegments(
-    inputs: Sequence[tuple[str, Mapping[str, Any]]],
-    parts: Sequence[Part],
-    *,
-    by: str = "auto",
-    stratify: str = "",
-    near: float = 0.8,
-    seed: int = 0,
-    notes: Notes,
-    on_part: Callable[[int], None] | None = None,
-) -> Placement:
-    """Read all inputs once; place each bisegment in a part.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splitting:
+    """The options of a split that the keys of bisegments depend on.
 
-    Parameters
+    Attributes
     ----------
-    inputs : sequence of (path, arguments of `bitext.formats.reading.opened`)
-    parts : sequence of Part
-    by : {"auto", "bead", "text"}
-        The units; `auto` is document pairs where there are several, and bisegments otherwise.
+    by : str
+        The units that are placed whole: `text`, `bead`, `auto`, or a column, whose value is that
+        of all bisegments of a document.
     stratify : str
         The column whose values, or `file` for the files, are split each by itself; empty for none.
     near : float
         The least Jaccard coefficient of the words of near-duplicates; 0 to place each by itself.
     seed : int
         Another seed gives another split.
+
+    """
+
+    by: str = "auto"
+    stratify: str = ""
+    near: float = 0.8
+    seed: int = 0
+
+    @property
+    def column(self) -> str:
+        """The column of documents; empty without one."""
+        return "" if self.by in UNITS else self.by
+
+
+@dataclass(slots=True)
+class Keys:
+    """The keys of the bisegments of a file, or of several.
+
+    Attributes
+    ----------
+    hashes : list of array of uint64
+        Hashes of the characters and the seed.
+    sizes, tokens : list of array
+        The number of words of each, and their hashes.
+    texts : list of array of int32
+        The number of the document pair of each.
+    strata, documents : list of array of int32
+        The numbers of the values of the columns.
+    stratum_names, document_names : Values
+    pairs : int
+        The number of document pairs.
+
+    """
+
+    hashes: list[NDArray[np.uint64]] = field(default_factory=list)
+    sizes: list[NDArray[np.uint32]] = field(default_factory=list)
+    tokens: list[NDArray[np.uint32]] = field(default_factory=list)
+    texts: list[NDArray[np.int32]] = field(default_factory=list)
+    strata: list[NDArray[np.int32]] = field(default_factory=list)
+    documents: list[NDArray[np.int32]] = field(default_factory=list)
+    stratum_names: Values = field(default_factory=Values)
+    document_names: Values = field(default_factory=Values)
+    pairs: int = 0
+
+    def state(self) -> dict[str, Any]:
+        """Return the keys as a JSON value."""
+        return {
+            **{name: packed(_joint(getattr(self, name), kind)) for name, kind in _KINDS.items()},
+            "stratum_names": [*self.stratum_names.numbers],
+            "document_names": [*self.document_names.numbers],
+            "pairs": self.pairs,
+        }
+
+    def add(self, state: Mapping[str, Any]) -> None:
+        """Add the keys of a file that follows, as `state` returned them."""
+        arrays = {name: unpacked(state[name], kind) for name, kind in _KINDS.items()}
+        arrays["texts"] += self.pairs
+        for name, values in (("strata", self.stratum_names), ("documents", self.document_names)):
+            names = state["stratum_names" if name == "strata" else "document_names"]
+            arrays[name] = values.number(names)[arrays[name]]
+        for name, array in arrays.items():
+            getattr(self, name).append(array)
+        self.pairs += state["pairs"]
+
+
+_KINDS = {
+    "hashes": "u8", "sizes": "u4", "tokens": "u4", "texts": "i4", "strata": "i4", "documents": "i4"
+}  # fmt: skip
+
+
+def read_keys(
+    path: str,
+    reading: Mapping[str, Any],
+    splitting: Splitting,
+    keys: Keys,
+    *,
+    notes: Notes,
+    on_part: Callable[[int], None] | None = None,
+) -> None:
+    """Read a file; add the keys of its bisegments to `keys`.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    reading : mapping
+        Arguments of `bitext.formats.reading.opened`.
+    splitting : Splitting
+        The options.
+    keys : Keys
+        Those of the files before.
     notes : Notes
-        Takes the notes of the inputs.
+        Takes the notes of the file.
     on_part : callable, optional
         Called with the number of bisegments read since the last call.
 
     Raises
     ------
     InputError
-        When a text is not known by its characters, no bisegment has the column of the strata, or
-        there are fewer bisegments than the counts of parts.
+        When a text is not known by its characters.
 
     """
-    keys = _Keys()
-    for path, reading in inputs:
-        for bitext in _read(path, reading, notes):
-            _collect(keys, bitext, path, stratify, seed, near=bool(near))
-            if on_part is not None:
-                on_part(len(bitext.alignment))
-    hashes = _joint(keys.hashes, np.uint64)
+    for bitext in _read(path, reading, notes):
+        keys.pairs += not bitext.continues
+        size = len(bitext.alignment)
+        src, tgt = joined_sides(bitext, "splitting by content")
+        keys.hashes.append(_hashes(src, tgt, splitting.seed))
+        keys.texts.append(np.full(size, keys.pairs - 1, dtype=np.int32))
+        if splitting.near:
+            sets = word_sets(Pair(Side(src), Side(tgt)))
+            keys.sizes.append(sets.lengths.astype(np.uint32))
+            keys.tokens.append(sets.idx.astype(np.uint32, copy=False))
+        for column, numbers, names in (
+            (splitting.stratify, keys.strata, keys.stratum_names),
+            (splitting.column, keys.documents, keys.document_names),
+        ):
+            column_values = bitext.alignment.attributes.get(column)
+            if column == FILE or column_values is None:
+                numbers.append(np.repeat(names.number([path if column == FILE else ""]), size))
+            else:
+                numbers.append(names.number(value or "" for value in column_values))
+        if on_part is not None:
+            on_part(size)
+
+
+def place_bisegments(keys: Keys, parts: Sequence[Part], splitting: Splitting) -> Placement:
+    """Place bisegments in parts; the words of `keys` are let go.
+
+    Raises
+    ------
+    InputError
+        When no bisegment has the column of the strata or of the documents, or there are fewer
+        bisegments than the counts of parts.
+
+    """
+    hashes = _joint(keys.hashes, "u8")
     count = len(hashes)
-    if stratify and stratify != FILE and count and set(keys.numbers) == {""}:
-        raise InputError(
-            f"no bisegment has a value in the column {stratify!r} ({remedy('stratify')}): name "
-            f"another column, or {FILE}"
-        )
-    texts, strata = _joint(keys.texts, np.int64), _joint(keys.strata, np.int64)
-    unit_kind = by if by != "auto" else ("text" if keys.pairs > 1 else "bead")
+    for column, names, option in (
+        (splitting.stratify, keys.stratum_names, "stratify"),
+        (splitting.column, keys.document_names, "by"),
+    ):
+        if column not in {"", FILE} and count and set(names.numbers) == {""}:
+            more = f", or {FILE}" if option == "stratify" else ", or text or bead"
+            raise InputError(
+                f"no bisegment has a value in the column {column!r} ({remedy(option)}): name "
+                f"another column{more}"
+            )
+    texts, strata = _joint(keys.texts, "i4"), _joint(keys.strata, "i4").astype(np.int64)
+    by = splitting.by if splitting.by != "auto" else ("text" if keys.pairs > 1 else "bead")
     clusters = np.arange(count)
-    if near and count:
-        sets = Rows(prefix(_joint(keys.sizes, np.int64)), _joint(keys.tokens, np.uint32))
-        keys.tokens.clear()
-        clusters = near_duplicate_clusters(sets, threshold=near)
-    units = clusters if unit_kind == "bead" else texts
-    placed = _placed(hashes, units, strata, parts, stratified=bool(stratify), whole=unit_kind)
+    if splitting.near and count:
+        sets = Rows(prefix(_joint(keys.sizes, "u4").astype(np.int64)), _joint(keys.tokens, "u4"))
+        clusters = near_duplicate_clusters(sets, threshold=splitting.near)
+        del sets
+    units = clusters if by == "bead" else texts.astype(np.int64)
+    named: NDArray[np.uint64] | None = None
+    if splitting.column:
+        units, named = _documents(keys, splitting.seed)
+    placed = _placed(
+        hashes,
+        units,
+        strata,
+        parts,
+        stratified=bool(splitting.stratify),
+        by_least=by == "bead",
+        named=named,
+    )
     left_out = 0
-    if near and unit_kind == "text":
+    if splitting.near and by != "bead":
         left_out = _leave_out(placed, clusters, len(parts))
     counts = np.bincount(placed[placed >= 0], minlength=len(parts)).tolist()
     repeated = int(np.count_nonzero(np.bincount(clusters, minlength=1) > 1)) if count else 0
-    return Placement(placed.astype(np.int16), unit_kind, counts, left_out, repeated)
+    return Placement(placed.astype(np.int16), by, counts, left_out, repeated)
+
+
+def _documents(keys: Keys, seed: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the document of each bisegment by a column, and the key of each bisegment's.
+
+    A bisegment without a value is a document of its own, placed by its characters.
+    """
+    numbers = _joint(keys.documents, "i4").astype(np.int64)
+    names = [*keys.document_names.numbers]
+    named = _hashes(names, [""] * len(names), seed)[numbers]
+    blank = np.flatnonzero(numbers == keys.document_names.numbers.get("", -1))
+    numbers[blank] = len(names) + np.arange(blank.size)
+    named[blank] = _joint(keys.hashes, "u8")[blank]
+    return numbers, named
 
 
 def _read(path: str, reading: Mapping[str, Any], notes: Notes | None) -> Iterator[Bitext]:
@@ -237,46 +389,27 @@ def _read(path: str, reading: Mapping[str, Any], notes: Notes | None) -> Iterato
             notes.extend(open_file.source.notes.drain())
 
 
-def _collect(
-    keys: _Keys, bitext: Bitext, path: str, stratify: str, seed: int, *, near: bool
-) -> None:
-    keys.pairs += not bitext.continues
-    size = len(bitext.alignment)
-    src, tgt = joined_sides(bitext, "splitting by content")
+def _hashes(src: Sequence[str], tgt: Sequence[str], seed: int) -> NDArray[np.uint64]:
+    """Return a hash of the characters of each bisegment and the seed."""
     begin = blake2b(f"{seed}".encode(), digest_size=8)
-    values = np.empty(size, dtype=np.uint64)
-    rows = []
-    for k, (one, other) in enumerate(zip(src, tgt, strict=True)):
+    digests = []
+    for one, other in zip(src, tgt, strict=True):
         digest = begin.copy()
         digest.update(f"\0{one}\0{other}".encode("utf-8", "surrogatepass"))
-        values[k] = int.from_bytes(digest.digest(), "little")
-        if near:
-            rows.append(_tokens(one, other))
-    keys.hashes.append(values)
-    keys.texts.append(np.full(size, keys.pairs - 1))
-    if near:
-        keys.sizes.append(np.fromiter(map(len, rows), np.int64, size))
-        keys.tokens.append(
-            np.fromiter((t for row in rows for t in row), np.uint32, sum(map(len, rows)))
-        )
-    column = bitext.alignment.attributes.get(stratify, [None] * size) if stratify else [""] * size
-    names = [path] * size if stratify == FILE else [value or "" for value in column]
-    keys.strata.append(
-        np.array([keys.numbers.setdefault(name, len(keys.numbers)) for name in names], np.int64)
-    )
+        digests.append(digest.digest())
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
-def _tokens(src: str, tgt: str) -> list[int]:
-    """Return the hashes of the words of both sides; of a side without words its characters."""
-    tokens = set()
-    for salt, side in ((0, src), (1, tgt)):
-        for word in _WORDS.findall(side.lower()) or [side]:
-            tokens.add(zlib.crc32(word.encode("utf-8", "surrogatepass"), salt))
-    return sorted(tokens)
-
-
-def _joint(arrays: list[Any], kind: Any) -> NDArray[Any]:
-    return np.concatenate(arrays) if arrays else np.empty(0, kind)
+def _joint(arrays: list[Any], kind: str) -> NDArray[Any]:
+    """Join arrays into one, by which the list is replaced; the others are let go."""
+    joint = np.empty(sum(map(len, arrays)), dtype=kind)
+    end = len(joint)
+    while arrays:
+        array = arrays.pop()
+        joint[end - len(array) : end] = array
+        end -= len(array)
+    arrays.append(joint)
+    return joint
 
 
 def _placed(
@@ -286,23 +419,29 @@ def _placed(
     parts: Sequence[Part],
     *,
     stratified: bool,
-    whole: str,
+    by_least: bool,
+    named: NDArray[np.uint64] | None = None,
 ) -> NDArray[np.int64]:
-    """Return the part of each bisegment, by the keys of units."""
+    """Return the part of each bisegment, by the keys of units.
+
+    The key of a unit is the least of its bisegments, or their sum, or that of its name.
+    """
     if not len(hashes):
         return np.empty(0, np.int64)
     _, unit_of = np.unique(units, return_inverse=True)
     unit_of = unit_of.reshape(-1)
     size = int(unit_of.max()) + 1
-    # The key of a unit is the least of its bisegments: it stays when the unit grows, mostly.
-    keys = np.full(size, np.iinfo(np.uint64).max, dtype=np.uint64)
-    np.minimum.at(keys, unit_of, hashes)
-    if whole == "text":
-        # The least of many hashes is near 0: the sum of all is as good as random.
-        keys[:] = 0
-        np.add.at(keys, unit_of, hashes)
+    keys = np.zeros(size, dtype=np.uint64)
+    if by_least:
+        # The least of the bisegments stays when the unit grows, mostly.
+        keys[:] = np.iinfo(np.uint64).max
+        np.minimum.at(keys, unit_of, hashes)
+        # As minima of several, the keys of clusters are lower than others.
+        keys = mixed(keys)
+    elif named is not None:
+        keys[unit_of] = named
     else:
-        keys = _rehashed(keys)
+        np.add.at(keys, unit_of, hashes)
     weights = np.bincount(unit_of, minlength=size)
     # A unit belongs to the stratum of its bisegment with the least hash.
     order = np.lexsort((hashes, unit_of))
@@ -315,13 +454,6 @@ def _placed(
         places = np.searchsorted(limits, keys / _WHOLE, side="right")
     result: NDArray[np.int64] = places[unit_of]
     return result
-
-
-def _rehashed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Hash the least keys of clusters again: as minima they are lower than other keys."""
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return keys ^ (keys >> np.uint64(31))
 
 
 def _by_rank(
@@ -381,13 +513,14 @@ def _leave_out(placed: NDArray[np.int64], clusters: NDArray[np.int64], parts: in
     return int(out.sum())
 
 
-def part_of(
+def placed_bitexts(
     inputs: Sequence[tuple[str, Mapping[str, Any]]],
     placement: Placement,
-    number: int,
     known: Format,
-) -> Iterator[Bitext]:
-    """Read all inputs again; yield the bisegments of one part, for its file.
+    *,
+    on_part: Callable[[int], None] | None = None,
+) -> Iterator[tuple[int, Bitext]]:
+    """Read all inputs again; yield the bisegments of each part, with its number, for its file.
 
     A document pair without a bisegment in the part is not in it.
 
@@ -397,24 +530,28 @@ def part_of(
         When the inputs have another number of bisegments than before.
 
     """
-    whole, at, pending = known.holds != "text", 0, False
+    whole, at, parts = known.holds != "text", 0, range(len(placement.counts))
+    pending = [False for _ in parts]
     for path, reading in inputs:
         for bitext in _read(path, reading, None):
             size = len(bitext.alignment)
-            chosen = placement.part[at : at + size] == number
+            part = placement.part[at : at + size]
             at += size
             if at > len(placement.part):
                 break
-            pending = pending if bitext.continues else True
-            if not chosen.any():
-                continue
-            if placement.by == "bead" and not whole:
-                # Segments in no bisegment belong to no part: they would be in all of them.
-                bitext = _covered(bitext)
-            part = bitext if chosen.all() else select(bitext, chosen, whole=whole)
-            # The first chunk of a pair that has any bisegments begins the pair in the part.
-            yield replace(part, continues=not pending)
-            pending = False
+            # Segments in no bisegment belong to no part: they would be in all of them.
+            covered = bitext if placement.by == "text" or whole else _covered(bitext)
+            for number in parts:
+                pending[number] = pending[number] if bitext.continues else True
+                chosen = part == number
+                if not chosen.any():
+                    continue
+                own = covered if chosen.all() else select(covered, chosen, whole=whole)
+                # The first chunk of a pair that has any bisegments begins the pair in the part.
+                yield number, replace(own, continues=not pending[number])
+                pending[number] = False
+            if on_part is not None:
+                on_part(size)
     if at != len(placement.part):
         raise InputError(
             f"{', '.join(path for path, _ in inputs[:3])}: changed while being split; try again"
@@ -438,3 +575,64 @@ def _covered(bitext: Bitext) -> Bitext:
     a = bitext.alignment
     alignment = type(a).from_arrays(*rows, scores=a.scores, attributes=a.attributes)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
+
+
+def write_parts(
+    placed: Iterable[tuple[int, Bitext]], writers: Sequence[Callable[[Iterator[Bitext]], None]]
+) -> None:
+    """Write all parts in one pass; each writer takes the bitexts of a part, in a thread.
+
+    Writers iterate over what they write, so each needs a place of its own to go on from. An error
+    of the reader or of a writer ends all of them.
+    """
+    errors: list[BaseException] = []
+    threads = [_PartThread(write, errors) for write in writers]
+    for thread in threads:
+        thread.start()
+    try:
+        for number, bitext in placed:
+            if errors:
+                break
+            threads[number].queue.put(bitext)
+    except BaseException as error:
+        errors.append(error)
+        raise
+    finally:
+        for thread in threads:
+            thread.queue.put(None)
+        for thread in threads:
+            thread.join()
+    if errors:
+        raise errors[0]
+
+
+class _PartThread(Thread):
+    """Writes the bitexts that come through its queue, up to `None`."""
+
+    def __init__(
+        self, write: Callable[[Iterator[Bitext]], None], errors: list[BaseException]
+    ) -> None:
+        super().__init__(target=copy_context().run, args=(self._write,))
+        self.queue: Queue[Bitext | None] = Queue(_AHEAD)
+        self._writer, self._errors, self._ended = write, errors, False
+
+    def _items(self) -> Iterator[Bitext]:
+        while (bitext := self.queue.get()) is not None:
+            yield bitext
+        self._ended = True
+        if self._errors:
+            raise _StoppedError
+
+    def _write(self) -> None:
+        try:
+            self._writer(self._items())
+        except _StoppedError:
+            pass
+        except BaseException as error:  # noqa: BLE001 - the main thread raises it
+            self._errors.append(error)
+        while not self._ended:  # the reader must not wait for a queue that is full
+            self._ended = self.queue.get() is None
+
+
+class _StoppedError(Exception):
+    """Ends the writer of a part when the reader or another writer failed."""
