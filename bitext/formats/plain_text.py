@@ -17,11 +17,12 @@ split` writes, are ignored.
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.model import Segmentation, Text
 from bitext.option_names import remedy
@@ -38,6 +39,7 @@ __all__ = [
     "Rows",
     "TextFile",
     "chapter_line",
+    "check_lines",
     "foreign_lines",
     "is_paragraph_file",
     "raw_lines",
@@ -212,6 +214,56 @@ def foreign_lines(lines: Iterable[str]) -> str:
     if sum(line.count("\\n") for line in filled) > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
     return ""
+
+
+# Files of strings that no reader knows, by their endings; those of known formats are sniffed.
+_STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".toml": "TOML"} | {
+    ".conllu": "CoNLL-U",
+    ".properties": "Java properties",
+    ".ini": "a list of settings",
+    ".php": "a program",
+}
+_SAMPLE = 200  # lines; set by hand
+_HTML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE)
+_XML = re.compile(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
+
+
+def check_lines(source: Source, notes: Notes) -> None:
+    """Refuse one of two files that is no text by lines; note lines that seem to be none.
+
+    Raises
+    ------
+    FormatError
+        When it is XML, HTML or JSON, or a file of another format by its name and contents.
+
+    """
+    from bitext.formats.registry import by_suffix
+
+    head = source.head()
+    mark, encoding = mark_of(head, source.encoding)
+    text = head[len(mark) :].decode(encoding, "replace")
+    name = unpacked(source.path)
+    named = by_suffix(source.path)
+    what = _STRINGS.get(PurePath(name).suffix.lower(), "")
+    if _HTML.match(text):
+        what = "an HTML page"
+    elif _XML.match(text):
+        what = "XML"
+    elif not what and named is not None and named.sniff(head):
+        what = f"a file of alignments ({named.name})"
+    elif not what and (foreign := foreign_lines(text.split("\n")[:_SAMPLE])):
+        if foreign.startswith("JSON"):
+            what = "JSON"
+        else:
+            notes.add(f"lines that seem to be {foreign}; taken as segments", source.path)
+    elif named is not None and named.name == "csv":
+        notes.add("files named as CSV, read line by line", source.path)
+    if what:
+        raise source.error(
+            f"is {what}, and two files are read line by line: give the texts with one segment a "
+            f"line, or a file of both languages alone, or name {remedy('from moses')} to read its "
+            f"lines as they are"
+        )
 
 
 DOC = "# doc:"

@@ -21,6 +21,7 @@ from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import read_lines
 from bitext.formats.manifests import refuse_manifest
+from bitext.formats.plain_text import check_lines
 from bitext.formats.registry import (
     PART,
     Format,
@@ -674,6 +675,9 @@ def opened(
         if known is None:
             detect = _detect_format if second is None else _format_of_two
             known = detect(source.head(), source.path)
+            if second is not None and known.name == "moses":
+                check_lines(source, source.notes)
+                check_lines(second, source.notes)
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders

@@ -118,3 +118,33 @@ def test_blocks_with_other_borders_are_read_in_step():
     long, short = ["x" * 3000] * 2000, [str(k) for k in range(2000)]
     parts = read_all("moses", "\n".join(long), "\n".join(short), parts=True)
     assert joined(parts).pairs() == [([a], [b]) for a, b in zip(long, short, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("html", "<html><body>Hi</body></html>\n", "an HTML page"),
+        ("xml", '<?xml version="1.0"?>\n<s>Hi</s>\n', "XML"),
+        ("json", '{\n"title": "Hi"\n}\n', "JSON"),
+        ("arb", '{"title": "Hi"}\n', "JSON"),
+        ("properties", "title=Hi\n", "Java properties"),
+        ("jsonl", '{"text": "Hi"}\n', "a file of alignments .jsonl."),
+        ("tsv", "1\tHi\n", "a file of alignments .tsv."),
+        ("po", 'msgid "x"\nmsgstr "Hi"\n', "a file of alignments .po."),
+    ],
+)
+def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content, what):
+    paths = [tmp_path / f"a.{lang}.{name}" for lang in ("en", "fr")]
+    for path in paths:
+        path.write_text(content)
+    pair = ",".join(map(str, paths))
+    with pytest.raises(FormatError, match=f"is {what}, .*format='moses'"):
+        bitext.read(pair)
+    assert len(bitext.read(pair, format="moses").alignment) == content.count("\n")
+
+
+def test_two_files_of_numbered_lines_are_noted(tmp_path):
+    for lang in ("en", "fr"):
+        (tmp_path / f"a.{lang}").write_text("1\tHi\n2\tHo\n")
+    bt = bitext.read(f"{tmp_path}/a.en,{tmp_path}/a.fr")
+    assert "a number before each line" in bt.notes[0].kind
