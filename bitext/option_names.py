@@ -67,7 +67,7 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     owners = command.split()
     if at_work is not None and (not owners or at_work in {_ANY, *owners}):
         return spelled
-    if owners:
+    if owners and (at_work is not None or not python):
         return f"{spelled} of bitext {owners[0]}"
     return python or ", ".join(map(_argument, options))
 

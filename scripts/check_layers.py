@@ -88,8 +88,8 @@ MOST_IN_FOLDER = 25
 # a string, such as formats, need no entry.
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
-    "bitext.align.sentences.corpus": "the algorithm, below the jobs that run it",
     "bitext.align.sentences.document_pairing": "an algorithm, below the command line",
+    "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.align.sentences.sections": "the algorithm, below the command line",

@@ -118,7 +118,6 @@ class CheckRequest(ReadingRequest):
         if self.suggest and "-" in self.files:
             raise OptionError("--suggest reads a file again: give standard input a name, as a file")
         self._refuse_clashes()
-        self.profile()
         return style
 
     def profile(self) -> Profile | None:
@@ -133,8 +132,10 @@ class CheckRequest(ReadingRequest):
         """Refuse a report and a file of --fix that would replace an input or each other."""
         from bitext.formats.io.clashes import refuse_clashes
 
-        profile = self.clean if self.clean.endswith(".toml") else ""
-        others = [self.src, self.tgt, self.schema, profile]
+        profile = [self.clean] if self.clean.endswith(".toml") else []
+        if (cleaning := self.profile()) is not None:
+            profile += cleaning.files
+        others = [self.src, self.tgt, self.schema, *profile]
         refuse_inputs(self.files, self, beside=others)
         if self.suggest:
             written = [self.suggest, *filter(None, [self.fix])]
@@ -186,13 +187,40 @@ def _check_all(request: CheckRequest) -> list[Findings]:
             opened.append((path, error))
     corpora = [one for _, one in opened if not isinstance(one, FormatError)]
     print_notes((note for corpus in corpora for note in corpus.notes()), request)
+    many = sum(len(corpus.entries) for corpus in corpora) > 1
+    profile = _scored(request)
     findings = []
     for path, one in opened:
         if isinstance(one, FormatError):
             findings.append(_unread(path, one))
         else:
-            findings += [_check(each, one.kind, request) for each in one.entries.values()]
+            for entry in one.entries.values():
+                clean = _named(profile, entry.name if many else None)
+                findings.append(_check(entry, one.kind, request, clean))
     return findings
+
+
+def _scored(request: CheckRequest) -> Profile | None:
+    """Return the profile of --clean, with the lexicons and vectors of its filters."""
+    profile = request.profile()
+    if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
+        return profile
+    from bitext.cli.scorers import learns, with_scorers
+
+    if learns(profile) and "-" in request.files:
+        raise OptionError(
+            f"{request.clean}: filter lexicon: learns from the files, which are read again then: "
+            f"give standard input a name, as a file, or name a lexicon in the profile"
+        )
+    return with_scorers(profile, lambda: _bitexts(request), encoding=request.encoding)
+
+
+def _named(profile: Profile | None, name: str | None) -> Profile | None:
+    if profile is None:
+        return None
+    from bitext.cli.scorers import with_names
+
+    return with_names(profile, name)
 
 
 def _corpus(path: str, request: CheckRequest) -> Corpus:
@@ -211,7 +239,7 @@ def _unread(path: str, error: BitextError) -> Findings:
     return findings
 
 
-def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
+def _check(entry: Entry, kind: str, request: CheckRequest, clean: Profile | None) -> Findings:
     from bitext.formats.convert.checking import check
 
     progress = Progress("bisegments", quiet=request.quiet)
@@ -221,7 +249,7 @@ def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
             reading=reading_of(entry, request, request.base),
             schema=request.schema,
             ratio=request.ratio,
-            clean=request.profile(),
+            clean=clean,
             on_part=progress.add,
         )
     except BitextError as error:
@@ -232,22 +260,24 @@ def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
         progress.end()
 
 
+def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
+    """Yield the bitexts of all files."""
+    from bitext.formats.reading import opened
+
+    for path in request.files:
+        for entry in _corpus(path, request).entries.values():
+            reading = reading_of(entry, request, request.base)
+            with opened(entry.path, **reading, parts=True) as bitexts:
+                yield from bitexts
+
+
 def _suggest(request: CheckRequest) -> None:
     """Write the proposed bounds of filters as a profile, or as a page."""
     from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
     from bitext.formats.io.output import write_whole
-    from bitext.formats.reading import opened
     from bitext.reports.cleaning import suggestions_page
 
-    def parts() -> Iterator[Bitext]:
-        for path in request.files:
-            for entry in _corpus(path, request).entries.values():
-                with opened(
-                    entry.path, **reading_of(entry, request, request.base), parts=True
-                ) as reading:
-                    yield from reading
-
-    suggestions = suggested_bounds(parts())
+    suggestions = suggested_bounds(_bitexts(request))
     text = as_profile(suggestions)
     if request.suggest.lower().endswith(".html"):
         text = suggestions_page(suggestions, text)
@@ -266,7 +296,8 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     if more:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
     mended = mend(entry.path, fixed, reading=reading_of(entry, request, request.base))
-    again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request)
+    clean = _named(_scored(request), None)
+    again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request, clean)
     # A kind of fault that the new file still has was not mended.
     left = {finding.kind for finding, _ in again.all()}
     lines = [f"mended: {note}" for note in mended.put_right if note.kind not in left]

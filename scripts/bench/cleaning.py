@@ -3,6 +3,7 @@
     scripts/bench/cleaning.py make GOLD OUT.tsv [LINES]   a corpus with known faults
     scripts/bench/cleaning.py faults OUT.tsv              precision and recall of each filter
     scripts/bench/cleaning.py good GOLD                   good bisegments rejected, by gold standard
+    scripts/bench/cleaning.py misaligned GOLD [ENCODER]   filters by words and by vectors
     scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters
 
 GOLD is a folder of gold standards of alignment with German and French, OPUSFILTER the program of
@@ -24,10 +25,13 @@ from pathlib import Path
 
 import numpy as np
 
+from bitext.align.sentences.pair_scores import VectorScores, learned_lexicons
+from bitext.align.sentences.vectors import encode, encoder_named
 from bitext.formats.beads import ChunkPosition
 from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule
 from bitext.formats.cleaning.filters import FILTERS
 from bitext.formats.reading import opened
+from bitext.kernels.rows import Rows
 from bitext.model import Alignment, Bitext, Text
 
 FIRST = ChunkPosition()
@@ -120,8 +124,9 @@ def faulty(kind: str, src: str, tgt: str, draw: random.Random) -> tuple[str, str
     return more[kind]()
 
 
-# Filters whose faults are made.
-KINDS = [name for name in FILTERS if name not in {"length-words", "ratio-words", "regex"}]
+# Filters whose faults are made; those by scores have faults of their own (`misaligned`).
+OTHERS = {"length-words", "ratio-words", "regex", "lexicon", "vectors"}
+KINDS = [name for name in FILTERS if name not in OTHERS]
 
 
 def make(gold: Path, out: Path, lines: int) -> None:
@@ -257,6 +262,63 @@ def good(gold: Path) -> None:
         print(f"| {name} | {len(pairs):,} |", " | ".join(f"{share:.3f}" for share in shares), "|")
 
 
+MISALIGNED = ("shifted", "random", "half")
+MOST = 900  # bisegments of a gold standard: bounds the time of an encoder
+
+
+def misaligned(
+    pairs: list[tuple[str, str]], draw: random.Random
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the sides of good pairs with as many as three tenths of faulty ones, and the kinds.
+
+    Faulty pairs have the target of the next pair, of any pair, or the first half of their own and
+    the second half of that of any pair.
+    """
+    src, tgt = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    kinds = ["good"] * len(pairs)
+    for kind in MISALIGNED:
+        for k in draw.sample(range(len(pairs)), len(pairs) // 10):
+            own, other = pairs[k][1], pairs[draw.randrange(len(pairs))][1]
+            if kind == "shifted":
+                other = pairs[(k + 1) % len(pairs)][1]
+            if kind == "half":
+                other = own[: len(own) // 2] + other[len(other) // 2 :]
+            src.append(pairs[k][0])
+            tgt.append(other)
+            kinds.append(kind)
+    return src, tgt, kinds
+
+
+def by_scores(gold: Path, encoder: str) -> None:
+    """Print what the filters by words and by vectors find of misaligned pairs."""
+    print("| corpus | filter | good rejected |", " | ".join(MISALIGNED), "| precision |")
+    print("| --- | --- | --: |", " --: |" * (len(MISALIGNED) + 1))
+    encode_with = encoder_named(encoder) if encoder else None
+    for name in STANDARDS:
+        src, tgt, kinds = misaligned(pairs_of(gold, name)[:MOST], random.Random(53))  # noqa: S311
+        values = {"`lexicon`": learned_lexicons([(src, tgt)], name=name)(src, tgt).min(axis=0)}
+        least = {"`lexicon`": FILTERS["lexicon"].low, "`vectors`": FILTERS["vectors"].low}
+        if encode_with:
+            with tempfile.TemporaryDirectory() as folder:
+                files = [f"{folder}/{side}.npy" for side in ("src", "tgt")]
+                for file, side in zip(files, (src, tgt), strict=True):
+                    np.save(file, encode(encode_with, side))
+                each = Rows(np.arange(len(src) + 1), np.arange(len(src)))
+                scores = VectorScores(*files)
+                values["`vectors`"] = scores(each, each, np.ones(len(src), dtype=np.bool_))
+        of_kind = np.array(kinds)
+        for filter_name, value in values.items():
+            out = value < least[filter_name]
+            shares = [out[of_kind == kind].mean() for kind in ("good", *MISALIGNED)]
+            wrong, right = (out & (of_kind == "good")).sum(), (out & (of_kind != "good")).sum()
+            cells = " | ".join(f"{share:.3f}" for share in shares)
+            print(
+                f"| {name} | {filter_name} | {cells} | {right / (right + wrong):.3f} |", flush=True
+            )
+            good = np.quantile(value[(of_kind == "good") & ~np.isnan(value)], (0.01, 0.02, 0.05))
+            print("<!-- good values, quantiles .01, .02, .05:", good.round(3), "-->")
+
+
 def timed(command: list[str]) -> tuple[float, float, float]:
     """Run a command; return its CPU seconds, wall seconds, and memory in MB."""
     begun = time.monotonic()
@@ -310,7 +372,7 @@ def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
 def main() -> None:
     """Run one of the three parts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=("make", "faults", "good", "speed"))
+    parser.add_argument("part", choices=("make", "faults", "good", "misaligned", "speed"))
     parser.add_argument("names", nargs="+")
     parser.add_argument("--rounds", type=int, default=1)
     given = parser.parse_args()
@@ -321,6 +383,8 @@ def main() -> None:
         faults(Path(first))
     elif given.part == "good":
         good(Path(first))
+    elif given.part == "misaligned":
+        by_scores(Path(first), more[0] if more else "")
     else:
         speed(Path(first), more[0], given.rounds)
 

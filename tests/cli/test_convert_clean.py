@@ -1,7 +1,9 @@
 """`bitext convert --clean`: profiles of filters, reports, rejected bisegments."""
 
 import json
+import random
 
+import numpy as np
 import pytest
 
 from reference.job_tasks import AtHand
@@ -142,3 +144,100 @@ def test_proposed_bounds_are_a_profile(bitext, write, tmp_path):
     few = bitext("check", write("b.tsv", TSV), "--suggest", profile)
     assert "bounds are proposed from 100 bisegments" in few.err
     assert "want a name that ends in" in bitext("check", path, "--suggest", "p.json").err
+
+
+# Filters by a lexicon and by vectors.
+
+
+def translated(number=260):
+    """Return the lines of a corpus of which every tenth has the target of another line."""
+    draw = random.Random(3)
+    words = ["".join(draw.choices("abcdefghijklm", k=6)) for _ in range(100)]
+    lines = [draw.choices(words, k=12) for _ in range(number)]
+    other = [line if k % 10 else lines[k - 7] for k, line in enumerate(lines)]
+    rows = zip(lines, other, strict=True)
+    return [f"{' '.join(a)}\t{' '.join(w[::-1] + 'u' for w in b)}" for a, b in rows]
+
+
+LEXICON = '[[filter]]\nname = "lexicon"\n'
+
+
+def test_a_lexicon_that_is_learned_and_one_of_a_file(bitext, write, tmp_path):
+    lines = translated()
+    path, out = write("a.tsv", "\n".join(lines) + "\n"), tmp_path / "b.tsv"
+    made = bitext("convert", path, out, "--clean", write("p.toml", LEXICON))
+    assert made.status == 0, made.err
+    wanted = [line for k, line in enumerate(lines) if k % 10]
+    assert out.read_text().splitlines() == wanted
+    assert "hardly translations of each other, by a lexicon (lexicon min 0.5): 26" in made.err
+    words = sorted({word for line in lines for word in line.split("\t")[0].split()})
+    write("a.dic", "".join(f"{word[::-1]}u @ {word}\n" for word in words))
+    profile = write("q.toml", f'{LEXICON}dictionary = "a.dic"\n')
+    found = bitext("check", path, "--clean", profile, "--json")
+    counts = [row["count"] for row in json.loads(found.out)["rows"] if "lexicon" in row["kind"]]
+    assert 20 <= counts[0] <= 26
+    turned = bitext("convert", path, out, "--swap", "--clean", profile)
+    assert (turned.status, "is in the wrong direction" in turned.err) == (2, True)
+
+
+def test_lexicons_that_are_refused(bitext, write, tmp_path):
+    path, out = write("a.tsv", TSV), tmp_path / "b.tsv"
+    profile = write("p.toml", LEXICON)
+    for arguments, message in (
+        ([path, out], "too few bisegments to learn a lexicon from"),
+        ([path, f"{tmp_path}/x/", "--to", "tsv", "-j", "2"], "jobs read one each"),
+    ):
+        made = bitext("convert", *arguments, "--clean", profile)
+        assert message in made.err
+        assert (made.status, out.exists()) == (2, False)
+    for text, message in ((TSV, "line 1: want two words"), ("", "holds no pair of words")):
+        write("a.lexicon", text)
+        named = write("q.toml", f'{LEXICON}lexicon = "a.lexicon"\n')
+        made = bitext("convert", path, out, "--clean", named)
+        assert message in made.err
+        assert (made.status, out.exists()) == (2, False)
+
+
+VECTORS = '[[filter]]\nname = "vectors"\nsrc = "s.npy"\ntgt = "t.npy"\n'
+
+
+def test_vectors(bitext, write, tmp_path):
+    lines = ["a b\tc d", "e f\tg h", "i j\tk l", "m n\t", "o p\tq r"]
+    path, out = write("a.tsv", "\n".join(lines) + "\n"), tmp_path / "b.tsv"
+    rows = np.random.default_rng(1).normal(size=(5, 32)).astype(np.float32)
+    other = rows[[0, 2, 2, 4]]  # the fourth line has no target segment; that of the second is wrong
+    np.save(tmp_path / "s.npy", rows)
+    np.save(tmp_path / "t.npy", other)
+    profile = write("p.toml", VECTORS)
+    made = bitext("convert", path, out, "--clean", profile)
+    assert (made.status, out.read_text().splitlines()) == (0, [lines[0], *lines[2:]])
+    np.save(tmp_path / "t.npy", rows[[0, 2, 2, 3, 4]])
+    out.unlink()
+    made = bitext("convert", path, out, "--clean", profile)
+    assert "t.npy: 5 rows for 4 segments of the target: want one for each (measure = " in made.err
+    assert (made.status, out.exists()) == (2, False)
+    by_line = write("q.toml", f'{VECTORS}measure = "bisegments"\n')
+    made = bitext("convert", path, out, "--clean", by_line)
+    assert (made.status, out.read_text().splitlines()) == (0, [lines[0], *lines[2:]])
+    np.save(tmp_path / "t.npy", rows[:2])
+    made = bitext("convert", path, out, "--clean", profile)
+    assert "t.npy: 2 rows for 4 or more segments of the target" in made.err
+    made = bitext("convert", path, out, "--clean", profile, "--keep-going")
+    assert "has a row for every segment, and --keep-going leaves some out" in made.err
+    made = bitext("convert", path, f"{tmp_path}/x/", "--to", "tsv", "--clean", profile)
+    assert "is one file, and there is one output for each input: want {name} in it" in made.err
+
+
+def test_vectors_of_several_files(bitext, write, tmp_path):
+    rows = np.random.default_rng(1).normal(size=(3, 32)).astype(np.float32)
+    paths = [write(f"{name}.tsv", "a\tb\nc\td\ne\tf\n") for name in "ab"]
+    for k, name in enumerate("ab"):
+        np.save(tmp_path / f"{name}.src.npy", rows)
+        np.save(tmp_path / f"{name}.tgt.npy", rows[[k, 1, 2]])
+    profile = write(
+        "p.toml", VECTORS.replace("s.npy", "{name}.src.npy").replace("t.npy", "{name}.tgt.npy")
+    )
+    made = bitext("convert", *paths, f"{tmp_path}/x/", "--to", "tsv", "--clean", profile)
+    assert made.status == 0, made.err
+    sizes = [len(one.read_text().splitlines()) for one in sorted((tmp_path / "x").iterdir())]
+    assert sizes == [3, 2]

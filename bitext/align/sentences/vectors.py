@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.rows import Rows
     from bitext.model import Text
 
     Encoder = Callable[[list[str]], ArrayLike]
@@ -237,7 +238,7 @@ _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
 def read_vectors(
-    path: str | Path, *, rows: int, dimensions: int | None = None
+    path: str | Path, *, rows: int | None = None, dimensions: int | None = None
 ) -> NDArray[np.floating]:
     """Map a file of vectors into memory, one row for each sentence.
 
@@ -246,10 +247,10 @@ def read_vectors(
     path : path
         A `.npy` file (float16, float32 or float64); with any other suffix, raw little-endian
         float32.
-    rows : int
-        The number of sentences.
+    rows : int, optional
+        The number of sentences. Default: as many as the file has.
     dimensions : int, optional
-        Default: computed from the size of the file.
+        Default: computed from the size of the file. A file of raw float32 needs one of both.
 
     Raises
     ------
@@ -262,6 +263,8 @@ def read_vectors(
     name = str(path)
     if name.endswith(".npy"):
         array = _npy(name)
+        if rows is None:
+            rows = len(array) if array.ndim else 0
         wanted = (rows, array.shape[-1] if dimensions is None and array.ndim else dimensions)
         if array.shape != wanted or not array.shape[-1]:
             columns = "dimensions" if dimensions is None else dimensions
@@ -276,6 +279,14 @@ def read_vectors(
         _refuse_others(name)
     except OSError as error:
         raise _unread(name, error) from None
+    if rows is None:
+        if not dimensions:
+            raise FormatError(
+                "is raw float32, whose number of dimensions is not known: give it (dimensions), or "
+                "write an array with numpy.save, as .npy",
+                path=name,
+            )
+        rows = size // (4 * dimensions)
     columns = dimensions or (size // (4 * rows) if rows else 0)
     if size != 4 * rows * columns or (rows and not columns):
         shape = f"{rows} rows of {dimensions or 'equally many'} numbers"
@@ -405,6 +416,9 @@ class SentenceVectors:
         Rows of any length. The array is not copied.
     text : Text, optional
         The sentences; those without visible characters may have rows of zeros.
+    blank : bool
+        Whether any row may have only zeros, as those of sentences without visible characters; not
+        needed with `text`.
     name : str
         The file or the side in messages.
 
@@ -429,13 +443,14 @@ class SentenceVectors:
 
     """
 
-    __slots__ = ("_means", "_text", "_vectors", "dimensions", "name")
+    __slots__ = ("_blank", "_means", "_text", "_vectors", "dimensions", "name")
 
     def __init__(
         self,
         vectors: ArrayLike,
         *,
         text: Text | None = None,
+        blank: bool = False,
         name: str = "the vectors",
     ) -> None:
         array = np.asanyarray(vectors)
@@ -448,7 +463,7 @@ class SentenceVectors:
             raise InputError(
                 f"{name}: {len(array)} rows for {len(text)} sentences: want one for each"
             )
-        self._vectors, self._text = array, text
+        self._vectors, self._text, self._blank = array, text, blank
         self._means: dict[int, NDArray[np.float32]] = {}
         self.name = name
         self.dimensions = int(array.shape[1])
@@ -493,6 +508,23 @@ class SentenceVectors:
             mean = self._means[1] = self.mean(1)
         some = np.asarray(self._vectors[places], dtype=np.float32)
         return _unit(_unit(some, None), mean)
+
+    def of_groups(self, groups: Rows) -> NDArray[np.float32]:
+        """Return the mean vector of each group of sentences, of length 1; zeros for none."""
+        some = _unit(np.asarray(self._vectors[groups.idx], dtype=np.float32), None)
+        sizes = np.diff(groups.ptr)
+        pooled = np.zeros((len(sizes), self.dimensions), dtype=np.float32)
+        filled = np.flatnonzero(sizes)
+        if filled.size:
+            pooled[filled] = np.add.reduceat(some, groups.ptr[:-1][filled])
+        return _unit(pooled, None)
+
+    def less_mean(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Subtract the mean of all sentences from vectors; zeros for one that equals it."""
+        mean = self._means.get(1)
+        if mean is None:
+            mean = self._means[1] = self.mean(1)
+        return _unit(vectors, mean)
 
     def of_some(self, places: NDArray[np.int64], text: Text) -> SentenceVectors:
         """Return the vectors of `text`, which has the sentences at some positions of this text."""
@@ -551,6 +583,8 @@ class SentenceVectors:
             what = f"numbers of the size of {sizes[k]:.0e}" if sizes[k] else "zeros only"
             if not np.isfinite(sizes[k]):
                 what = "a number that is not finite"
+            elif not sizes[k] and self._blank:
+                continue
             elif not sizes[k] and self._text is not None:
                 sentence = self._text[first + k].text
                 if sentence is None or not encoded(sentence):

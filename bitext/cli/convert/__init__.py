@@ -22,13 +22,13 @@ from bitext.cli.job_options import (
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bitext.cli.convert.request import ConvertRequest
     from bitext.formats.convert.conversion import Outcome, Task
     from bitext.jobs import Outcome as Done
-    from bitext.model import Note
+    from bitext.model import Bitext, Note
 
 __all__ = ["convert", "run"]
 
@@ -58,6 +58,7 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
     """Convert; append the folders created for outputs to `folders`."""
     merged = request.parts is not None
     work, notes, by_jobs, in_folder = request.resolve()
+    work = _with_scorers(work, request, in_folder=in_folder)
     if in_folder:
         from bitext.formats.io.remote import make_folder_of
 
@@ -98,6 +99,31 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
     return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
 
+def _with_scorers(work: list[Task], request: ConvertRequest, *, in_folder: bool) -> list[Task]:
+    """Give the filters by scores their lexicons and vectors."""
+    profile = work[0].clean if work else None
+    if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
+        return work
+    from bitext.cli.scorers import with_names, with_scorers
+    from bitext.formats.convert.conversion import read_task
+
+    def corpus() -> Iterator[Bitext]:
+        progress = Progress("bisegments read for the lexicon", quiet=request.quiet)
+        try:
+            for task in work:
+                for bitext in read_task(task):
+                    yield bitext
+                    progress.add(len(bitext.alignment))
+        finally:
+            progress.end()
+
+    scored = with_scorers(profile, corpus, encoding=request.encoding)
+    return [
+        replace(task, clean=with_names(scored, task.inputs[0].name if in_folder else None))
+        for task in work
+    ]
+
+
 def _by_jobs(
     work: list[Task], roots: list[str], request: ConvertRequest
 ) -> tuple[list[Outcome], list[str], Done]:
@@ -116,7 +142,11 @@ def _by_jobs(
 
     run, shown = split_options("convert", request)
     if work and work[0].clean is not None:  # results depend on the filters, not on their file
+        from bitext.cli.scorers import digests_of_files
+
         run["profile"] = repr(work[0].clean.rules)
+        if digests := digests_of_files(work[0].clean):
+            run["files"] = digests
     task = ConvertTask(
         to=request.to,
         watch=lambda: _check_report(request),

@@ -446,6 +446,34 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
         raise OptionError(
             f"--keep-rejected writes one file, and OUT is the folder {request.output}: name a file"
         )
+    _check_scorers(request)
+
+
+def _check_scorers(request: ConvertRequest) -> None:
+    """Refuse options that filters by lexicons and vectors do not go with."""
+    from bitext.cli.scorers import learns, uses_vectors
+
+    profile = _profile(request)
+    if learns(profile) and uses_jobs(request):
+        raise OptionError(
+            f"{request.clean}: filter lexicon: learns from all inputs, and jobs read one each: "
+            f"name a lexicon in the profile (bitext align --save-lexicon writes one)"
+        )
+    if learns(profile) and "-" in request.inputs:
+        raise OptionError(
+            f"{request.clean}: filter lexicon: learns from the inputs, which are read again then: "
+            f"give standard input a name, as a file, or name a lexicon in the profile"
+        )
+    for option, given in (
+        ("--where", request.where),
+        ("--documents", request.documents),
+        ("--keep-going", request.keep_going),
+    ):
+        if given and uses_vectors(profile):
+            raise OptionError(
+                f"{request.clean}: filter vectors: has a row for every segment, and {option} "
+                f"leaves some out: leave one of the two out"
+            )
 
 
 def _profile(request: ConvertRequest) -> Profile:
@@ -524,7 +552,7 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
     more = (request.report, request.journal, request.keep_rejected, request.clean_report)
     beside = [name for name in more if name]
     if request.clean.endswith(".toml"):
-        read.append(request.clean)
+        read += [request.clean, *_profile(request).files]
     folders = [name for name in request.inputs if name != "-" and is_folder_at(name)]
     refuse_clashes(read, (*outputs, *beside), folders=folders)
 

@@ -14,7 +14,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.filters import Filter
     from bitext.model import Bitext
 
-__all__ = ["BUILT_IN", "Cleaner", "Profile", "Rejection", "Rule", "comparing_rules", "profile_of"]
+__all__ = [
+    "BUILT_IN",
+    "Cleaner",
+    "PairScorer",
+    "Profile",
+    "Rejection",
+    "Rule",
+    "comparing_rules",
+    "profile_of",
+]
 
 _LEAST = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
@@ -94,6 +103,19 @@ max = 0.9
 }
 
 
+class PairScorer(Protocol):
+    """Computes the values of a filter for one run, from files or models of other rooms."""
+
+    def begin(self, bitext: Bitext, number: int) -> None:
+        """Take a part of a bitext; `number` is that of its first bisegment."""
+
+    def __call__(self, pair: Pair) -> Any:
+        """Return the values of bisegments of this part."""
+
+    def finish(self) -> None:
+        """Check at the end of the run whether the files fit all bisegments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A filter with the bounds and parameters of a profile.
@@ -106,6 +128,8 @@ class Rule:
         The bounds.
     parameters : tuple of (str, value)
         The parameters that differ from their defaults.
+    scorer : callable, optional
+        Returns a `PairScorer` for each run of a filter by scores.
 
     """
 
@@ -113,6 +137,12 @@ class Rule:
     low: float | None
     high: float | None
     parameters: tuple[tuple[str, Any], ...] = ()
+    scorer: Callable[[], PairScorer] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that parameters name."""
+        return tuple(value for key, value in self.parameters if key in self.filter.files)
 
     @property
     def filter(self) -> Filter:
@@ -136,6 +166,11 @@ class Profile:
 
     name: str
     rules: tuple[Rule, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the parameters of its filters name."""
+        return tuple(name for rule in self.rules for name in rule.files)
 
 
 def profile_of(name: str) -> Profile:
@@ -174,12 +209,13 @@ def profile_of(name: str) -> Profile:
         )
     if not isinstance(filters, list) or not all(isinstance(one, dict) for one in filters):
         raise OptionError(f"{name}: has no filters; want tables [[filter]] with a name each")
-    return Profile(
-        name, tuple(_rule(one, f"{name}: filter {k}") for k, one in enumerate(filters, 1))
-    )
+    folder = Path(name).parent
+    rules = (_rule(one, f"{name}: filter {k}", folder) for k, one in enumerate(filters, 1))
+    return Profile(name, tuple(rules))
 
 
-def _rule(table: dict[str, Any], place: str) -> Rule:
+def _rule(table: dict[str, Any], place: str, folder: Path) -> Rule:
+    """Return the filter that a table of a profile describes; files lie in a folder."""
     name = table.pop("name", None)
     known = FILTERS.get(name) if isinstance(name, str) else None
     if known is None:
@@ -187,39 +223,44 @@ def _rule(table: dict[str, Any], place: str) -> Rule:
         raise OptionError(
             f"{place}: {name!r} is no filter; {near}the filters: {', '.join(FILTERS)}"
         )
+    place = f"{place} ({name})"
     given: dict[str, Any] = {}
-    low, high = known.low, known.high
+    bounds = {"min": known.low, "max": known.high}
     if "measure" in table and known.measures:
-        measure = table.pop("measure")
+        given["measure"] = measure = table.pop("measure")
         if not isinstance(measure, str) or measure not in known.measures:
-            raise OptionError(
-                f"{place} ({name}): measure = {measure!r}: want one of "
-                f"{', '.join(map(repr, known.measures))}"
-            )
-        low, high = known.measures[measure]
-        if measure != known.defaults["measure"]:
-            given["measure"] = measure
-    bounds = {"min": low, "max": high}
+            wanted = ", ".join(map(repr, known.measures))
+            raise OptionError(f"{place}: measure = {measure!r}: want one of {wanted}")
+        bounds = dict(zip(bounds, known.measures[measure], strict=True))
     for key, value in table.items():
-        where = f"{place} ({name}): {key} = {value!r}"
+        where = f"{place}: {key} = {value!r}"
         if key in bounds:
             if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
                 raise OptionError(f"{where}: want a number")
-            if math.isinf(value):
-                bounds[key] = None
-            else:
-                bounds[key] = float(value)
+            bounds[key] = None if math.isinf(value) else float(value)
         elif key in known.parameters:
             _check_parameter(where, key, value, known)
-            given[key] = value
+            given[key] = str(folder / value) if key in known.files and value else value
         else:
             allowed = ", ".join([*bounds, *known.defaults])
             raise OptionError(f"{where}: is no parameter of this filter; it has {allowed}")
-    low, high = bounds["min"], bounds["max"]
-    _check_bounds(f"{place} ({name})", low, high, known)
-    if name == "regex" and not any(given.values()):
-        raise OptionError(f"{place} (regex): want a pattern, as src = '^\\d+$', or tgt")
-    return Rule(name, low, high, tuple(given.items()))
+    if given.get("measure") == known.defaults.get("measure"):
+        given.pop("measure", None)
+    rule = Rule(known.name, bounds["min"], bounds["max"], tuple(given.items()))
+    _check_together(rule, place)
+    return rule
+
+
+def _check_together(rule: Rule, place: str) -> None:
+    """Refuse bounds and parameters of a filter that do not go together."""
+    low, high, given = rule.low, rule.high, dict(rule.parameters)
+    _check_bounds(place, low, high, rule.filter)
+    if rule.name == "regex" and not any(given.values()):
+        raise OptionError(f"{place}: want a pattern, as src = '^\\d+$', or tgt")
+    if rule.name == "vectors" and not (given.get("src") and given.get("tgt")):
+        raise OptionError(f"{place}: want src and tgt, a file of vectors each")
+    if given.get("lexicon") and given.get("dictionary"):
+        raise OptionError(f"{place}: want a lexicon or a dictionary, not both")
 
 
 def _check_bounds(where: str, low: float | None, high: float | None, known: Filter) -> None:
@@ -286,9 +327,11 @@ class Cleaner:
         self._counts = [_Count(rule) for rule in profile.rules]
         steps = dict(comparing_rules(profile))
         repeats = repeats or Repeats()
+        self._scorers = [rule.scorer and rule.scorer() for rule in profile.rules]
         self._measures = [
-            _measure(rule) if steps.get(k) is None else _comparison(rule, steps[k], repeats)
-            for k, rule in enumerate(profile.rules)
+            scorer
+            or (_measure(rule) if steps.get(k) is None else _comparison(rule, steps[k], repeats))
+            for k, (rule, scorer) in enumerate(zip(profile.rules, self._scorers, strict=True))
         ]
         self._seen = 0  # bisegments of the file so far
         self._out = rejected
@@ -318,6 +361,8 @@ class Cleaner:
         places = np.flatnonzero(chosen)
         self.total += len(src)
         pair = Pair(Side(src, langs[0]), Side(tgt, langs[1]), self._seen + places)
+        for scorer in filter(None, self._scorers):
+            scorer.begin(bitext, self._seen)
         self._seen += len(chosen)
         passing, masks = chosen.copy(), []
         for count, measure in zip(self._counts, self._measures, strict=True):
@@ -365,6 +410,18 @@ class Cleaner:
             if self._out is not None:
                 cells = (src, tgt, count.rule.name, f"{value:.6g}", spelled)
                 self._out.write("\t".join(map(flat, cells)) + "\n")
+
+    def finish(self) -> None:
+        """Check whether the files of filters fit all bisegments.
+
+        Raises
+        ------
+        InputError
+            When one does not.
+
+        """
+        for scorer in filter(None, self._scorers):
+            scorer.finish()
 
     def account(self) -> list[dict[str, Any]]:
         """Return the counts and samples of each filter, in the order of the profile."""

@@ -55,6 +55,10 @@ class Filter:
         Whether bisegments are compared with earlier ones; the measure returns signatures then.
     inclusive : bool
         Whether a value equal to `high` is rejected, too.
+    files : tuple of str
+        The parameters that name files, beside the profile unless they are absolute.
+    is_scored : bool
+        Whether the value is computed elsewhere: by the scorer of a rule.
 
     """
 
@@ -67,6 +71,8 @@ class Filter:
     measures: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     compares: bool = False
     inclusive: bool = False
+    files: tuple[str, ...] = ()
+    is_scored: bool = False
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -612,6 +618,10 @@ def _regex(pair: Pair, src: str, tgt: str) -> Values:
     return values
 
 
+def _scored(*_: Any, **__: Any) -> Values:
+    raise OptionError("a filter by a lexicon or by vectors has scorers in convert and check only")
+
+
 def _digests(pair: Pair) -> Any:
     """Return the digests of bisegments, by which duplicates are found."""
     from bitext.formats.cleaning.repeats import digest_rows
@@ -722,6 +732,25 @@ FILTERS: dict[str, Filter] = {
             _regex,
             high=0,
             parameters={"src": "", "tgt": ""},
+        ),
+        Filter(
+            "lexicon",
+            "that are hardly translations of each other, by a lexicon",
+            _scored,
+            low=0.5,
+            parameters={"lexicon": "", "dictionary": ""},
+            files=("lexicon", "dictionary"),
+            is_scored=True,
+        ),
+        Filter(
+            "vectors",
+            "that are hardly translations of each other, by vectors",
+            _scored,
+            low=0.2,
+            parameters={"src": "", "tgt": "", "dimensions": 0},
+            measures={"segments": (0.2, None), "bisegments": (0.2, None)},
+            files=("src", "tgt"),
+            is_scored=True,
         ),
         Filter("duplicates", "that repeat an earlier one", _digests, high=0, compares=True),
         Filter(

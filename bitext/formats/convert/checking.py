@@ -486,6 +486,8 @@ def check(
                             findings.where("warning", kind, bitext, mask, place=place)
                 if on_part is not None:
                     on_part(len(bitext.alignment))
+            if cleaner is not None:
+                cleaner.finish()
         except FormatError as error:
             _refused(findings, error)
         except InputError as error:

@@ -50,6 +50,7 @@ __all__ = [
     "convert",
     "convert_all",
     "files_read",
+    "read_task",
     "record_signatures",
     "repeat_steps",
 ]
@@ -284,9 +285,16 @@ def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
     repeats = task.repeats or Repeats()
     bitexts, cleaner = _filtered(task, work, repeats, rejected)
 
+    # Standard output is held back where the end may refuse it.
+    checks = task.strict or bool(task.filters.score)
+    has_files = task.clean is not None and bool(task.clean.files)
+    holds_back = checks or has_files or task.repeats is not None
+
     def finish() -> None:
         repeats.finish()
-        if task.strict or task.filters.score:
+        if cleaner is not None:
+            cleaner.finish()
+        if checks:
             work.check()
 
     if task.keep_going:
@@ -299,7 +307,7 @@ def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
             options=task.options,
             losses=work.losses,
             notes=work.notes,
-            finish=finish,
+            finish=finish if holds_back else None,
             base=task.base,
         )
     except InputError as error:
@@ -314,6 +322,12 @@ def _convert(task: Task, work: _Work, rejected: IO[str] | None) -> Outcome:
     outcome = work.outcome()
     outcome.cleaning = cleaner.account()
     return outcome
+
+
+def read_task(task: Task) -> Iterator[Bitext]:
+    """Yield the bitexts of the inputs of a task, before any filter."""
+    for bitext in _Work(task, None).bitexts():
+        yield bitext.swapped() if task.filters.swap else bitext
 
 
 def files_read(task: Task) -> Iterator[str]:

@@ -21,6 +21,7 @@ GOOD = [
     ),
     ("Is it so?", "Est-ce vrai ?"),
 ]
+BY_TEXTS = [name for name, known in FILTERS.items() if not known.is_scored]
 BAD = {
     "empty": [("Yes.", " "), ("", "Oui.")],
     "length-chars": [("a" * 2001, "b")],
@@ -144,7 +145,7 @@ def test_other_definitions_of_a_value(name, measure, pair, value, tmp_path):
     assert cleaner.account()[0]["samples"][0]["value"] == pytest.approx(value)
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("name", BY_TEXTS)
 def test_each_filter_rejects_its_fault_and_nothing_else(name):
     more = {"src": "^Chapter"} if name == "regex" else {}
     pairs = GOOD + BAD[name]
@@ -152,11 +153,11 @@ def test_each_filter_rejects_its_fault_and_nothing_else(name):
 
 
 def test_no_bisegments_at_all():
-    assert rejected([], *(rule(name) for name in FILTERS if name != "regex"))[0] == []
+    assert rejected([], *(rule(name) for name in BY_TEXTS if name != "regex"))[0] == []
 
 
 def test_blank_sides_are_for_the_filter_of_blank_sides_alone():
-    rules = [rule(name) for name in FILTERS if name not in {"empty", "regex", "duplicates"}]
+    rules = [rule(name) for name in BY_TEXTS if name not in {"empty", "regex", "duplicates"}]
     assert rejected([("", "Oui."), ("Yes 1 {a}.", ""), ("", "")], *rules)[0] == []
 
 
@@ -225,6 +226,8 @@ PROFILES = [
     ('[[filter]]\nname = "regex"\n', "want a pattern"),
     ('[[filter]]\nname = "near-duplicates"\nmax = 0.5\n', "max = 0.5: want more than 0.5, up to 1"),
     ('[[filter]]\nname = "numbers"\nmeasure = "none"\n', "want one of 'conflicts', 'all', 'op"),
+    ('[[filter]]\nname = "vectors"\nsrc = "a.npy"\n', "want src and tgt, a file of vectors each"),
+    ('[[filter]]\nname = "lexicon"\nlexicon = "a"\ndictionary = "b"\n', "not both"),
     ('[[filter]]\nname = "empty"\nmeasure = "x"\n', "is no parameter of this filter"),
     ('[[filter]]\nname = "regex"\nsrc = "("\n', "is no regular expression"),
     ('[[filter]]\nname = "script"\nsrc = 2\n', "want a string"),
@@ -246,6 +249,17 @@ def test_profiles_that_are_not_there(tmp_path):
         profile_of(str(tmp_path / "p.toml"))
     with pytest.raises(OptionError, match="'strict' is no profile of filters: want default, or"):
         profile_of("strict")
+
+
+def test_a_filter_by_scores_without_a_scorer():
+    with pytest.raises(OptionError, match="has scorers in convert and check only"):
+        rejected(GOOD, rule("lexicon"))
+
+
+def test_files_lie_beside_the_profile(tmp_path):
+    path = tmp_path / "p.toml"
+    path.write_text('[[filter]]\nname = "lexicon"\nlexicon = "a.lexicon"\n')
+    assert profile_of(str(path)).files == (str(tmp_path / "a.lexicon"),)
 
 
 def test_a_bound_without_end(tmp_path):

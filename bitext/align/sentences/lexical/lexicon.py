@@ -146,7 +146,7 @@ class Lexicon:
             if not (both or one) or not values or not all(0 <= value <= 1 for value in values):
                 raise FormatError(
                     f"want two words and two chances from 0 to 1, divided by tabs, as "
-                    f"{remedy('save-lexicon', python='Lexicon.save')} writes them",
+                    f"{remedy('save-lexicon', command='align', python='Lexicon.save')} writes them",
                     path=path,
                     line=number,
                 )
