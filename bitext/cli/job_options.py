@@ -83,7 +83,7 @@ NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
 # Options about output; results do not depend on them.
 _SHOWN = {
     "output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store",
-    "also", "digits", "no_intervals", "total",
+    "also", "digits", "no_intervals", "total", "clean_report",
 }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ _WRITTEN = {
     "place",
     "output",
     "html",
+    "clean_report",
     "report",
     "save_lexicon",
     "store",
@@ -61,6 +62,15 @@ def _parser() -> Parser:
     made.add_argument(
         "--html", metavar="FILE", help="write a page, too, where the command of the shards has one"
     )
+    made.add_argument(
+        "--clean-report",
+        default="",
+        metavar="FILE",
+        help=(
+            "what the filters of 'bitext convert --clean' left out: a table, or JSON or a page by "
+            "the name (.json, .html)"
+        ),
+    )
     add_groups(made, {"showing": LOOK})
     add_store(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
@@ -73,13 +83,17 @@ class MergeRequest(OutputRequest):
 
     paths: tuple[str, ...]
     store: str | None = None
+    clean_report: str = ""
 
     def resolve(self) -> list[str]:
         """Check options, paths and clashes before any work; return the single files to write."""
         from bitext.formats.io.clashes import refuse_clashes
 
         check_page(self, printed=True)
-        outputs = [name for name in (self.output, self.store, self.html) if name]
+        given = (self.output, self.store, self.html, self.clean_report)
+        outputs = [name for name in given if name]
+        if self.output == self.clean_report == "-":
+            raise OptionError("--clean-report - and OUT - both want standard output: name a file")
         if self.html and (self.html.endswith("/") or is_folder(self.html)):
             outputs.remove(self.html)
         refuse_clashes(self.paths, outputs)
@@ -155,22 +169,30 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     command = parts.run.get("command")
     if request.html and command not in _WITH_PAGES:
         raise OptionError(f"--html: 'bitext {command}' has no page; leave it out")
+    if request.clean_report and not options.get("clean"):
+        raise OptionError(
+            "--clean-report: is of 'bitext convert --clean', and the shards are not; leave it out"
+        )
     if page and not request.html:
         print_notes(
             [f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], request
         )
-    return options | {
-        "output": request.output,
-        "json": request.json,
-        "format": request.format,
-        "digits": request.digits,
-        "no_intervals": request.no_intervals,
-        "html": request.html,
-        "quiet": request.quiet,
-        "verbose": request.verbose,
-        "store": request.store,
-        "parts": parts,
-    }
+    return (
+        options
+        | {
+            "output": request.output,
+            "json": request.json,
+            "format": request.format,
+            "digits": request.digits,
+            "no_intervals": request.no_intervals,
+            "html": request.html,
+            "quiet": request.quiet,
+            "verbose": request.verbose,
+            "store": request.store,
+            "parts": parts,
+        }
+        | ({"clean_report": request.clean_report} if command == "convert" else {})
+    )
 
 
 def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:

@@ -156,7 +156,7 @@ class ConvertTask(CommandTask):
         """Write one output; return its outcome, the sizes of its files, a digest of its repeats."""
         repeats = _repeats_digest(item)
         outcome = asdict(convert(item))
-        return {"outcome": outcome, "sizes": sizes_of(item.output), "repeats": repeats}
+        return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
 
     def stands(self, item: Conversion, value: Any) -> bool:
         """Return whether the output files still have their sizes, and leave out the same repeats.
@@ -165,7 +165,7 @@ class ConvertTask(CommandTask):
         """
         return (
             isinstance(value, dict)
-            and value.get("sizes") == sizes_of(item.output)
+            and value.get("sizes") == _written(item)
             and value.get("repeats") == _repeats_digest(item)
         )
 
@@ -187,6 +187,11 @@ class ConvertTask(CommandTask):
                 outcomes.append(_outcome(result.value["outcome"]))
             self.watch()
         return outcomes
+
+
+def _written(item: Conversion) -> list[int]:
+    """Return the sizes of the files that a conversion writes."""
+    return [*sizes_of(item.output), *(sizes_of(item.rejected) if item.rejected else [])]
 
 
 def _repeats_digest(item: Conversion) -> str | None:

@@ -110,7 +110,9 @@ def test_options_that_do_not_go_together(bitext, write, tmp_path):
     assert made.status == 2
     made = bitext("convert", path, f"{tmp_path}/x/", "--to", "tsv", "--clean", "default",
                   "--keep-rejected", tmp_path / "r.tsv")  # fmt: skip
-    assert "--keep-rejected writes one file, and OUT is the folder" in made.err
+    assert "OUT is a folder, and the rejected bisegments of each file of OUT are" in made.err
+    made = bitext("convert", path, out, "--clean", "default", "--keep-rejected", f"{tmp_path}/r/")
+    assert "OUT is a file, and the rejected" in made.err
     made = bitext("convert", path, out, "--clean", "defualt")
     assert "'defualt' is no profile of filters" in made.err
     assert not out.exists()

@@ -63,7 +63,7 @@ COMMANDS = {
     "join": ["memory.tmx memory.tmx --langs en-fr,fr-en -o out.tmx",
              "memory.tmx memory.tmx --langs en-fr,en-de --by text -o out.tsv --strict"],
     "sample": ["memory.tmx -n 2 -o out.tmx", "memory.tmx -n 1 -o out.tsv --first"],
-    "merge": ["out.json j1", "- j1 --json"],
+    "merge": ["out.json j1", "out.json j1 --clean-report r.html", "- j1 --json"],
     "formats": ["", "--json"],
     "metrics": ["", "--json"],
     "methods": ["", "--json"],

@@ -461,3 +461,54 @@ def test_a_file_that_cannot_be_described_is_told_and_left_out(tmp_path, monkeypa
     assert len(document["files"]) == 3
     with pytest.raises(JobError, match=r"every document failed: d: corpus/d\.tmx"):
         stats.run(["corpus/d.tmx", "-j", "2"])
+
+
+def test_cleaning_by_jobs_and_by_shards_is_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    chance = random.Random(3)
+    manifest = ["text\tpath"]
+    for k in range(5):
+        lines = [f"a{n} b {chance.randint(1, 3)}\tc{n} d {chance.randint(1, 3)}" for n in range(9)]
+        lines[k] = "same\tsame"
+        (tmp_path / "in" / f"t{k}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        manifest.append(f"t{k}\tin/t{k}.tsv")
+    (tmp_path / "m.tsv").write_text("\n".join(manifest) + "\n", encoding="utf-8")
+    rules = "".join(f'[[filter]]\nname = "{name}"\n' for name in ("identical", "numbers"))
+    (tmp_path / "p.toml").write_text(rules, encoding="utf-8")
+
+    def cleaned(name, *more, source="in"):
+        arguments = [source, f"{name}/", "--to", "tsv", "-q", "--clean", "p.toml"]
+        arguments += ["--keep-rejected", f"{name}-out/", *more]
+        assert convert.run(arguments) == 0
+
+    def written(name):
+        folders = (tmp_path / name, tmp_path / f"{name}-out")
+        return [path.read_text() for folder in folders for path in sorted(folder.iterdir())]
+
+    for ending in ("json", "html"):
+        cleaned("whole", "--clean-report", f"whole.{ending}")
+        cleaned("jobs", "-j", "2", "--journal", f"j.{ending}", "--clean-report", f"jobs.{ending}")
+        cleaned("manifest", "--clean-report", f"manifest.{ending}", source="m.tsv")
+    for k in (1, 2):
+        cleaned("shards", "--shard", f"{k}/2", "--journal", f"p{k}")
+    for ending in ("json", "html"):
+        report = f"shards.{ending}"
+        assert merge.run(["merged.json", "p1", "p2", "-q", "--clean-report", report]) == 0
+        (page,) = {Path(f"{name}.{ending}").read_text() for name in ("whole", "jobs", "shards")}
+        assert "identical" in page
+    names = ("jobs", "shards", "manifest")
+    assert [written(name) for name in names] == [written("whole")] * 3
+    assert len(written("whole")) == 10
+    assert json.loads(Path("whole.json").read_text())["filters"][0]["rejected"] == 5
+    # A file of rejected bisegments that is gone is written anew.
+    (tmp_path / "jobs-out" / "t2.tsv").unlink()
+    cleaned("jobs", "-j", "2", "--journal", "j.json", "--clean-report", "again.json")
+    assert written("jobs") == written("whole")
+    assert Path("again.json").read_text() == Path("whole.json").read_text()
+
+
+def test_a_report_of_cleaning_from_shards_without_cleaning(corpus):
+    score.run([*corpus, "--shard", "1/1", "--journal", "p1"])
+    with pytest.raises(OptionError, match="is of 'bitext convert --clean', and the shards are no"):
+        merge.run(["whole.json", "p1", "--clean-report", "r.html"])

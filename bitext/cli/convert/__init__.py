@@ -64,6 +64,7 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
 
         for task in work:
             folders += make_folder_of(task.output.partition(",")[0])
+            folders += make_folder_of(task.rejected) if task.rejected else []
     roots = [*map(str, document_roots(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []
@@ -81,7 +82,7 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
                 _stop_on_failure(outcomes, work, request)
     if request.report and not merged:
         _write_report(outcomes, request.report)
-    if request.clean_report and not merged:
+    if request.clean_report:
         _write_cleaning(outcomes, request)
     if request.json or merged:
         document = {

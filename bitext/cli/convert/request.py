@@ -147,7 +147,10 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--keep-rejected",
         {"default": "", "metavar": "FILE"},
-        "write what --clean leaves out there, as TSV with the filter, its value and the place",
+        (
+            "write what --clean leaves out there, as TSV with the filter, its value and the place; "
+            "with a folder OUT a folder, with a file for each of OUT"
+        ),
     ),
     (
         "--clean-report",
@@ -307,7 +310,8 @@ class ConvertRequest(JobRequest):
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        more = (self.clean_report or None, self.keep_rejected or None)
+        rejected = "" if self.keep_rejected.endswith(("/", os.sep)) else self.keep_rejected
+        more = (self.clean_report or None, rejected or None)
         return self.output, self.html, self.store, self.report, *more
 
     def resolve(self) -> _Plan:
@@ -324,7 +328,7 @@ class ConvertRequest(JobRequest):
         if self.shard is not None and self.clean_report:
             raise OptionError(
                 "--clean-report is of all files, and a shard writes its part to --journal: leave "
-                "it out; 'bitext merge' writes the counts of all shards"
+                "it out; 'bitext merge --clean-report' writes that of all shards"
             )
         if self.parts is not None:
             return _Plan([], [], by_jobs, in_folder=False)
@@ -376,10 +380,16 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
     _check_writing(request, known)
     names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
     outputs = [_output_in(request.output, name, known, request) for name in names]
-    return [
+    tasks = (
         _task(request, (each,), output, known, k)
         for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
-    ]
+    )
+    if not request.keep_rejected:
+        return [*tasks]
+    from bitext.formats.io.remote import join
+
+    rejected = (f"{join(request.keep_rejected, name)}.tsv" for name in names)
+    return [replace(task, rejected=name) for task, name in zip(tasks, rejected, strict=True)]
 
 
 def _check(request: ConvertRequest) -> None:
@@ -442,9 +452,12 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
         )
     if request.keep_rejected == request.clean_report == "-":
         raise OptionError("--keep-rejected and --clean-report both want standard output")
-    if request.keep_rejected and in_folder:
+    if request.keep_rejected and in_folder != _is_folder(request.keep_rejected):
+        wanted = "folder" if in_folder else "file"
         raise OptionError(
-            f"--keep-rejected writes one file, and OUT is the folder {request.output}: name a file"
+            f"--keep-rejected {request.keep_rejected}: OUT is a {wanted}, and the rejected "
+            f"bisegments of each file of OUT are a file: name a {wanted}"
+            f"{', as rejected/' if in_folder else ''}"
         )
     _check_scorers(request)
 
@@ -548,8 +561,10 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
                     f"convert them one by one, or name them in a manifest"
                 )
             outputs.append(name)
+        if task.rejected:
+            outputs.append(task.rejected)
     read = [*request.inputs, *(name for task in work for name in files_read(task))]
-    more = (request.report, request.journal, request.keep_rejected, request.clean_report)
+    more = (request.report, request.journal, request.clean_report)
     beside = [name for name in more if name]
     if request.clean.endswith(".toml"):
         read += [request.clean, *_profile(request).files]
