@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 from bitext.formats.header_names import (
     HARDLY_LANGUAGES,
     LONGEST_NAME,
@@ -167,6 +167,10 @@ class Columns:
 def _flaw_of(pairs: list[tuple[str, str]]) -> str:
     """Return the fault of the names and columns that the user gave; empty without one."""
     names = [name for name, _ in pairs]
+    separator = dict(pairs).get("sep", "")
+    if separator and not separator.isdecimal() and not {"src", "tgt"} & {*names}:
+        near = did_you_mean(separator, SEPARATORS)
+        return f"names no separator ({near}they are {', '.join(SEPARATORS)})"
     if not all(name and column for name, column in pairs):
         return "has an empty name"
     if len(set(names)) < len(names):
@@ -436,7 +440,7 @@ def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bo
                 has = ", ".join(map(repr, first))[:120]
                 raise UnclearColumnsError(
                     f"has {'two columns' if len(matches) > 1 else 'no column'} {column!r} "
-                    f"({name}={column}); its first line is {has}"
+                    f"({name}={column}); {did_you_mean(column, first)}its first line is {has}"
                 )
             k = matches[0]
         if k in indices.values():
@@ -730,7 +734,8 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
         for name, key in columns.named:
             if key not in keys:
                 has = ", ".join(map(repr, keys))[:120]
-                raise UnclearColumnsError(f"has no {key!r} ({name}={key}); it has {has}")
+                near = did_you_mean(key, keys)
+                raise UnclearColumnsError(f"has no {key!r} ({name}={key}); {near}it has {has}")
         return {key: name for name, key in columns.named}
     lowered = {key.lower(): key for key in reversed([*keys])}
     roles: dict[str, str] = {}

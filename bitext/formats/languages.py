@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import InputError, nearest
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
-from bitext.model.languages import is_language
+from bitext.model.languages import is_language, language_of, two_letters
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -66,16 +66,22 @@ def normal(code: str) -> str:
 
 
 def finds(wanted: str, code: str) -> bool:
-    """Return whether a code is the wanted code or refines it.
+    """Return whether a code is the wanted code or refines it; codes of three letters count alike.
 
     Examples
     --------
-    >>> finds("en", "EN-us"), finds("en-GB", "en"), finds("en", "enm")
-    (True, False, False)
+    >>> finds("en", "EN-us"), finds("en", "eng-Latn"), finds("en-GB", "en"), finds("en", "enm")
+    (True, True, False, False)
 
     """
-    wanted, code = normal(wanted), normal(code)
+    wanted, code = _by_shortest_code(wanted), _by_shortest_code(code)
     return code == wanted or code.startswith(f"{wanted}-")
+
+
+def _by_shortest_code(code: str) -> str:
+    """Normalize a code for comparison, its language by two letters where there are such."""
+    language, mark, rest = normal(code).partition("-")
+    return two_letters(language) + mark + rest
 
 
 def agreed_language(source: Source, asked: str, own: str) -> str:
@@ -262,9 +268,14 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
             f"has the languages {shown}; want two, the same on all lines: keep two languages, or "
             f"ask for two ({options})"
         )
+    codes = [language_of(name) or name for name in names]
+    lacking = next((each for each in asked if each and not _chosen(each, codes)), "")
+    code = language_of(lacking)
+    near = code if code and _chosen(code, codes) else nearest(lacking, codes)
+    hint = f"did you mean {near!r}? " if near and near not in asked else ""
     return (
         f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
-        f"{asked[1] or 'any'!r}; ask for two of those ({options})"
+        f"{asked[1] or 'any'!r}; {hint}ask for two of those ({options})"
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 import bitext
 from bitext import Bitext, Text
 from bitext.errors import FormatError, OptionError
+from bitext.formats.columns import Columns
 from formats.samples import inline, kinds, read, written
 
 LASER = "1.2345\tThe cat sat.\tDie Katze saß.\n1.1\tHe came.\tEr kam.\n"
@@ -334,3 +335,26 @@ def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     bt = read("tsv", head + row)
     assert bt.pairs() == [(["Next ferry"], ["Nächste Fähre"])]
     assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")
+
+
+@pytest.mark.parametrize(
+    ("options", "near"),
+    [
+        ({"columns": "src=EN,tgt=Detusch"}, "'Deutsch'"),
+        ({"src_lang": "en", "tgt_lang": "german"}, "'de'"),
+    ],
+)
+def test_mistyped_columns_and_languages_have_the_nearest_name(options, near):
+    options["columns"] = Columns.of(options.get("columns"))
+    with pytest.raises(FormatError, match=f"did you mean {near}"):
+        read("tsv", "EN\tDeutsch\tFrench\nOne.\tEins.\tUn.\n", **options)
+
+
+def test_codes_of_three_letters_find_those_of_two():
+    content = "id\tsentence_eng_Latn\tsentence_deu_Latn\tsentence_fra_Latn\n1\ta\tb\tc\n"
+    assert read("tsv", content, src_lang="de", tgt_lang="en").pairs() == [(["b"], ["a"])]
+
+
+def test_a_mistyped_separator_has_the_nearest_name():
+    with pytest.raises(OptionError, match="did you mean 'semicolon'"):
+        Columns.of("sep=semi")

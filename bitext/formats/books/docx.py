@@ -47,6 +47,7 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING
 
+from bitext.errors import FormatError
 from bitext.formats.books.layout import shows_codes
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 
@@ -66,7 +67,10 @@ def _sniff(head: bytes) -> int:
         return 0
     from bitext.formats.documents import document_format
 
-    known = document_format(head, "")
+    try:
+        known = document_format(head, "")
+    except FormatError:  # another archive, as ODS is
+        return 0
     return 80 if known is not None and known.name == "docx" else 0
 
 

@@ -242,8 +242,11 @@ def _rule(table: dict[str, Any], place: str, folder: Path) -> Rule:
             _check_parameter(where, key, value, known)
             given[key] = str(folder / value) if key in known.files and value else value
         else:
-            allowed = ", ".join([*bounds, *known.defaults])
-            raise OptionError(f"{where}: is no parameter of this filter; it has {allowed}")
+            allowed = [*bounds, *known.defaults]
+            near = did_you_mean(key, allowed)
+            raise OptionError(
+                f"{where}: is no parameter of this filter; {near}it has {', '.join(allowed)}"
+            )
     if given.get("measure") == known.defaults.get("measure"):
         given.pop("measure", None)
     rule = Rule(known.name, bounds["min"], bounds["max"], tuple(given.items()))

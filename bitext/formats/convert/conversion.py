@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import BitextError, ClashError, FormatError, InputError
+from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest
 from bitext.formats.beads import ChunkPositions, name_of
 from bitext.formats.cleaning.repeats import Recording, Repeats, Step
 from bitext.formats.columns import Columns
@@ -501,9 +501,10 @@ class _Work:
                 if shown
                 else "it has none"
             )
+            near = nearest(name, shown)
             raise InputError(
                 f"{self._task.output}: not written, as no bisegment read has the column {name!r} "
-                f"({remedy('score')}); {columns}"
+                f"({remedy('score')}); {columns}{f'; did you mean {near!r}?' if near else ''}"
             )
         losses = self.losses.all()
         if losses and self._task.strict:

@@ -156,7 +156,7 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
     """
     if packing == ".gz":
         # Level 6, gzip's default: 9 takes more than twice as long for a hundredth of the size.
-        packer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0)
+        packer = _GzipWriter(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0)
         return cast("BinaryIO", packer)
     if packing == ".bz2":
         return cast("BinaryIO", bz2.BZ2File(stream, "wb"))
@@ -168,6 +168,16 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
         return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
     zstandard = import_extra("zstandard", what="writing .zst files", extra="zst")
     return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
+
+
+class _GzipWriter(gzip.GzipFile):
+    """A compressor that says that it cannot go back, unlike its base: writers of ZIP ask."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:  # noqa: ARG002 - of its base
+        raise io.UnsupportedOperation("seek")
 
 
 class _Members(io.RawIOBase):

@@ -93,7 +93,8 @@ def _is_header(cells: list[str]) -> bool:
     heads = heads_of(cells)
     sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
     langs = {head.lang for head in heads if head.lang}
-    return len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in heads))
+    named = [head for head, cell in zip(heads, cells, strict=True) if cell.strip()]
+    return len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in named))
 
 
 def is_tab_separated(head: bytes, encoding: str = "utf-8") -> bool:

@@ -33,7 +33,7 @@ from math import isfinite
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from bitext.errors import InputError, import_extra
+from bitext.errors import InputError, did_you_mean, import_extra
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.io.source import Source
@@ -105,7 +105,8 @@ def _chosen_sheets(
         if len(matches) == 1:
             return matches
         raise source.error(
-            f"has no sheet {wanted[:40]!r}; it has {', '.join(map(repr, names))[:200]}"
+            f"has no sheet {wanted[:40]!r}; {did_you_mean(wanted, names)}it has "
+            f"{', '.join(map(repr, names))[:200]}"
         )
     if len(names) == 1:
         return list(names)

@@ -9,6 +9,7 @@ import struct
 import sys
 import tarfile
 import time
+import zipfile
 import zlib
 
 import pytest
@@ -251,3 +252,11 @@ def test_a_tar_is_told_as_an_archive(tmp_path):
         for given in (None, "tmx", "tsv"):
             with pytest.raises(FormatError, match=r"is a tar archive, .*: unpack it"):
                 list(read_all(tmp_path / name, format=given))
+
+
+def test_archives_are_written_into_a_compressed_file():
+    out = io.BytesIO()
+    with compressing(out, ".gz") as packer, zipfile.ZipFile(packer, "w") as archive:
+        archive.writestr("a", "b")
+    with zipfile.ZipFile(io.BytesIO(gzip.decompress(out.getvalue()))) as archive:
+        assert archive.read("a") == b"b"

@@ -339,3 +339,9 @@ STYLE = (
     '<style:style xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" style:name="h" '
     'style:family="table"><style:table-properties table:display="false"/></style:style>'
 )
+
+
+def test_opendocument_is_known_by_its_contents(tmp_path):
+    path = tmp_path / "stream"
+    path.write_bytes(document(("A", [["en", "fr"], ["a", "b"]])))
+    assert bitext.read(path).pairs() == [(["a"], ["b"])]
