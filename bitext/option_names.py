@@ -62,7 +62,7 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     'give the texts (--src, --tgt), or their format (--from tsv)'
 
     """
-    spelled = ", ".join(map(_option, options))
+    spelled = ", ".join(dict.fromkeys(map(_option, options)))
     at_work = _at_work.get()
     owners = command.split()
     if at_work is not None and (not owners or at_work in {_ANY, *owners}):

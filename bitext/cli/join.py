@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from contextlib import ExitStack
 from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ from bitext.cli.algebra import WRITING, AlgebraRequest, Read, reading_options, r
 from bitext.cli.common import Parser, add_groups, print_notes, protected_outputs, value
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
+from bitext.option_names import renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -160,13 +162,26 @@ def run(arguments: Sequence[str]) -> int:
         files = []
         for path, (src, tgt) in zip(request.files, pairs, strict=True):
             asked = (src, tgt) if request.langs is not None else ("", "")
-            files.append(request.read(path, (texts.get(src), texts.get(tgt)), asked))
+            with ExitStack() as stack:
+                for name, option in (
+                    ("src", f"text {src or 'LANG'}=FILE"),
+                    ("tgt", f"text {tgt or 'LANG'}=FILE"),
+                    ("src-lang", "langs"),
+                    ("tgt-lang", "langs"),
+                ):
+                    stack.enter_context(renamed(name, option=option))
+                files.append(request.read(path, (texts.get(src), texts.get(tgt)), asked))
         refuse_links(files)
         named = [
             _in_languages(file, pair, texts, surely=request.langs is not None, notes=notes)
             for file, pair in zip(files, pairs, strict=True)
         ]
         languages = _languages(named, notes)
+        for code in texts.keys() - {code for file in named for code in file.langs}:
+            raise OptionError(
+                f"--text {code}={texts[code]}: no file is in {code!r}: want one of "
+                f"{', '.join(languages)}"
+            )
         multitexts, lines = [], []
         for group in _groups(named, notes):
             multitext, own = _joined(group, languages, request)
@@ -454,15 +469,15 @@ def _links_of_segments(
                 Bitext(other.text, other.text, none, meta={"path": other.path}),
             )
             try:
-                link = version_links(*bitexts, min_matched=min_matched)
+                link, share = version_links(*bitexts, min_matched=min_matched)
             except InputError as error:
                 raise InputError(
                     f"{one.lang}: {error}; or join where sides have equal texts (--by text)"
                 ) from None
             versions.append(Link(a, b, link))
             lines.append(
-                f"the {one.lang} texts of {one.path} and {other.path} are cut in different ways: "
-                f"laid over each other"
+                f"the {one.lang} texts of {one.path} and {other.path} differ, or are cut in other "
+                f"ways: laid over each other, {share:.1%} of their characters match"
             )
     return texts, links, versions, lines
 

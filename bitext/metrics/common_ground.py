@@ -16,6 +16,7 @@ texts that are segmented differently. Here both get the same numbering of segmen
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +27,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
-from bitext.kernels.rows import Rows, prefix, relabel, row_of, spread
+from bitext.kernels.rows import Rows, prefix, ranges, relabel, spread
 from bitext.metrics.units import is_space
 from bitext.model import Alignment, Bitext, Text
 from bitext.option_names import remedy
@@ -431,10 +432,13 @@ def common_pivot(
     return meeting.gold, meeting.hyp, meeting.side
 
 
-def version_links(first: Bitext, second: Bitext, *, min_matched: float = 0.9) -> Alignment:
+def version_links(
+    first: Bitext, second: Bitext, *, min_matched: float = 0.9
+) -> tuple[Alignment, float]:
     """Align the segments of two versions of one text: the target of `first`, source of `second`.
 
-    A bisegment is a segment of either version that have characters in common.
+    A bisegment is a segment of either version that have characters in common. Runs of equal
+    segments are matched as such; the characters of the others are laid over each other.
 
     Parameters
     ----------
@@ -443,30 +447,141 @@ def version_links(first: Bitext, second: Bitext, *, min_matched: float = 0.9) ->
     min_matched : float
         As of `common_ground`.
 
+    Returns
+    -------
+    Alignment
+        The bisegments.
+    float
+        The share of the characters of both versions that are matched, white space apart.
+
     Raises
     ------
     InputError
         When the texts differ too much.
 
     """
-    if first.tgt is None or second.src is None:
+    a, b = first.tgt, second.src
+    if a is None or b is None:
         raise InputError("a version of the text is missing: give the characters of both")
-    (one, there), (other, here) = (_each_segment(text) for text in (first.tgt, second.src))
-    a, b, _ = common_pivot(
-        Bitext(None, first.tgt, Alignment.from_arrays(there, one), meta=first.meta),
-        Bitext(second.src, None, Alignment.from_arrays(other, here), meta=second.meta),
-        min_matched=min_matched,
+    keys = _segment_keys(a), _segment_keys(b)
+    src, tgt = _equal_segments(*keys)
+    total = sum(map(len, keys[0])) + sum(map(len, keys[1]))
+    matched = 2 * sum(len(keys[0][k]) for k in src)
+    rest = _beside(src, tgt, (len(a), len(b)))
+    if rest[0].size and rest[1].size:
+        texts = [
+            Text([keys_of[k] for k in own.tolist()])
+            for keys_of, own in zip(keys, rest, strict=True)
+        ]
+        one, other, count = _overlaid(texts[0], texts[1])
+        matched += 2 * count
+        src += rest[0][one].tolist()
+        tgt += rest[1][other].tolist()
+    share = min(matched / total, 1.0) if total else 1.0
+    if share < min_matched:
+        common_pivot(first, second, min_matched=min_matched)  # raises with the first difference
+    numbers = np.array([src, tgt], dtype=np.int64)
+    numbers = numbers[:, np.lexsort(numbers[::-1])]
+    each = np.arange(len(src) + 1)
+    return Alignment.from_arrays((each, numbers[0]), (each, numbers[1])), share
+
+
+def _segment_keys(text: Text) -> list[str]:
+    """Return the segments in one normal form, white space apart."""
+    keys = ["".join(segment.split()) for segment in text.segments()]
+    return [key if key.isascii() else normalize("NFC", key) for key in keys]
+
+
+def _equal_segments(a: list[str], b: list[str]) -> tuple[list[int], list[int]]:
+    """Pair equal segments in order: those that are unique in both, and equal ones beside these."""
+    places: list[dict[str, int]] = [{}, {}]
+    for keys, own in zip((a, b), places, strict=True):
+        for k, key in enumerate(keys):
+            own[key] = -1 if key in own else k
+    pairs = [
+        (k, other)
+        for key, k in places[0].items()
+        if key and k >= 0 and (other := places[1].get(key, -1)) >= 0
+    ]
+    chain = [*_longest_ascent(pairs), (len(a), len(b))]
+    src: list[int] = []
+    tgt: list[int] = []
+    i = j = 0
+    for begin, other in chain:
+        # Equal segments behind the pair before, then those in front of this pair.
+        while i < begin and j < other and a[i] == b[j]:
+            src.append(i)
+            tgt.append(j)
+            i, j = i + 1, j + 1
+        m, n = begin, other
+        while m > i and n > j and a[m - 1] == b[n - 1]:
+            m, n = m - 1, n - 1
+        stop = min(begin + 1, len(a))
+        src += range(m, stop)
+        tgt += range(n, n + stop - m)
+        i, j = begin + 1, other + 1
+    return src, tgt
+
+
+def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest run of pairs that ascend in both numbers; they ascend in the first."""
+    ends: list[int] = []  # the least last target of an ascent of each length
+    last: list[int] = []  # the pair that has it
+    before: list[int] = []
+    for k, (_, target) in enumerate(pairs):
+        at = bisect_left(ends, target)
+        before.append(last[at - 1] if at else -1)
+        if at == len(ends):
+            ends.append(target)
+            last.append(k)
+        else:
+            ends[at], last[at] = target, k
+    chain = []
+    k = last[-1] if last else -1
+    while k >= 0:
+        chain.append(pairs[k])
+        k = before[k]
+    return chain[::-1]
+
+
+def _beside(
+    src: list[int], tgt: list[int], sizes: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the segments between pairs of equal ones, where both versions have some."""
+    begins = [np.array([0, *(k + 1 for k in own)]) for own in (src, tgt)]
+    ends = [np.array([*own, size]) for own, size in zip((src, tgt), sizes, strict=True)]
+    both = np.logical_and(*(end > begin for begin, end in zip(begins, ends, strict=True)))
+    return (
+        ranges(begins[0][both], (ends[0] - begins[0])[both]),
+        ranges(begins[1][both], (ends[1] - begins[1])[both]),
     )
-    _, src, tgt = np.intersect1d(a.idx, b.idx, assume_unique=True, return_indices=True)
-    each = np.arange(src.size + 1)
-    return Alignment.from_arrays((each, row_of(a)[src]), (each, row_of(b)[tgt]))
 
 
-def _each_segment(text: Text) -> tuple[Rows, Rows]:
-    """Return a row for each segment of a text, and as many empty rows."""
-    size = len(text)
-    none = Rows(np.zeros(size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    return Rows(np.arange(size + 1), np.arange(size)), none
+_RUN = 8  # characters; set by hand: shorter runs are in common by chance
+_ENOUGH = 20  # characters in such runs that link two segments; set by hand
+_SHARE = 0.3  # share of the shorter segment that does; set by hand
+
+
+def _overlaid(a: Text, b: Text) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Pair the segments with characters in common; return also the number of these characters.
+
+    Unlike on the common line, other sentences may stand here where one version lacks some, so that
+    runs of a few characters are no evidence.
+    """
+    lines = meeting_lines(a, b)
+    pairs = matches(*lines)
+    ends = np.flatnonzero((np.diff(pairs[0]) != 1) | (np.diff(pairs[1]) != 1))
+    lengths = np.diff(ends, prepend=-1, append=pairs[0].size - 1)
+    long = np.repeat(lengths, lengths) >= _RUN
+    owners, sizes = [], []
+    for line, own in zip(lines, pairs, strict=True):
+        segment = np.searchsorted(line.text.starts, line.where, side="right") - 1
+        owners.append(segment[own[long]])
+        sizes.append(np.bincount(segment, minlength=len(line.text)))
+    links, counts = np.unique(np.stack(owners), axis=1, return_counts=True)
+    shorter = np.minimum(sizes[0][links[0]], sizes[1][links[1]])
+    some = (counts >= _ENOUGH) | (counts >= _SHARE * shorter)
+    return links[0][some], links[1][some], int(counts[some].sum())
 
 
 def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:

@@ -1,3 +1,5 @@
+from random import Random
+from string import ascii_lowercase
 from unicodedata import normalize
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from bitext.errors import InputError
 from bitext.metrics import arcade
 from bitext.metrics.arcade import MEASURES
-from bitext.metrics.common_ground import Line, common_ground, matches
+from bitext.metrics.common_ground import Line, common_ground, matches, version_links
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw, measures
 from reference import ground as slow
@@ -486,3 +488,56 @@ def test_ratios_stay_sound_where_texts_differ(case, edits):
     for counts in arcade(one, two, min_matched=0).values():
         assert 0 <= counts.hits <= counts.proposed
         assert 0 <= counts.found <= counts.expected
+
+
+RANDOM = Random(0)
+SENTENCES = [
+    " ".join("".join(RANDOM.choices(ascii_lowercase, k=6)) for _ in range(4)) for _ in range(40)
+]
+
+
+@st.composite
+def versions(draw_of):
+    """Two versions of a text, each without some sentences and with some of them joined."""
+    made = []
+    for _ in range(2):
+        left_out = draw_of(st.sets(st.integers(0, 39), max_size=4))
+        joined = draw_of(st.sets(st.integers(0, 39), max_size=12))
+        segments: list[list[int]] = []
+        for k in range(40):
+            if k in left_out:
+                continue
+            if segments and k in joined:
+                segments[-1].append(k)
+            else:
+                segments.append([k])
+        made.append(segments)
+    return made
+
+
+@given(versions())
+def test_versions_of_a_text_are_linked_where_they_have_sentences_in_common(both):
+    texts = [Text([" ".join(SENTENCES[k] for k in own) for own in each]) for each in both]
+    none = Alignment([])
+    first, second = Bitext(None, texts[0], none), Bitext(texts[1], None, none)
+    made, share = version_links(first, second, min_matched=0)
+    assert {(bead.src[0], bead.tgt[0]) for bead in made} == {
+        (s, t)
+        for s, one in enumerate(both[0])
+        for t, other in enumerate(both[1])
+        if set(one) & set(other)
+    }
+    assert share > 0.75
+    turned, _ = version_links(
+        Bitext(None, texts[1], none), Bitext(texts[0], None, none), min_matched=0
+    )
+    assert set(turned) == set(made.swapped())
+
+
+def test_versions_of_different_texts_are_refused():
+    none = Alignment([])
+    first, second = Text(SENTENCES[:10]), Text(SENTENCES[20:30])
+    with pytest.raises(InputError, match="have a text in common"):
+        version_links(Bitext(None, first, none), Bitext(second, None, none))
+    with pytest.raises(InputError, match="give the characters of both"):
+        version_links(Bitext(first, None, none), Bitext(second, None, none))

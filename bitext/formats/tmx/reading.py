@@ -219,7 +219,7 @@ class Languages:
             lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
             none = f", and none in {wanted!r}" if lacks else ""
             sides = ("src", "tgt") if lacks or not wanted else ("tgt",)
-            asked = " and ".join(remedy(f"{side}-lang") for side in sides)
+            asked = " and ".join(dict.fromkeys(remedy(f"{side}-lang") for side in sides))
             raise self._source.error(
                 f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({asked})",
                 unit.line,
