@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import ast
 import gc
-import html
 import inspect
 import pkgutil
 import sys
-import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
@@ -21,6 +19,13 @@ import pdoc
 import bitext
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "docs"
+# What pages show of each kind of member, beside its docstring and members.
+SHOWN = {
+    "module": ("submodules", "members"),
+    "class": ("decorators", "bases", "inherited_members"),
+    "function": ("decorators", "funcdef", "signature"),
+    "variable": ("annotation_str", "default_value_str"),
+}
 parse = pdoc.doc_ast.parse
 
 
@@ -29,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing: look for warnings")
     check = parser.parse_args().check
-    gc.set_threshold(200_000, 50, 100)  # syntax trees by the thousand, of which most are kept
+    gc.disable()  # syntax trees by the thousand, which are kept
     warnings.simplefilter("error")
     # Packages without a list of public names bring their modules along.
     warnings.filterwarnings("ignore", message="The module specification .* already been added")
@@ -39,28 +44,36 @@ def main() -> None:
     for name in bitext.__all__:
         setattr(bitext, name, getattr(bitext, name))
     found = pkgutil.walk_packages(bitext.__path__, "bitext.")
-    modules = [module.name for module in found if not module.name.endswith("__main__")]
+    modules = ["bitext"]
+    modules += [module.name for module in found if not module.name.endswith("__main__")]
     pdoc.doc_ast.parse = definition  # type: ignore[assignment]
-    # The index of the search takes a third of the time.
-    pdoc.render.configure(docformat="numpy", show_source=False, search=not check)
-    if check:  # layout, links and colours take a third of the time, and give no warnings
-        pdoc.render.env.filters["format_signature"] = uncoloured_signature
-        pdoc.render.env.filters["to_html"] = str
-        pdoc.render.env.filters["linkify"] = unlinked
-    with tempfile.TemporaryDirectory() as folder:
-        pdoc.pdoc("bitext", *modules, output_directory=Path(folder) if check else BUILD)
-    if not check:
-        print(BUILD / "index.html")
+    if check:
+        specs = pdoc.extract.walk_specs(modules)
+        for module in [pdoc.doc.Module.from_name(name) for name in specs]:
+            evaluate(module, module)
+        return
+    pdoc.render.configure(docformat="numpy", show_source=False)
+    pdoc.pdoc(*modules, output_directory=BUILD)
+    print(BUILD / "index.html")
 
 
-def uncoloured_signature(signature: inspect.Signature, colon: bool) -> str:
-    """Return a signature without a span for each of its tokens."""
-    return html.escape(str(signature)) + ":" * colon
+def evaluate(member: pdoc.doc.Doc[Any], module: pdoc.doc.Module) -> None:
+    """Evaluate what a page shows of a member and of its own members.
 
-
-def unlinked(code: str, namespace: str = "", *, shorten: bool = True) -> str:  # noqa: ARG001
-    """Return a text without links to the names in it."""
-    return code
+    All that can warn is in these values; to lay them out as pages takes as long again.
+    """
+    text = pdoc.render_helpers.to_markdown(member.docstring, module, "numpy")
+    hidden = member.name.startswith("_") and member.name != "__init__" and "@public" not in text
+    if hidden and member.name not in getattr(module.obj, "__all__", ()):
+        return
+    for name in SHOWN[member.kind]:
+        shown = getattr(member, name)
+        if name == "signature":
+            str(shown)
+    if isinstance(member, pdoc.doc.Namespace):
+        for child in member.own_members:
+            if not isinstance(child, pdoc.doc.Module):
+                evaluate(child, module)
 
 
 def definition(item: Any) -> Any:
@@ -71,7 +84,7 @@ def definition(item: Any) -> Any:
     """
     if not isinstance(item, ModuleType):
         code = getattr(inspect.unwrap(item), "__code__", None)
-        module = sys.modules.get(item.__module__)
+        module = sys.modules.get(getattr(item, "__module__", ""))
         if module and (code is None or code.co_filename == getattr(module, "__file__", None)):
             place = item.__qualname__ if code is None else code.co_firstlineno
             if node := definitions(module).get(place):
