@@ -1,5 +1,6 @@
 """Makes the slow versions under `reference` importable; examples may take their time."""
 
+import contextlib
 import gc
 import os
 import signal
@@ -10,6 +11,11 @@ import pytest
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
 
 # The tests run on all cores already: threads of libraries would wait for each other.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -28,12 +34,37 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tell workers whether any test is compiled yet."""
+    compiled = any(Path(__file__).parent.glob("__pycache__/test_*-pytest-*.pyc"))
+    node.workerinput["new"] = not compiled and not sys.dont_write_bytecode
+
+
+@contextlib.contextmanager
+def _one_first(config):
+    """One worker compiles the tests of a new checkout while the others wait for what it compiles.
+
+    To compile takes twice as long as all else that is done to collect tests.
+    """
+    if fcntl is None or not getattr(config, "workerinput", {}).get("new"):
+        yield
+        return
+    with Path(__file__).open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
+def pytest_collection(session):
     """Ten thousand tests that are collected are no garbage: none is looked for meanwhile."""
     gc.disable()
     try:
-        return (yield)
+        with _one_first(session.config):
+            return (yield)
     finally:
         gc.enable()
 
