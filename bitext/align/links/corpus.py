@@ -1,0 +1,321 @@
+"""Sentence pairs as arrays: numbered words, blocks of pairs, and the cells of their words.
+
+A cell is a pair of a source word and a target word of one sentence pair. A block has as many pairs
+as `CELLS` cells allow; its pairs are sorted by length and padded to batches of one shape. Cells
+refer to the distinct word pairs of the block, so that a table has one row a word pair.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.rows import prefix, ranges
+from bitext.model.word_links import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["CELLS", "Batch", "Block", "Pieces", "Words", "block_of", "blocks", "cut", "number"]
+
+# Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
+CELLS = 1 << 25  # cells of a block
+_BATCH = 60_000  # cells of a batch, with paddings
+_FILLED = 0.65  # smallest share of cells without padding in a batch of `_FEW` pairs or more
+_FEW = 8  # pairs
+_FREQUENT = 1024  # words of each side whose pairs are looked up in a table instead of sorted
+_LONGEST = 500  # words of a piece: bounds the square matrices of jumps
+
+
+class Words(NamedTuple):
+    """The words of one side, numbered by falling frequency.
+
+    Attributes
+    ----------
+    number : array of int32, shape (tokens,)
+        The number of each token, sentence by sentence.
+    ptr : array of int64, shape (sentences + 1,)
+        Sentence k has the tokens `ptr[k]` to `ptr[k + 1]`.
+    forms : list of str
+        The distinct words, in lower case.
+    tally : array of float64, shape (vocabulary,)
+        The number of tokens of each word.
+
+    """
+
+    number: NDArray[np.int32]
+    ptr: NDArray[np.int64]
+    forms: list[str]
+    tally: NDArray[np.float64]
+
+
+def number(sentences: Iterable[str | Sequence[str]]) -> Words:
+    """Number the words of sentences, without regard to case.
+
+    Parameters
+    ----------
+    sentences : iterable of str, or of sequences of str
+        The sentences; the tokens of a string are divided by blanks, and are not cut further.
+
+    Examples
+    --------
+    >>> words = number(["a Dog , a cat", ["A"]])
+    >>> words.number.tolist(), words.ptr.tolist(), words.forms
+    ([0, 1, 2, 0, 3, 0], [0, 5, 6], ['a', 'dog', ',', 'cat'])
+
+    """
+    known: dict[str, int] = {}
+    sizes: list[int] = []
+
+    def split() -> Iterator[Sequence[str]]:
+        for sentence in sentences:
+            words = tokens(sentence.lower()) if isinstance(sentence, str) else _lower(sentence)
+            sizes.append(len(words))
+            yield words
+
+    flat = np.fromiter(
+        (known.setdefault(word, len(known)) for word in chain.from_iterable(split())),
+        dtype=np.int32,
+    )
+    count = np.bincount(flat, minlength=len(known))
+    order = np.argsort(-count, kind="stable")
+    rank = np.empty(len(known), dtype=np.int32)
+    rank[order] = np.arange(len(known), dtype=np.int32)
+    forms = list(known)
+    return Words(
+        rank[flat],
+        prefix(np.array(sizes, dtype=np.int64)),
+        [forms[k] for k in order.tolist()],
+        count[order].astype(np.float64),
+    )
+
+
+def _lower(sentence: Sequence[str]) -> list[str]:
+    try:
+        return [word.lower() for word in sentence]
+    except AttributeError:
+        raise InputError(
+            f"a sentence has the token {next(w for w in sentence if not isinstance(w, str))!r}: "
+            f"want strings"
+        ) from None
+
+
+class Pieces(NamedTuple):
+    """Sentence pairs, or pieces of long ones, in the order of the corpus.
+
+    Attributes
+    ----------
+    pairs : int
+        The number of sentence pairs, with those without a piece.
+    pair : array of int64, shape (pieces,)
+        The sentence pair of each piece.
+    begin, size : arrays of int64, shape (2, pieces)
+        The first token of each side, among all of the side, and the number of tokens, never 0.
+    offset : array of int64, shape (2, pieces)
+        The position of the first token of each side in its sentence.
+
+    """
+
+    pairs: int
+    pair: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    size: NDArray[np.int64]
+    offset: NDArray[np.int64]
+
+
+def cut(src: Words, tgt: Words) -> Pieces:
+    """Cut sentence pairs above 500 words a side into pieces along the diagonal.
+
+    Both sides are cut into the same number of pieces of equal lengths. Pairs and pieces with an
+    empty side are left out.
+
+    Examples
+    --------
+    >>> pieces = cut(number(["a b", "", "c " * 1000]), number(["d", "e", "f " * 700]))
+    >>> pieces.pair.tolist(), pieces.size.tolist(), pieces.offset.tolist()
+    ([0, 2, 2], [[2, 500, 500], [1, 350, 350]], [[0, 0, 500], [0, 0, 350]])
+
+    """
+    sizes = np.stack([np.diff(src.ptr), np.diff(tgt.ptr)])
+    parts = np.maximum(-(-sizes.max(axis=0) // _LONGEST), 1)
+    pair = np.repeat(np.arange(sizes.shape[1]), parts)
+    part = np.arange(pair.size) - np.repeat(prefix(parts)[:-1], parts)
+    first = part * sizes[:, pair] // parts[pair]
+    size = (part + 1) * sizes[:, pair] // parts[pair] - first
+    begin = np.stack([src.ptr[pair], tgt.ptr[pair]]) + first
+    kept = np.flatnonzero(size.min(axis=0) > 0)
+    return Pieces(sizes.shape[1], pair[kept], begin[:, kept], size[:, kept], first[:, kept])
+
+
+def blocks(pieces: Pieces, cells: int = CELLS) -> list[slice]:
+    """Divide the pieces into runs of `cells` cells at most; a sentence pair is in one run.
+
+    Examples
+    --------
+    >>> pieces = cut(number(["a b", "c", "d e"]), number(["a b c", "d", "e f"]))
+    >>> blocks(pieces, 7), blocks(pieces, 3)
+    ([slice(0, 2, None), slice(2, 3, None)], [slice(0, 1, None), slice(1, 2, None), \
+slice(2, 3, None)])
+
+    """
+    ends = np.cumsum(pieces.size[0] * pieces.size[1])
+    starts = np.flatnonzero(np.diff(pieces.pair, prepend=-1))
+    runs = []
+    begin = 0
+    while begin < ends.size:
+        above = int(ends[begin - 1]) if begin else 0
+        end = int(np.searchsorted(ends, above + cells, side="right"))
+        if end < ends.size:  # back to the start of a pair, or on to it within the first pair
+            before = int(np.searchsorted(starts, end, side="right")) - 1
+            end = int(starts[before])
+            if end <= begin:
+                end = int(starts[before + 1]) if before + 1 < starts.size else ends.size
+        runs.append(slice(begin, end))
+        begin = end
+    return runs
+
+
+class Batch(NamedTuple):
+    """Pieces of like length, padded to one shape.
+
+    Attributes
+    ----------
+    piece : array of int64, shape (pieces,)
+        The number of each piece.
+    first : int
+        Where the cells of the batch begin among those of the block.
+    src, tgt : array of int32, shape (pieces, longest source), (pieces, longest target)
+        The words of both sides; the size of the vocabulary is padding.
+    src_mask, tgt_mask : array of float32, of the same shapes
+        1 for a word, 0 for padding.
+
+    """
+
+    piece: NDArray[np.int64]
+    first: int
+    src: NDArray[np.int32]
+    tgt: NDArray[np.int32]
+    src_mask: NDArray[np.float32]
+    tgt_mask: NDArray[np.float32]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The numbers of pieces, source positions and target positions."""
+        return (len(self.piece), self.src.shape[1], self.tgt.shape[1])
+
+    @property
+    def cells(self) -> slice:
+        """The cells of the batch."""
+        pieces, rows, columns = self.shape
+        return slice(self.first, self.first + pieces * rows * columns)
+
+
+class Block(NamedTuple):
+    """The cells of a run of sentence pairs.
+
+    Attributes
+    ----------
+    batches : list of Batch
+    src, tgt : array of int32, shape (word pairs,)
+        The distinct pairs of words that share a sentence pair.
+    cells : array of int32
+        The word pair of each cell, batch by batch; padding is the number of word pairs.
+
+    """
+
+    batches: list[Batch]
+    src: NDArray[np.int32]
+    tgt: NDArray[np.int32]
+    cells: NDArray[np.int32]
+
+
+def block_of(pieces: Pieces, run: slice, src: Words, tgt: Words) -> Block:
+    """Sort a run of pieces into batches, and number the word pairs of their cells.
+
+    Pairs of two frequent words, the most cells by far, are numbered by a table; all others are
+    sorted, batch by batch and then together.
+    """
+    batches = _batches(pieces, run, src, tgt)
+    last = batches[-1].cells.stop if batches else 0
+    cells = np.empty(last, dtype=np.int32)
+    met = np.zeros(_FREQUENT * _FREQUENT, dtype=np.bool_)
+    rare: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
+    for batch in batches:
+        key, frequent, other = _keys(batch, len(src.forms), len(tgt.forms))
+        met[key[frequent]] = True
+        own, place = np.unique(key[other], return_inverse=True)
+        rare.append((np.flatnonzero(other), own))
+        cells[batch.cells][rare[-1][0]] = place
+    both = np.flatnonzero(met)
+    table = np.zeros(met.size, dtype=np.int32)
+    table[both] = np.arange(both.size, dtype=np.int32)
+    distinct = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(own for _, own in rare)]))
+    every = both.size + distinct.size
+    for batch, (where, own) in zip(batches, rare, strict=True):
+        key, frequent, other = _keys(batch, len(src.forms), len(tgt.forms))
+        mine = cells[batch.cells]
+        new = (both.size + np.searchsorted(distinct, own)).astype(np.int32)
+        mine[where] = new[mine[where]]
+        mine[frequent] = table[key[frequent]]
+        mine[~(frequent | other)] = every
+    wide = len(tgt.forms) + 1
+    return Block(
+        batches,
+        np.concatenate([both // _FREQUENT, distinct // wide]).astype(np.int32),
+        np.concatenate([both % _FREQUENT, distinct % wide]).astype(np.int32),
+        cells,
+    )
+
+
+def _keys(
+    batch: Batch, src: int, tgt: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return a key for each cell, a mask of pairs of frequent words, and one of other pairs."""
+    rows, columns = batch.src.astype(np.int64), batch.tgt.astype(np.int64)
+    few = rows < min(_FREQUENT, src), columns < min(_FREQUENT, tgt)
+    frequent = few[0][:, :, None] & few[1][:, None, :]
+    key = np.where(
+        frequent,
+        (rows * _FREQUENT)[:, :, None] + columns[:, None, :],
+        (rows * (tgt + 1))[:, :, None] + columns[:, None, :],
+    )
+    other = ~frequent & (rows < src)[:, :, None] & (columns < tgt)[:, None, :]
+    return key.ravel(), frequent.ravel(), other.ravel()
+
+
+def _batches(pieces: Pieces, run: slice, src: Words, tgt: Words) -> list[Batch]:
+    sizes = pieces.size[:, run]
+    order = np.lexsort((sizes[1], sizes[0], sizes.max(axis=0) // 4))
+    rows, columns = sizes[0][order].tolist(), sizes[1][order].tolist()
+    batches: list[Batch] = []
+    begin = first = 0
+    while begin < order.size:
+        high, wide, used, end = rows[begin], columns[begin], rows[begin] * columns[begin], begin + 1
+        while end < order.size:
+            higher, wider = max(high, rows[end]), max(wide, columns[end])
+            padded = higher * wider * (end - begin + 1)
+            more = used + rows[end] * columns[end]
+            if padded > _BATCH or (more < _FILLED * padded and end - begin >= _FEW):
+                break
+            high, wide, used, end = higher, wider, more, end + 1
+        piece = order[begin:end] + run.start
+        src_words, src_mask = _padded(src, pieces.begin[0][piece], pieces.size[0][piece], high)
+        tgt_words, tgt_mask = _padded(tgt, pieces.begin[1][piece], pieces.size[1][piece], wide)
+        batches.append(Batch(piece, first, src_words, tgt_words, src_mask, tgt_mask))
+        first = batches[-1].cells.stop
+        begin = end
+    return batches
+
+
+def _padded(
+    words: Words, begin: NDArray[np.int64], size: NDArray[np.int64], wide: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    mask = np.arange(wide) < size[:, None]
+    numbers = np.full(mask.shape, len(words.forms), dtype=np.int32)
+    numbers[mask] = words.number[ranges(begin, size)]
+    return numbers, mask.astype(np.float32)

@@ -1,0 +1,263 @@
+"""Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
+
+Word pairs are sorted into classes, by the similarity of their letters and by the ratio of their
+frequencies. How much more often a class is linked than chance would have it, its lift, is estimated
+from the links themselves in each iteration: similar letters count in related languages, and hardly
+in others. Words of one family have the same beginning and share what is learned.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.lexical.translation_model import beginning_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.links.corpus import Words
+
+__all__ = ["Classes", "Evidence", "Lexemes", "Lifts"]
+
+# Letters: an n-gram of a word sets one of `_BITS` bits; of 12 letters two n-grams rarely collide.
+_BITS = 256
+_LETTERS = 24  # letters of a word that are compared
+_MIXERS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)  # odd multipliers of hashes
+_AT_ONCE = 1 << 16  # word pairs compared at once: memory only
+_VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell in many ways
+_STEPS = 8  # classes of similarity; equal words are one more
+_KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
+_OCTAVES = 5  # classes of the ratio of frequencies, in octaves either way; all above are the last
+_SHRINKAGE = 5.0  # links at the rate of chance, added to each class; set by hand
+_COMMON = 1000  # frequent words that show the script of a text
+
+
+class Lexemes(NamedTuple):
+    """Properties of the words of one side.
+
+    Attributes
+    ----------
+    letters, consonants : array of uint64, shape (vocabulary, 4)
+        The letter n-grams of each word in Latin letters, with vowels and without, as sets of bits.
+    spelling : array of int64, shape (vocabulary,)
+        A number that equal words of both sides share.
+    size : array of int64, shape (vocabulary,)
+        0 for a word of one or two letters, 1 of three to five, 2 of more.
+    kind : array of int64, shape (vocabulary,)
+        0 for words with a letter, 1 for numbers, 2 for marks.
+    family : array of int64, shape (vocabulary,)
+        The number of the family of each word.
+    share : array of float64, shape (vocabulary,)
+        The relative frequency of a word.
+    within : array of float64, shape (vocabulary,)
+        The relative frequency of a word in its family.
+    script : str
+        The script of most frequent words, as in Unicode names: `LATIN`.
+
+    """
+
+    letters: NDArray[np.uint64]
+    consonants: NDArray[np.uint64]
+    spelling: NDArray[np.int64]
+    size: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    family: NDArray[np.int64]
+    share: NDArray[np.float64]
+    within: NDArray[np.float64]
+    script: str
+
+    @classmethod
+    def of(cls, words: Words, spellings: dict[str, int]) -> Lexemes:
+        """Compute the properties of words; new spellings are added to `spellings`."""
+        forms = words.forms
+        latin = _latin(forms)
+        families: dict[str, int] = {}
+        family = [families.setdefault(beginning_of(form), len(families)) for form in forms]
+        families_of = np.array(family, dtype=np.int64)
+        of_family = np.bincount(families_of, words.tally, len(families))
+        spelling = [spellings.setdefault(word, len(spellings)) for word in latin]
+        sizes = np.array([len(word) for word in latin], dtype=np.int64)
+        return cls(
+            _letter_sets(latin),
+            _letter_sets([_VOWELS.sub("", word) or word for word in latin]),
+            np.array(spelling, dtype=np.int64),
+            np.minimum(sizes, 8) // 3,
+            np.array([_kind(form) for form in forms], dtype=np.int64),
+            families_of,
+            words.tally / max(words.tally.sum(), 1.0),
+            words.tally / of_family[families_of],
+            _script(forms[:_COMMON]),
+        )
+
+
+def _latin(forms: Sequence[str]) -> list[str]:
+    """Transliterate words to Latin letters in lower case."""
+    if all(form.isascii() for form in forms):
+        return list(forms)
+    from anyascii import anyascii
+
+    return [form if form.isascii() else (anyascii(form).lower().strip() or form) for form in forms]
+
+
+def _kind(form: str) -> int:
+    if any(character.isalpha() for character in form):
+        return 0
+    return 1 if any(character.isdigit() for character in form) else 2
+
+
+def _script(forms: Sequence[str]) -> str:
+    met: dict[str, int] = {}
+    for form in forms:
+        if form[:1].isalpha():
+            script = unicodedata.name(form[0], "").partition(" ")[0]
+            met[script] = met.get(script, 0) + 1
+    return max(met, key=lambda script: met[script], default="")
+
+
+def _letter_sets(words: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the hashed letter bigrams and trigrams of words, with one mark at both ends."""
+    codes = np.zeros((len(words), _LETTERS + 3), dtype=np.uint64)
+    codes[:, 0] = 1
+    text = np.array(words, dtype=f"U{_LETTERS}").reshape(-1)
+    codes[:, 1:-2] = text.view(np.uint32).reshape(len(words), _LETTERS)
+    sets = np.zeros((len(words), _BITS // 64), dtype=np.uint64)
+    first, second, third = (np.uint64(mixer) for mixer in _MIXERS)
+    row = np.arange(len(words))
+    for k in range(_LETTERS + 1):
+        bigram = codes[:, k] * first + codes[:, k + 1] * second
+        trigram = bigram + codes[:, k + 2] * third
+        for gram, here in ((bigram, codes[:, k] > 0), (trigram, codes[:, k + 1] > 0)):
+            bit = (gram * first >> np.uint64(17)) % np.uint64(_BITS)
+            mine = row[here]
+            sets[mine, bit[here] >> np.uint64(6)] |= np.uint64(1) << (bit[here] & np.uint64(63))
+    return sets
+
+
+class Classes(NamedTuple):
+    """The classes of the word pairs of a block.
+
+    Attributes
+    ----------
+    spelling, frequency : array of int64, shape (word pairs,)
+        The class of each pair by similarity of letters, and by ratio of frequencies.
+    family : array of int64, shape (word pairs,)
+        The number of the pair of families.
+    src_family, tgt_family : array of int64, shape (pairs of families,)
+        The families of both sides.
+
+    """
+
+    spelling: NDArray[np.int64]
+    frequency: NDArray[np.int64]
+    family: NDArray[np.int64]
+    src_family: NDArray[np.int64]
+    tgt_family: NDArray[np.int64]
+
+
+class Evidence(NamedTuple):
+    """The properties of the words of both sides."""
+
+    src: Lexemes
+    tgt: Lexemes
+
+    @classmethod
+    def of(cls, src: Words, tgt: Words) -> Evidence:
+        """Compute the properties of the words of both sides."""
+        spellings: dict[str, int] = {}
+        return cls(Lexemes.of(src, spellings), Lexemes.of(tgt, spellings))
+
+    def classes(
+        self, src: NDArray[np.int32], tgt: NDArray[np.int32], counts: tuple[Words, Words]
+    ) -> Classes:
+        """Sort word pairs into classes."""
+        similar = _dice(self.src.letters, self.tgt.letters, src, tgt)
+        if self.src.script != self.tgt.script:
+            other = _dice(self.src.consonants, self.tgt.consonants, src, tgt)
+            np.maximum(similar, other, out=similar)
+        step = np.minimum((similar * _STEPS).astype(np.int64), _STEPS - 1)
+        step[self.src.spelling[src] == self.tgt.spelling[tgt]] = _STEPS
+        kinds = self.src.kind[src], self.tgt.kind[tgt]
+        sizes = np.minimum(self.src.size[src], self.tgt.size[tgt])
+        kind = np.where(kinds[0] == 0, sizes, 2 + kinds[0])
+        kind[kinds[0] != kinds[1]] = _KINDS - 1
+        ratio = np.log2(counts[0].tally)[src] - np.log2(counts[1].tally)[tgt]
+        octave = np.clip(np.rint(ratio), -_OCTAVES, _OCTAVES).astype(np.int64) + _OCTAVES
+        wide = int(self.tgt.family.max(initial=0)) + 1
+        pairs, family = np.unique(
+            self.src.family[src] * wide + self.tgt.family[tgt], return_inverse=True
+        )
+        return Classes(step * _KINDS + kind, octave, family, pairs // wide, pairs % wide)
+
+
+def _dice(
+    left: NDArray[np.uint64],
+    right: NDArray[np.uint64],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+) -> NDArray[np.float32]:
+    """Compute the Dice coefficient of the letter n-grams of pairs of words."""
+    sizes = [np.bitwise_count(sets).sum(axis=1, dtype=np.float32) for sets in (left, right)]
+    result = np.empty(first.size, dtype=np.float32)
+    for begin in range(0, first.size, _AT_ONCE):
+        mine, other = first[begin : begin + _AT_ONCE], second[begin : begin + _AT_ONCE]
+        shared = np.bitwise_count(left[mine] & right[other]).sum(axis=1, dtype=np.float32)
+        result[begin : begin + _AT_ONCE] = 2 * shared / (sizes[0][mine] + sizes[1][other])
+    return result
+
+
+class Lifts(NamedTuple):
+    """How much more often than by chance the word pairs of each class are linked.
+
+    Attributes
+    ----------
+    spelling, frequency : array of float64, shape (classes,)
+
+    """
+
+    spelling: NDArray[np.float64]
+    frequency: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> Lifts:
+        """Return lifts of 1, for links that are not known yet."""
+        return cls(np.ones((_STEPS + 1) * _KINDS), np.ones(2 * _OCTAVES + 1))
+
+    @classmethod
+    def estimate(
+        cls, classes: Classes, links: NDArray[np.float64], chance: NDArray[np.float64]
+    ) -> Lifts:
+        """Estimate the lifts of spelling, and beside them those of frequency.
+
+        Parameters
+        ----------
+        classes : Classes
+        links, chance : array of float64, shape (word pairs,)
+            The expected number of links of each word pair, and that if words were linked at random.
+
+        """
+        none = cls.none()
+        rate = links.sum() / max(chance.sum(), 1.0)
+        if not rate:
+            return none
+        shrunk = _SHRINKAGE * rate
+        expected = chance * rate
+        spelling = (np.bincount(classes.spelling, links, none.spelling.size) + shrunk) / (
+            np.bincount(classes.spelling, expected, none.spelling.size) + shrunk
+        )
+        expected *= spelling[classes.spelling]
+        frequency = (np.bincount(classes.frequency, links, none.frequency.size) + shrunk) / (
+            np.bincount(classes.frequency, expected, none.frequency.size) + shrunk
+        )
+        return cls(spelling, frequency)
+
+    def of(self, classes: Classes) -> NDArray[np.float64]:
+        """Return the lift of each word pair."""
+        result: NDArray[np.float64] = self.spelling[classes.spelling]
+        result *= self.frequency[classes.frequency]
+        return result

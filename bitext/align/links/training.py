@@ -1,0 +1,480 @@
+"""Training of word links: expectation and counting, block by block.
+
+Both directions share the counts of links, and each has a hidden Markov model. A link is counted
+with the product of its posteriors in both, so that only links count on which the directions agree.
+
+The probability of a translation is its mean under a prior (Dirichlet), with the counts of all
+links but those of the sentence pair's own cell: a word that occurs once then gives no evidence for
+itself. The prior of a word pair is the translation of its families, and theirs is the frequency of
+the word times the lift of the pair's classes (`evidence`).
+
+A corpus of several blocks is trained block by block; counts of earlier blocks are a part of those
+of later ones. A final pass computes the posteriors of all pairs with the counts of the corpus.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.links.corpus import CELLS, block_of, blocks, cut
+from bitext.align.links.evidence import Evidence, Lifts
+from bitext.kernels.hidden_markov import JUMPS, forward_backward, initial_jumps
+from bitext.kernels.rows import prefix
+from bitext.model import WordLinks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.align.links.corpus import Batch, Block, Pieces, Words
+    from bitext.align.links.evidence import Classes
+
+    _Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+__all__ = ["Memory", "link_scores"]
+
+# Set by hand, round numbers on a broad plateau: see scripts/bench/link_quality.md.
+_WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
+_FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each family
+_NULL = 0.2  # share of words without a link, as in eflomal
+_NULL_PRIOR = 10.0  # words by frequency, added to those without a link
+_JUMP_PRIOR = 10.0  # jumps, added to those of each width
+_DIAGONAL = 4.0  # sharpness of the positions of the first passes, as the initial one of fast_align
+_FIRST = (False, False, False, True, True, True, True, True)  # passes of the first block: Markov?
+_LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
+_KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
+_AT_ONCE = 1 << 22  # cells counted at once: memory only
+_TINY = np.float32(1e-30)
+
+
+class Memory(NamedTuple):
+    """Expected counts of the blocks so far.
+
+    Attributes
+    ----------
+    key : array of int64, shape (word pairs,)
+        `source word * size of the target vocabulary + target word`, ascending.
+    links : array of float64, shape (word pairs,)
+        The expected number of links of each word pair; those near 0 are left out.
+    totals : two arrays of float64, shape (vocabulary,)
+        The expected number of links of each word of both sides.
+    tokens : two arrays of float64, shape (vocabulary,)
+        The number of tokens of each word of both sides.
+    jumps : array of float64, shape (2, JUMPS)
+        The expected number of jumps of each direction.
+    lifts : Lifts
+        The lifts of the last block.
+
+    """
+
+    key: NDArray[np.int64]
+    links: NDArray[np.float64]
+    totals: _Sides
+    tokens: _Sides
+    jumps: NDArray[np.float64]
+    lifts: Lifts
+
+    @classmethod
+    def empty(cls, src: int, tgt: int) -> Memory:
+        """Return the counts of no block, for vocabularies of two sizes."""
+        zeros = np.zeros(src), np.zeros(tgt)
+        return cls(
+            np.zeros(0, dtype=np.int64), np.zeros(0), zeros, zeros, np.zeros((2, JUMPS)),
+            Lifts.none(),
+        )  # fmt: skip
+
+    def of(self, key: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the counts of word pairs."""
+        if not self.key.size:
+            return np.zeros(key.size)
+        order = np.argsort(key)
+        place = np.searchsorted(self.key, key[order]).clip(max=self.key.size - 1)
+        result = np.zeros(key.size)
+        result[order] = np.where(self.key[place] == key[order], self.links[place], 0.0)
+        return result
+
+    def with_block(self, task: _Task, counts: _Counts) -> Memory:
+        """Add the counts of a block."""
+        own = _totals(task, counts.links)
+        chosen = np.flatnonzero(counts.links >= _KEPT)
+        key, place = np.unique(np.concatenate([self.key, task.key[chosen]]), return_inverse=True)
+        links = np.bincount(
+            place, np.concatenate([self.links, counts.links[chosen]]), key.size
+        ).astype(np.float64)
+        return Memory(
+            key,
+            links,
+            (self.totals[0] + own[0], self.totals[1] + own[1]),
+            (self.tokens[0] + task.tokens[0], self.tokens[1] + task.tokens[1]),
+            self.jumps + counts.jumps,
+            counts.lifts,
+        )
+
+
+class _Model(NamedTuple):
+    """The probabilities that one pass over a block uses.
+
+    Attributes
+    ----------
+    rows : array of float32, shape (word pairs + 1, 4)
+        Of each word pair and direction the numerator of its translation, and how much of it a link
+        of the own cell makes up. The last row is 0, for padding.
+    totals : two arrays of float32, shape (vocabulary + 1,)
+        The denominators, with the counts of the own sentence pair.
+    null : two _Null
+        The words without a link of both sides.
+    jumps : array of float64, shape (2, JUMPS)
+
+    """
+
+    rows: NDArray[np.float32]
+    totals: tuple[NDArray[np.float32], NDArray[np.float32]]
+    null: tuple[_Null, _Null]
+    jumps: NDArray[np.float64]
+
+
+class _Null(NamedTuple):
+    """The probability of the words of one side as words without a link.
+
+    Attributes
+    ----------
+    counted, prior : arrays of float32, shape (vocabulary + 1,)
+        The share of each word that comes from its count, and from the prior.
+    token : float32
+        The share that a single token has by its count.
+
+    """
+
+    counted: NDArray[np.float32]
+    prior: NDArray[np.float32]
+    token: np.float32
+
+    def without(self, words: NDArray[np.int32], linked: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the probability of words without the counts of their own tokens.
+
+        Parameters
+        ----------
+        words : array of int32
+        linked : array of float32
+            How much of each token counts as linked; the rest counts as unlinked.
+
+        """
+        others = self.counted[words] - (1 - linked) * self.token
+        result: NDArray[np.float32] = np.maximum(others, 0) + self.prior[words]
+        return result
+
+
+class _Task(NamedTuple):
+    """A block with properties of its word pairs.
+
+    Attributes
+    ----------
+    block : Block
+    classes : Classes
+    chance : array of float64, shape (word pairs,)
+        The expected number of links of each word pair if words were linked at random.
+    key : array of int64, shape (word pairs,)
+        The key of each word pair, as in `Memory`.
+    tokens : two arrays of float64, shape (vocabulary,)
+        The number of tokens of each word in the block.
+
+    """
+
+    block: Block
+    classes: Classes
+    chance: NDArray[np.float64]
+    key: NDArray[np.int64]
+    tokens: _Sides
+
+
+class _Counts(NamedTuple):
+    """Expected counts of a block after a pass.
+
+    Attributes
+    ----------
+    links : array of float64, shape (word pairs,)
+    jumps : array of float64, shape (2, JUMPS)
+    lifts : Lifts
+
+    """
+
+    links: NDArray[np.float64]
+    jumps: NDArray[np.float64]
+    lifts: Lifts
+
+
+def link_scores(
+    src: Words, tgt: Words, *, at_least: float, cells: int = CELLS
+) -> Iterator[WordLinks]:
+    """Train on sentence pairs, and yield their links, block by block.
+
+    The confidence of a link is its score: the geometric mean of its posteriors in both directions.
+
+    Parameters
+    ----------
+    src, tgt : Words
+        As many sentences of each.
+    at_least : float
+        The smallest score, above 0.
+    cells : int
+        The cells of a block.
+
+    Notes
+    -----
+    For n cells (products of the lengths of sentence pairs), the time is that of 9 passes over n in
+    one block; in more, of 4 passes and two constructions of the blocks. Memory is 30 bytes a cell
+    of one block, and of the others 6 bytes a likely link and 16 a likely word pair.
+
+    """
+    pieces = cut(src, tgt)
+    evidence = Evidence.of(src, tgt)
+    runs = blocks(pieces, cells)
+    memory = Memory.empty(len(src.forms), len(tgt.forms))
+    likely: list[tuple[NDArray[np.intp], NDArray[np.float16]]] = []
+    for run in runs:
+        task = _task(pieces, run, (src, tgt), evidence)
+        posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
+        counts = None
+        for markov in _LATER if likely else _FIRST:
+            model = _model(task, evidence, memory, counts)
+            jumps = _expect(task.block, model, posteriors, markov=markov)
+            links = _sums(task.block.cells, posteriors, task.key.size)
+            counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance))
+        if len(runs) == 1:
+            _expect(task.block, _model(task, evidence, memory, counts), posteriors, last=True)
+            yield _links(task.block, pieces, run, posteriors, at_least)
+        elif counts is not None:
+            memory = memory.with_block(task, counts)
+            where = np.flatnonzero(posteriors >= _KEPT)
+            likely.append((where.astype(np.int32), posteriors[where].astype(np.float16)))
+    for run, (where, values) in zip(runs, likely, strict=False):
+        task = _task(pieces, run, (src, tgt), evidence)
+        posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
+        posteriors[where] = values
+        _expect(task.block, _model(task, evidence, memory, None), posteriors, last=True)
+        yield _links(task.block, pieces, run, posteriors, at_least)
+
+
+def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evidence) -> _Task:
+    block = block_of(pieces, run, *words)
+    weight = np.empty(block.cells.size, dtype=np.float32)
+    for batch in block.batches:
+        longest = np.maximum(batch.src_mask.sum(axis=1), batch.tgt_mask.sum(axis=1))
+        weight[batch.cells].reshape(batch.shape)[...] = (1 / longest)[:, None, None]
+    key = block.src.astype(np.int64) * len(words[1].forms) + block.tgt
+    tokens = [np.zeros(len(side.forms) + 1) for side in words]
+    for batch in block.batches:
+        for sums, numbers in zip(tokens, (batch.src, batch.tgt), strict=True):
+            np.add.at(sums, numbers.ravel(), 1.0)
+    return _Task(
+        block,
+        evidence.classes(block.src, block.tgt, words),
+        _sums(block.cells, weight, key.size),
+        key,
+        (tokens[0][:-1], tokens[1][:-1]),
+    )
+
+
+def _sums(cells: NDArray[np.int32], values: NDArray[np.float32], size: int) -> NDArray[np.float64]:
+    """Sum the values of the cells of each word pair."""
+    sums = np.zeros(size + 1)
+    for begin in range(0, cells.size, _AT_ONCE):
+        here = slice(begin, begin + _AT_ONCE)
+        sums += np.bincount(cells[here], values[here], size + 1)
+    return sums[:-1]
+
+
+def _model(task: _Task, evidence: Evidence, memory: Memory, counts: _Counts | None) -> _Model:
+    """Estimate the probabilities of a pass from the counts of the block and of earlier blocks.
+
+    For source word s and target word t of the families S and T, with the counts c and the lift l,
+
+        p(T|S) = (c(S, T) + k sum of p(t) l(s, t) p(s|S)) / (c(S) + k),
+        p(t|s) = (c(s, t) + m p(T|S) p(t|T)) / (c(s) + m),
+
+    where k and m are the weights of the priors; and likewise in the other direction.
+    """
+    block, classes = task.block, task.classes
+    words = block.src, block.tgt
+    links = memory.of(task.key)
+    totals, tokens, jumps = memory.totals, memory.tokens, memory.jumps
+    lifts = memory.lifts
+    if counts is not None:
+        links += counts.links
+        own = _totals(task, counts.links)
+        totals = totals[0] + own[0], totals[1] + own[1]
+        tokens = tokens[0] + task.tokens[0], tokens[1] + task.tokens[1]
+        jumps, lifts = jumps + counts.jumps, counts.lifts
+    lift = lifts.of(classes)
+    of_families = np.bincount(classes.family, links)
+    families = classes.src_family, classes.tgt_family
+    rows = np.zeros((links.size + 1, 4), dtype=np.float32)
+    sides = (evidence.src, evidence.tgt)
+    for way in (0, 1):
+        given, said = sides[way], sides[1 - way]
+        of_given = np.bincount(given.family, totals[way], int(given.family.max(initial=-1)) + 1)
+        prior = said.share[words[1 - way]] * lift * given.within[words[way]]
+        family = np.bincount(classes.family, prior) * _FAMILY_PRIOR + of_families
+        weight = 1 / (of_given[families[way]] + _FAMILY_PRIOR)
+        within = said.within[words[1 - way]] * _WORD_PRIOR
+        rows[:-1, 2 * way] = links + within * (family * weight)[classes.family]
+        rows[:-1, 2 * way + 1] = 1 + within * weight[classes.family]
+    return _Model(
+        rows,
+        (_denominators(totals[0]), _denominators(totals[1])),
+        (
+            _null(tokens[0] - totals[0], evidence.src.share),
+            _null(tokens[1] - totals[1], evidence.tgt.share),
+        ),
+        np.stack([_weights(jumps[0]), _weights(jumps[1])]),
+    )
+
+
+def _totals(task: _Task, links: NDArray[np.float64]) -> _Sides:
+    return (
+        np.bincount(task.block.src, links, task.tokens[0].size).astype(np.float64),
+        np.bincount(task.block.tgt, links, task.tokens[1].size).astype(np.float64),
+    )
+
+
+def _denominators(totals: NDArray[np.float64]) -> NDArray[np.float32]:
+    return np.append(totals + _WORD_PRIOR, 1.0).astype(np.float32)
+
+
+def _null(unlinked: NDArray[np.float64], share: NDArray[np.float64]) -> _Null:
+    counts = np.maximum(unlinked, 0.0)
+    every = counts.sum() + _NULL_PRIOR
+    return _Null(
+        np.append(counts / every, 0.0).astype(np.float32),
+        np.append(_NULL_PRIOR * share / every, 0.0).astype(np.float32),
+        np.float32(1 / every),
+    )
+
+
+def _weights(jumps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Estimate the weights of jumps; without any count, those that EM begins with."""
+    if not jumps.any():
+        return initial_jumps()
+    weights: NDArray[np.float64] = (jumps + _JUMP_PRIOR) / (jumps.sum() + jumps.size * _JUMP_PRIOR)
+    return weights
+
+
+def _expect(
+    block: Block,
+    model: _Model,
+    posteriors: NDArray[np.float32],
+    *,
+    markov: bool = True,
+    last: bool = False,
+) -> NDArray[np.float64]:
+    """Compute the posteriors of all cells anew, in place; return the expected jumps.
+
+    Parameters
+    ----------
+    block : Block
+    model : _Model
+    posteriors : array of float32, shape (cells,)
+        The posteriors of the pass before, with which each cell was counted.
+    markov : bool
+        Whether hidden Markov models are used, or each word is linked by itself.
+    last : bool
+        Whether scores are computed: the geometric means of both directions, not the products.
+
+    """
+    jumps = np.zeros((2, JUMPS))
+    table = model.rows.view(np.complex128)[:, 0]  # one access to memory for the four values
+    for batch in block.batches:
+        own = posteriors[batch.cells].reshape(batch.shape)
+        values = table.take(block.cells[batch.cells]).view(np.float32).reshape(*batch.shape, 4)
+        forward = values[..., 0] - own * values[..., 1]
+        backward = values[..., 2] - own * values[..., 3]
+        for emission in (forward, backward):
+            np.maximum(emission, 0, out=emission)
+        linked = own.sum(axis=2), own.sum(axis=1)
+        rest = model.totals[0][batch.src] - linked[0]
+        forward /= np.maximum(rest, np.float32(_WORD_PRIOR))[:, :, None]
+        rest = model.totals[1][batch.tgt] - linked[1]
+        backward /= np.maximum(rest, np.float32(_WORD_PRIOR))[:, None, :]
+        null = (
+            model.null[0].without(batch.src, linked[0]),
+            model.null[1].without(batch.tgt, linked[1]),
+        )
+        if markov:
+            ahead = forward_backward(
+                np.ascontiguousarray(forward.transpose(2, 0, 1)), null[1].T, model.jumps[0],
+                null_share=_NULL, states=batch.src_mask, observations=batch.tgt_mask.T,
+            )  # fmt: skip
+            behind = forward_backward(
+                np.ascontiguousarray(backward.transpose(1, 0, 2)), null[0].T, model.jumps[1],
+                null_share=_NULL, states=batch.tgt_mask, observations=batch.src_mask.T,
+            )  # fmt: skip
+            jumps += ahead.jumps, behind.jumps
+            np.multiply(ahead.links.transpose(1, 2, 0), behind.links.transpose(1, 0, 2), out=own)
+        else:
+            _by_position(batch, forward, backward, null, own)
+        if last or not markov:
+            np.sqrt(own, out=own)
+    return jumps
+
+
+def _by_position(
+    batch: Batch,
+    forward: NDArray[np.float32],
+    backward: NDArray[np.float32],
+    null: tuple[NDArray[np.float32], NDArray[np.float32]],
+    out: NDArray[np.float32],
+) -> None:
+    """Multiply the posteriors of both directions if each word is linked by itself.
+
+    A link is the more probable, the nearer its words are to the diagonal.
+    """
+    src, tgt = batch.src_mask, batch.tgt_mask
+    middle = [
+        (np.arange(mask.shape[1], dtype=np.float32) + np.float32(0.5))
+        / mask.sum(axis=1, keepdims=True)
+        for mask in (src, tgt)
+    ]
+    near = np.exp(-np.float32(_DIAGONAL) * np.abs(middle[0][:, :, None] - middle[1][:, None, :]))
+    near *= src[:, :, None]
+    near *= tgt[:, None, :]
+    out[...] = np.float32(1)
+    for emission, axis, empty in (
+        (forward, 1, null[1][:, None, :]),
+        (backward, 2, null[0][:, :, None]),
+    ):
+        emission *= near
+        emission *= np.float32(1 - _NULL) / np.maximum(near.sum(axis=axis, keepdims=True), _TINY)
+        total = emission.sum(axis=axis, keepdims=True) + np.float32(_NULL) * empty
+        emission /= np.maximum(total, _TINY)
+        out *= emission
+
+
+def _links(
+    block: Block, pieces: Pieces, run: slice, posteriors: NDArray[np.float32], at_least: float
+) -> WordLinks:
+    """Return the cells with high scores as links of the sentence pairs of a block.
+
+    Pairs without cells belong to the block before them; those ahead of all blocks to the first.
+    """
+    columns = []
+    for batch in block.batches:
+        scores = posteriors[batch.cells].reshape(batch.shape)
+        row, src, tgt = np.nonzero(scores >= np.float32(at_least))
+        piece = batch.piece[row]
+        offset = pieces.offset[:, piece]
+        columns.append(
+            (pieces.pair[piece], src + offset[0], tgt + offset[1], scores[row, src, tgt])
+        )
+    pair, src, tgt, score = (np.concatenate(column) for column in zip(*columns, strict=True))
+    order = np.lexsort((tgt, src, pair))
+    first = int(pieces.pair[run.start]) if run.start else 0
+    last = int(pieces.pair[run.stop]) if run.stop < pieces.pair.size else pieces.pairs
+    return WordLinks(
+        prefix(np.bincount(pair - first, minlength=last - first)),
+        src[order],
+        tgt[order],
+        confidences=score[order],
+    )
