@@ -88,6 +88,7 @@ MOST_IN_FOLDER = 25
 # a string, such as formats, need no entry.
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
+    "bitext.align.links.": "evidence and training, below the function that users call",
     "bitext.align.sentences.document_pairing": "an algorithm, below the command line",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",

@@ -1,4 +1,4 @@
-"""Aligners: sentences of translated texts; words of comparable ones, and lattices of them."""
+"""Aligners: sentences and words of translated texts; words of comparable ones, and lattices."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
+    from bitext.align.links import link_words
     from bitext.align.sentences import (
         align_corpus,
         align_sentences,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
+    "bitext.align.links": ("link_words",),
     "bitext.align.sentences": (
         "align_corpus",
         "align_sentences",
@@ -86,6 +88,7 @@ __all__ = [
     "explain_bead",
     "learned_lexicon",
     "leave_one_out",
+    "link_words",
     "minimise",
     "pair_scores",
     "pairwise",

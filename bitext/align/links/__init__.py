@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["link_words"]
 
-_SCORE = 0.3  # smallest score of a link
+_SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
 
 
 def link_words(
@@ -27,7 +27,68 @@ def link_words(
     *,
     min_score: float = _SCORE,
 ) -> WordLinks:
-    """Link the words."""
+    """Link the words of translated sentences, without any other resource.
+
+    Two hidden Markov models, one in each direction, are trained on the sentence pairs. They share
+    their counts of links, in which only links count that are probable in both. Beside co-occurrence
+    and position, the similarity of letters (in Latin transliteration) and of frequencies are
+    evidence, as far as the links themselves show that they are; and words with the same beginning
+    share translations. With a few hundred sentence pairs, this is most of the evidence.
+
+    Parameters
+    ----------
+    src, tgt : iterables of str, or of sequences of str
+        As many sentences of each. Tokens of a string are divided by blanks and tabs, and are never
+        cut; a sequence has the tokens. Upper and lower case are the same.
+    min_score : float
+        The smallest score of a link: the geometric mean of its probabilities in both directions.
+        A link also has half the score at least of any other of its two words. More links are right
+        with a higher score, fewer are left out with a lower one.
+
+    Returns
+    -------
+    WordLinks
+        The links of each sentence pair with their scores as confidences, and the numbers of words.
+        A word has any number of links; a pair with an empty side has none.
+
+    Raises
+    ------
+    InputError
+        When the two have not the same number of sentences, or a token is no string.
+    OptionError
+        When the score is not above 0, or is above 1.
+
+    Notes
+    -----
+    The result is the same for the same input; nothing is random. For n cells (products of the
+    lengths of sentence pairs) the time is linear in n: 29,447 pairs with 6 million cells take about
+    8 s of CPU time, 100,000 pairs of 25 words about 100 s. Corpora above 33 million cells are
+    trained in blocks, in order; memory is then 1 to 2 GB, and about 1 kB a sentence pair in more.
+    Sentences above 500 words are cut, with their translations, into pieces of equal length along
+    the diagonal, and linked piece by piece.
+
+    **Source**: S. Vogel, H. Ney and C. Tillmann, HMM-Based Word Alignment in Statistical
+    Translation, COLING 1996; P. Liang, B. Taskar and D. Klein, Alignment by Agreement, NAACL 2006
+    (products of posteriors as counts, and their threshold); A. Asuncion, M. Welling, P. Smyth and
+    Y. W. Teh, On Smoothing and Inference for Topic Models, UAI 2009 (CVB0: each cell is estimated
+    without its own count); R. Östling and J. Tiedemann, Efficient Word Alignment with Markov Chain
+    Monte Carlo, PBML 106, 2016 (Dirichlet priors on translations); C. Dyer, V. Chahuneau and N. A.
+    Smith, A Simple, Fast, and Effective Reparameterization of IBM Model 2, NAACL 2013 (the diagonal
+    of the first passes).
+
+    **Departures**: the prior of a translation is no constant, but the translation of the families
+    of both words; the prior of those has the evidence of letters and frequencies. All counts are
+    expectations; no alignment is sampled.
+
+    Examples
+    --------
+    >>> src = ["the house", "a house", "the big house", "a big tree", "the tree"]
+    >>> tgt = ["la maison", "une maison", "la grande maison", "un grand arbre", "l' arbre"]
+    >>> links = link_words(src * 3, tgt * 3)
+    >>> links[3].src.tolist(), links[3].tgt.tolist(), links[3].confidences.round(1).tolist()
+    ([0, 1, 2], [0, 1, 2], [0.9, 0.9, 0.8])
+
+    """
     if not 0 < min_score <= 1:
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
     words = number(src), number(tgt)

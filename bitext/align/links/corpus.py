@@ -234,58 +234,61 @@ class Block(NamedTuple):
     cells: NDArray[np.int32]
 
 
-def block_of(pieces: Pieces, run: slice, src: Words, tgt: Words) -> Block:
+def block_of(
+    pieces: Pieces, run: slice, src: Words, tgt: Words, *, frequent: int = _FREQUENT
+) -> Block:
     """Sort a run of pieces into batches, and number the word pairs of their cells.
 
-    Pairs of two frequent words, the most cells by far, are numbered by a table; all others are
-    sorted, batch by batch and then together.
+    Pairs of two of the `frequent` most frequent words, most cells by far, are numbered by a table;
+    all others are sorted, batch by batch and then together.
     """
+    sizes = len(src.forms), len(tgt.forms)
     batches = _batches(pieces, run, src, tgt)
     last = batches[-1].cells.stop if batches else 0
     cells = np.empty(last, dtype=np.int32)
-    met = np.zeros(_FREQUENT * _FREQUENT, dtype=np.bool_)
+    met = np.zeros(frequent * frequent, dtype=np.bool_)
     rare: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
     for batch in batches:
-        key, frequent, other = _keys(batch, len(src.forms), len(tgt.forms))
-        met[key[frequent]] = True
+        key, both, other = _keys(batch, *sizes, frequent)
+        met[key[both]] = True
         own, place = np.unique(key[other], return_inverse=True)
         rare.append((np.flatnonzero(other), own))
         cells[batch.cells][rare[-1][0]] = place
-    both = np.flatnonzero(met)
+    known = np.flatnonzero(met)
     table = np.zeros(met.size, dtype=np.int32)
-    table[both] = np.arange(both.size, dtype=np.int32)
+    table[known] = np.arange(known.size, dtype=np.int32)
     distinct = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(own for _, own in rare)]))
-    every = both.size + distinct.size
+    every = known.size + distinct.size
     for batch, (where, own) in zip(batches, rare, strict=True):
-        key, frequent, other = _keys(batch, len(src.forms), len(tgt.forms))
+        key, both, other = _keys(batch, *sizes, frequent)
         mine = cells[batch.cells]
-        new = (both.size + np.searchsorted(distinct, own)).astype(np.int32)
+        new = (known.size + np.searchsorted(distinct, own)).astype(np.int32)
         mine[where] = new[mine[where]]
-        mine[frequent] = table[key[frequent]]
-        mine[~(frequent | other)] = every
-    wide = len(tgt.forms) + 1
+        mine[both] = table[key[both]]
+        mine[~(both | other)] = every
+    wide = sizes[1] + 1
     return Block(
         batches,
-        np.concatenate([both // _FREQUENT, distinct // wide]).astype(np.int32),
-        np.concatenate([both % _FREQUENT, distinct % wide]).astype(np.int32),
+        np.concatenate([known // frequent, distinct // wide]).astype(np.int32),
+        np.concatenate([known % frequent, distinct % wide]).astype(np.int32),
         cells,
     )
 
 
 def _keys(
-    batch: Batch, src: int, tgt: int
+    batch: Batch, src: int, tgt: int, frequent: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Return a key for each cell, a mask of pairs of frequent words, and one of other pairs."""
     rows, columns = batch.src.astype(np.int64), batch.tgt.astype(np.int64)
-    few = rows < min(_FREQUENT, src), columns < min(_FREQUENT, tgt)
-    frequent = few[0][:, :, None] & few[1][:, None, :]
+    few = rows < min(frequent, src), columns < min(frequent, tgt)
+    both = few[0][:, :, None] & few[1][:, None, :]
     key = np.where(
-        frequent,
-        (rows * _FREQUENT)[:, :, None] + columns[:, None, :],
+        both,
+        (rows * frequent)[:, :, None] + columns[:, None, :],
         (rows * (tgt + 1))[:, :, None] + columns[:, None, :],
     )
-    other = ~frequent & (rows < src)[:, :, None] & (columns < tgt)[:, None, :]
-    return key.ravel(), frequent.ravel(), other.ravel()
+    other = ~both & (rows < src)[:, :, None] & (columns < tgt)[:, None, :]
+    return key.ravel(), both.ravel(), other.ravel()
 
 
 def _batches(pieces: Pieces, run: slice, src: Words, tgt: Words) -> list[Batch]:

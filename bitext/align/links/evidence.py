@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Classes", "Evidence", "Lexemes", "Lifts"]
 
-# Letters: an n-gram of a word sets one of `_BITS` bits; of 12 letters two n-grams rarely collide.
-_BITS = 256
+# Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
+_BITS = 512
 _LETTERS = 24  # letters of a word that are compared
-_MIXERS = (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35)  # odd multipliers of hashes
+_MIXERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)  # odd multipliers of hashes
 _AT_ONCE = 1 << 16  # word pairs compared at once: memory only
 _VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell in many ways
 _STEPS = 8  # classes of similarity; equal words are one more
@@ -43,7 +43,7 @@ class Lexemes(NamedTuple):
 
     Attributes
     ----------
-    letters, consonants : array of uint64, shape (vocabulary, 4)
+    letters, consonants : array of uint64, shape (vocabulary, 8)
         The letter n-grams of each word in Latin letters, with vowels and without, as sets of bits.
     spelling : array of int64, shape (vocabulary,)
         A number that equal words of both sides share.
@@ -131,9 +131,9 @@ def _letter_sets(words: Sequence[str]) -> NDArray[np.uint64]:
     row = np.arange(len(words))
     for k in range(_LETTERS + 1):
         bigram = codes[:, k] * first + codes[:, k + 1] * second
-        trigram = bigram + codes[:, k + 2] * third
+        trigram = bigram + (codes[:, k + 2] + np.uint64(1)) * third
         for gram, here in ((bigram, codes[:, k] > 0), (trigram, codes[:, k + 1] > 0)):
-            bit = (gram * first >> np.uint64(17)) % np.uint64(_BITS)
+            bit = (gram ^ (gram >> np.uint64(29))) * third >> np.uint64(64 - _BITS.bit_length() + 1)
             mine = row[here]
             sets[mine, bit[here] >> np.uint64(6)] |= np.uint64(1) << (bit[here] & np.uint64(63))
     return sets

@@ -25,7 +25,7 @@ from bitext.kernels.rows import prefix
 from bitext.model import WordLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,10 +43,11 @@ _NULL = 0.2  # share of words without a link, as in eflomal
 _NULL_PRIOR = 10.0  # words by frequency, added to those without a link
 _JUMP_PRIOR = 10.0  # jumps, added to those of each width
 _DIAGONAL = 4.0  # sharpness of the positions of the first passes, as the initial one of fast_align
-_FIRST = (False, False, False, True, True, True, True, True)  # passes of the first block: Markov?
+_FIRST = (False, False, True, True, True, True)  # passes of the first block
 _LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
 _KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
 _AT_ONCE = 1 << 22  # cells counted at once: memory only
+_RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
 _TINY = np.float32(1e-30)
 
 
@@ -207,7 +208,12 @@ class _Counts(NamedTuple):
 
 
 def link_scores(
-    src: Words, tgt: Words, *, at_least: float, cells: int = CELLS
+    src: Words,
+    tgt: Words,
+    *,
+    at_least: float,
+    cells: int = CELLS,
+    first: Sequence[bool] = _FIRST,
 ) -> Iterator[WordLinks]:
     """Train on sentence pairs, and yield their links, block by block.
 
@@ -221,10 +227,13 @@ def link_scores(
         The smallest score, above 0.
     cells : int
         The cells of a block.
+    first : sequence of bool
+        The passes of the first block: whether each has hidden Markov models, or links each word by
+        itself.
 
     Notes
     -----
-    For n cells (products of the lengths of sentence pairs), the time is that of 9 passes over n in
+    For n cells (products of the lengths of sentence pairs), the time is that of 7 passes over n in
     one block; in more, of 4 passes and two constructions of the blocks. Memory is 30 bytes a cell
     of one block, and of the others 6 bytes a likely link and 16 a likely word pair.
 
@@ -238,7 +247,7 @@ def link_scores(
         task = _task(pieces, run, (src, tgt), evidence)
         posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
         counts = None
-        for markov in _LATER if likely else _FIRST:
+        for markov in _LATER if likely else first:
             model = _model(task, evidence, memory, counts)
             jumps = _expect(task.block, model, posteriors, markov=markov)
             links = _sums(task.block.cells, posteriors, task.key.size)
@@ -457,12 +466,16 @@ def _links(
 ) -> WordLinks:
     """Return the cells with high scores as links of the sentence pairs of a block.
 
+    A link has at least half the score of any other of its two words.
+
     Pairs without cells belong to the block before them; those ahead of all blocks to the first.
     """
     columns = []
     for batch in block.batches:
         scores = posteriors[batch.cells].reshape(batch.shape)
-        row, src, tgt = np.nonzero(scores >= np.float32(at_least))
+        best = np.maximum(scores.max(axis=2)[:, :, None], scores.max(axis=1)[:, None, :])
+        best *= np.float32(_RIVAL)
+        row, src, tgt = np.nonzero((scores >= np.float32(at_least)) & (scores >= best))
         piece = batch.piece[row]
         offset = pieces.offset[:, piece]
         columns.append(

@@ -1,0 +1,69 @@
+"""Training of word links, beside plain loops over words and paths."""
+
+import numpy as np
+import pytest
+
+from bitext.align.links.corpus import number
+from bitext.align.links.training import link_scores
+from tests.reference.word_links_slow import slow_scores
+
+PAIRS = [
+    ("the house", "la maison"),
+    ("the houses .", "les maisons ."),
+    ("a table", "une table"),
+    ("the 2 tables", "2 tables"),
+    ("the .", "."),
+]
+
+
+def _words(pairs):
+    return [number(pair[way] for pair in pairs) for way in (0, 1)]
+
+
+def _scores(pairs, **options):
+    parts = list(link_scores(*_words(pairs), at_least=1e-9, **options))
+    return [
+        {
+            (i, j): score
+            for i, j, score in zip(
+                one.src.tolist(), one.tgt.tolist(), one.confidences.tolist(), strict=True
+            )
+        }
+        for links in parts
+        for one in links
+    ]
+
+
+@pytest.mark.parametrize("passes", [(False,), (True,), (False, False, True, True)])
+def test_scores_are_those_of_plain_loops(passes):
+    slow = slow_scores([tuple(side.split() for side in pair) for pair in PAIRS], passes)
+    for mine, other in zip(_scores(PAIRS, first=passes), slow, strict=True):
+        for cell, score in other.items():
+            if cell in mine:
+                assert mine[cell] == pytest.approx(score, abs=2e-4)
+            else:  # less than half the score of another link of the two words
+                rivals = [other[c] for c in other if (c[0] == cell[0]) != (c[1] == cell[1])]
+                assert score < max(rivals) / 2 + 2e-4
+
+
+def test_several_blocks_give_each_pair_its_links_in_order():
+    pairs = [("", "x"), *PAIRS * 3, ("y", ""), *PAIRS * 3, ("", "")]
+    whole, parts = _scores(pairs), _scores(pairs, cells=40)
+    assert len(whole) == len(parts) == len(pairs)
+    assert (parts[0], parts[16], parts[-1]) == ({}, {}, {})
+    for mine, other in zip(whole[1:16], parts[1:16], strict=True):
+        assert max(mine, key=mine.get) == max(other, key=other.get)
+        assert max(other.values()) > 0.5
+
+
+def test_a_word_pair_is_no_evidence_for_itself():
+    """Words that occur once are linked by position and prior alone, however many passes."""
+    (few,) = _scores([("aaa bbb ccc ddd", "eee fff ggg hhh")])
+    assert max(few.values()) < 0.9
+
+
+def test_the_order_of_pairs_does_not_matter():
+    turned = _scores(PAIRS[::-1])[::-1]
+    for mine, other in zip(_scores(PAIRS), turned, strict=True):
+        assert mine.keys() == other.keys()
+        assert np.allclose([mine[c] for c in mine], [other[c] for c in mine], atol=1e-4)
