@@ -4,7 +4,8 @@
     scripts/bench/cleaning.py faults OUT.tsv              precision and recall of each filter
     scripts/bench/cleaning.py good GOLD                   good bisegments rejected, by gold standard
     scripts/bench/cleaning.py misaligned GOLD [ENCODER]   filters by words and by vectors
-    scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters
+    scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters,
+                                                      of which the first rejects few or most lines
 
 GOLD is a folder of gold standards of alignment with German and French, OPUSFILTER the program of
 that name. The corpus is made of sentence pairs whose words are drawn from these texts: each line
@@ -14,16 +15,14 @@ has a third column with the name of its fault, or `good`.
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from command import measured
 
 from bitext.align.sentences.pair_scores import VectorScores, learned_lexicons
 from bitext.align.sentences.vectors import encode, encoder_named
@@ -36,6 +35,7 @@ from bitext.model import Alignment, Bitext, Text
 
 FIRST = ChunkPosition()
 FAULTY = 0.3  # share of lines with a fault
+WORDS = (80, 8)  # of the longest side: the first filter rejects few lines, and most of them
 # Filters of the same definition in both tools, as of OpusFilter and as of a profile.
 OPUS = """
 common: {{output_directory: {folder}}}
@@ -45,7 +45,7 @@ steps:
       inputs: [a.src, a.tgt]
       outputs: [b.src, b.tgt]
       filters:
-        - LengthFilter: {{unit: word, min_length: 1, max_length: 80}}
+        - LengthFilter: {{unit: word, min_length: 1, max_length: {words}}}
         - LengthFilter: {{unit: char, min_length: 1, max_length: 600}}
         - LengthRatioFilter: {{unit: char, threshold: 3.0000001}}
         - LengthRatioFilter: {{unit: word, threshold: 3.0000001}}
@@ -58,7 +58,7 @@ steps:
 PROFILE = """
 [[filter]]
 name = "length-words"
-max = 80
+max = {words}
 [[filter]]
 name = "length-chars"
 max = 600
@@ -320,21 +320,10 @@ def print_found(name: str, known: str, values: np.ndarray, kinds: list[str]) -> 
     print(f"| {name} | `{known}` | {kinds.count('good'):,} |", " | ".join(cells), "|", flush=True)
 
 
-def timed(command: list[str]) -> tuple[float, float, float]:
-    """Run a command; return its CPU seconds, wall seconds, and memory in MB."""
-    begun = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    if status:
-        raise SystemExit(f"{command[0]}: status {status}")
-    return usage.ru_utime + usage.ru_stime, time.monotonic() - begun, usage.ru_maxrss / 1024
-
-
 def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
     """Print CPU seconds and memory of both tools by turns, and how many lines both keep."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        number = 0
         # Line by line: the memory of this process counts as that of the programs it starts.
         with (
             corpus.open(encoding="utf-8") as lines,
@@ -343,31 +332,57 @@ def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
             (folder / "a.tgt").open("w", encoding="utf-8") as tgt,
         ):
             for line in lines:
-                one, other, _ = line.split("\t")
-                pairs.write(f"{one}\t{other}\n")
-                src.write(f"{one}\n")
-                tgt.write(f"{other}\n")
-                number += 1
-        (folder / "o.yaml").write_text(OPUS.format(folder=folder), encoding="utf-8")
-        (folder / "p.toml").write_text(PROFILE, encoding="utf-8")
-        bitext = [sys.executable, "-m", "bitext", "convert", "-q", "--clean", f"{folder}/p.toml"]
-        ours = [*bitext, "--from", "tsv", f"{folder}/a.tsv", f"{folder}/c.tsv"]
-        theirs = [opusfilter, "--overwrite", f"{folder}/o.yaml"]
-        print(f"{number:,} lines")
-        for _ in range(rounds):
-            for tool, command in (("bitext", ours), ("OpusFilter", theirs)):
-                cpu, wall, memory = timed(command)
-                print(f"| {tool} | {cpu:.1f} s | {wall:.1f} s | {memory:,.0f} MB |", flush=True)
-        kept = (folder / "c.tsv").read_text(encoding="utf-8").splitlines()
-        sides = [
-            (folder / f"c.{side}").read_text(encoding="utf-8").splitlines()
-            for side in ("src", "tgt")
-        ]
-        both = ["\t".join(pair) for pair in zip(*sides, strict=True)]
-        print(f"lines kept: {len(kept):,} and {len(both):,}; the same: {kept == both}")
-        if kept != both:
-            print("bitext only:", [*(set(kept) - set(both))][:3])
-            print("OpusFilter only:", [*(set(both) - set(kept))][:3])
+                one, other, *_ = line.rstrip("\n").split("\t")
+                if (one, other) != ("src", "tgt"):
+                    pairs.write(f"{one}\t{other}\n")
+                    src.write(f"{one}\n")
+                    tgt.write(f"{other}\n")
+        print("| longest side | tool | CPU | wall | peak memory | lines left |")
+        print("| --- | --- | --: | --: | --: | --: |")
+        for words in WORDS:
+            compare(folder, opusfilter, rounds, words)
+
+
+def commands(folder: Path, opusfilter: str, words: int) -> dict[str, list[str]]:
+    """Write both tools' filters; return their commands."""
+    (folder / "o.yaml").write_text(OPUS.format(folder=folder, words=words), encoding="utf-8")
+    (folder / "p.toml").write_text(PROFILE.format(words=words), encoding="utf-8")
+    bitext = [sys.executable, "-m", "bitext", "convert", "-q", "--clean", f"{folder}/p.toml"]
+    return {
+        "bitext": [*bitext, "--from", "tsv", f"{folder}/a.tsv", f"{folder}/c.tsv"],
+        "OpusFilter": [opusfilter, "--overwrite", f"{folder}/o.yaml"],
+    }
+
+
+def compare(folder: Path, opusfilter: str, rounds: int, words: int) -> None:
+    """Print a row for each turn of each tool, and whether both keep the same lines."""
+    tools = commands(folder, opusfilter, words)
+    seconds: dict[str, list[float]] = {tool: [] for tool in tools}
+    for _ in range(rounds):
+        for tool, command in tools.items():
+            took = measured(command, folder)
+            if took.status:
+                raise SystemExit(f"{tool}: status {took.status}: {took.said}")
+            left = folder / ("c.tsv" if tool == "bitext" else "c.src")
+            with left.open("rb") as file:
+                count = sum(1 for _ in file)
+            seconds[tool].append(took.cpu)
+            print(
+                f"| {words} words | {tool} | {took.cpu:.1f} s | {took.wall:.1f} s | "
+                f"{took.peak:,.0f} MB | {count:,} |",
+                flush=True,
+            )
+    factor = sum(seconds["OpusFilter"]) / sum(seconds["bitext"])
+    with (
+        (folder / "c.tsv").open("rb") as ours,
+        (folder / "c.src").open("rb") as src,
+        (folder / "c.tgt").open("rb") as tgt,
+    ):
+        same = all(
+            line == one.rstrip(b"\n") + b"\t" + other
+            for line, one, other in zip(ours, src, tgt, strict=True)
+        )
+    print(f"\n{words} words: {factor:.1f} times the speed; the same lines: {same}\n", flush=True)
 
 
 def main() -> None:

@@ -85,7 +85,7 @@ class Filter:
 
 def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Values:
     """Return the values of filled strings, (2, bisegments)."""
-    return np.array([np.where(side.filled > 0, values(side), np.nan) for side in pair.sides])
+    return np.array([np.where(side.is_filled, values(side), np.nan) for side in pair.sides])
 
 
 def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Values:
@@ -96,7 +96,7 @@ def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Values:
 
 
 def _empty(pair: Pair) -> Values:
-    return np.array([(side.filled == 0).astype(np.float64) for side in pair.sides])
+    return np.array([(~side.is_filled).astype(np.float64) for side in pair.sides])
 
 
 def _length_chars(pair: Pair) -> Values:
@@ -546,7 +546,7 @@ def _repeated_characters(pair: Pair) -> Values:
         begins = np.flatnonzero(np.diff(codes, prepend=-1))
         runs = np.diff(begins, append=codes.size)
         long = (runs > 1) & (codes[begins] > ord(" "))
-        least = (side.filled > 0).astype(np.int64)
+        least = side.is_filled.astype(np.int64)
         return np.maximum(side.greatest(runs[long], side.owner(begins[long])), least)
 
     return _by_side(pair, longest)

@@ -64,7 +64,7 @@ def word_sets(pair: Pair) -> Rows:
         owner, _, words = side.tokens
         worded = np.zeros(len(side), dtype=np.bool_)
         worded[owner] = True
-        alone = np.flatnonzero(~worded & (side.filled > 0))
+        alone = np.flatnonzero(~worded & side.is_filled)
         if alone.size:
             strings = ["".join(side.strings[k].split()) for k in alone.tolist()]
             owner = np.concatenate([owner, alone])
@@ -78,16 +78,15 @@ def word_sets(pair: Pair) -> Rows:
     return Rows(prefix(sizes), tokens)
 
 
-def digest_rows(src: Iterable[str], tgt: Iterable[str], salt: bytes = b"") -> NDArray[np.uint64]:
+def digest_rows(src: Iterable[str], tgt: Iterable[str]) -> NDArray[np.uint64]:
     """Return a digest of the characters of each bisegment, (bisegments, 2)."""
     from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
 
-    start = blake2b(salt, digest_size=_DIGEST)
-    digests = []
-    for one, other in zip(src, tgt, strict=True):
-        digest = start.copy()
-        digest.update(f"{one}\0{other}".encode("utf-8", "surrogatepass"))
-        digests.append(digest.digest())
+    spelled = (
+        f"{one}\0{other}".encode("utf-8", "surrogatepass")
+        for one, other in zip(src, tgt, strict=True)
+    )
+    digests = [blake2b(each, digest_size=_DIGEST).digest() for each in spelled]
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64).reshape(-1, 2)
 
 

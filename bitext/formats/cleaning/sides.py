@@ -111,19 +111,38 @@ class Side:
     ----------
     strings : list of str
         A string for each bisegment.
-    line : str
-        All strings, each followed by a line end.
-    starts, ends, lengths : ndarray
-        The offsets of the strings in the line, and their numbers of characters.
+    lang : str
+        The code of the language; empty if it is not known.
 
     """
 
     def __init__(self, strings: Sequence[str], lang: str = "") -> None:
         self.strings, self.lang = strings, lang
-        self.line = "\n".join([*strings, ""])
-        self.lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        self.ends = np.cumsum(self.lengths + 1) - 1
-        self.starts = self.ends - self.lengths
+
+    @cached_property
+    def line(self) -> str:
+        """All strings, each followed by a line end."""
+        return "\n".join([*self.strings, ""])
+
+    @cached_property
+    def lengths(self) -> Integers:
+        """The number of characters of each string."""
+        return np.fromiter(map(len, self.strings), np.int64, len(self.strings))
+
+    @cached_property
+    def ends(self) -> Integers:
+        """The offsets of the ends of the strings in the line."""
+        return np.cumsum(self.lengths + 1) - 1
+
+    @cached_property
+    def starts(self) -> Integers:
+        """The offsets of the strings in the line."""
+        return np.asarray(self.ends - self.lengths)
+
+    @cached_property
+    def is_filled(self) -> NDArray[np.bool_]:
+        """A mask of the strings that are neither empty nor only white space."""
+        return ~np.fromiter((not s or s.isspace() for s in self.strings), np.bool_, len(self))
 
     def __len__(self) -> int:
         return len(self.strings)
@@ -194,8 +213,8 @@ class Side:
     @cached_property
     def word_counts(self) -> Integers:
         """The number of words of each string."""
-        begins = np.zeros(self.codes.size, dtype=np.bool_)
-        begins[self.words[0]] = True
+        begins = ~self.kind("Z")
+        begins[1:] &= ~begins[:-1]  # the right side is evaluated first
         return self.number(begins)
 
     @cached_property
@@ -268,7 +287,7 @@ class Pair:
     @cached_property
     def both(self) -> NDArray[np.bool_]:
         """A mask of the bisegments without a blank side."""
-        return (self.src.filled > 0) & (self.tgt.filled > 0)
+        return self.src.is_filled & self.tgt.is_filled
 
 
 def _runs(
