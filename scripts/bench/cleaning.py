@@ -19,6 +19,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -320,30 +321,34 @@ def print_found(name: str, known: str, values: np.ndarray, kinds: list[str]) -> 
     print(f"| {name} | `{known}` | {kinds.count('good'):,} |", " | ".join(cells), "|", flush=True)
 
 
+def write_pairs(corpus: Path, folder: Path) -> None:
+    """Write the sides of a corpus as a table, and as two files."""
+    with (
+        corpus.open(encoding="utf-8") as lines,
+        (folder / "a.tsv").open("w", encoding="utf-8") as pairs,
+        (folder / "a.src").open("w", encoding="utf-8") as src,
+        (folder / "a.tgt").open("w", encoding="utf-8") as tgt,
+    ):
+        for line in lines:
+            one, other, *_ = line.rstrip("\n").split("\t")
+            if (one, other) != ("src", "tgt"):
+                pairs.write(f"{one}\t{other}\n")
+                src.write(f"{one}\n")
+                tgt.write(f"{other}\n")
+
+
 def speed(corpus: Path, opusfilter: str, rounds: int) -> None:
     """Print CPU seconds and memory of both tools by turns, and how many lines both keep."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # Line by line: the memory of this process counts as that of the programs it starts.
-        with (
-            corpus.open(encoding="utf-8") as lines,
-            (folder / "a.tsv").open("w", encoding="utf-8") as pairs,
-            (folder / "a.src").open("w", encoding="utf-8") as src,
-            (folder / "a.tgt").open("w", encoding="utf-8") as tgt,
-        ):
-            for line in lines:
-                one, other, *_ = line.rstrip("\n").split("\t")
-                if (one, other) != ("src", "tgt"):
-                    pairs.write(f"{one}\t{other}\n")
-                    src.write(f"{one}\n")
-                    tgt.write(f"{other}\n")
+        write_pairs(corpus, folder)
         print("| longest side | tool | CPU | wall | peak memory | lines left |")
         print("| --- | --- | --: | --: | --: | --: |")
         for words in WORDS:
             compare(folder, opusfilter, rounds, words)
 
 
-def commands(folder: Path, opusfilter: str, words: int) -> dict[str, list[str]]:
+def cleaning_commands(folder: Path, opusfilter: str, words: int) -> dict[str, list[str]]:
     """Write both tools' filters; return their commands."""
     (folder / "o.yaml").write_text(OPUS.format(folder=folder, words=words), encoding="utf-8")
     (folder / "p.toml").write_text(PROFILE.format(words=words), encoding="utf-8")
@@ -356,7 +361,7 @@ def commands(folder: Path, opusfilter: str, words: int) -> dict[str, list[str]]:
 
 def compare(folder: Path, opusfilter: str, rounds: int, words: int) -> None:
     """Print a row for each turn of each tool, and whether both keep the same lines."""
-    tools = commands(folder, opusfilter, words)
+    tools = cleaning_commands(folder, opusfilter, words)
     seconds: dict[str, list[float]] = {tool: [] for tool in tools}
     for _ in range(rounds):
         for tool, command in tools.items():
@@ -373,16 +378,22 @@ def compare(folder: Path, opusfilter: str, rounds: int, words: int) -> None:
                 flush=True,
             )
     factor = sum(seconds["OpusFilter"]) / sum(seconds["bitext"])
+    print(f"\n{words} words: {factor:.1f} times the speed; {same_lines(folder)}\n", flush=True)
+
+
+def same_lines(folder: Path) -> str:
+    """Return how many lines both tools keep, and whether they are the same."""
+    count = 0
     with (
         (folder / "c.tsv").open("rb") as ours,
         (folder / "c.src").open("rb") as src,
         (folder / "c.tgt").open("rb") as tgt,
     ):
-        same = all(
-            line == one.rstrip(b"\n") + b"\t" + other
-            for line, one, other in zip(ours, src, tgt, strict=True)
-        )
-    print(f"\n{words} words: {factor:.1f} times the speed; the same lines: {same}\n", flush=True)
+        for line, one, other in zip_longest(ours, src, tgt, fillvalue=b""):
+            if line != one.rstrip(b"\n") + b"\t" + other:
+                return f"the lines kept differ: line {count + 1} is {line!r:.200}"
+            count += 1
+    return f"both keep the same {count:,} lines"
 
 
 def main() -> None:
