@@ -11,9 +11,7 @@ seconds and memory are those of a process of its own for each command.
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from itertools import accumulate
@@ -21,6 +19,8 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from command import measured
 
 from bitext.reports.table import Table
 
@@ -49,15 +49,12 @@ def make(path: Path, pairs: int) -> None:
                 out.write(f"{' '.join(src)}\t{' '.join(tgt)}\n")
 
 
-def cost(*arguments: str) -> tuple[float, int]:
+def cost(folder: str, *arguments: str) -> tuple[float, float]:
     """Run a command; return its CPU seconds, and its largest memory in megabytes."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bitext", *arguments], stdout=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"bitext {' '.join(arguments)}: status {status}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
+    took = measured([sys.executable, "-m", "bitext", *arguments], Path(folder))
+    if took.status:
+        raise SystemExit(f"bitext {' '.join(arguments)}: status {took.status}: {took.said}")
+    return took.cpu, took.peak
 
 
 def near_pairs(parts: Sequence[Path]) -> tuple[int, int]:
@@ -98,16 +95,16 @@ def main() -> None:
         corpus = Path(folder, "corpus.tsv")
         make(corpus, given.pairs)
         size = len(corpus.read_text("utf-8").splitlines())
-        seconds, memory = cost("stats", str(corpus), "-q")
-        table.rows.append(["stats", f"{seconds:.1f}", f"{memory}", "", ""])
+        seconds, memory = cost(folder, "stats", str(corpus), "-q")
+        table.rows.append(["stats", f"{seconds:.1f}", f"{memory:.0f}", "", ""])
         costs = {}
-        for near in ("0.8", "0"):  # before the exact search: a child counts our memory as its own
+        for near in ("0.8", "0"):
             wanted = ["split", "90/5/5", str(corpus), "-o", str(Path(folder, near))]
-            costs[near] = cost(*wanted, "--near", near, "-q")
+            costs[near] = cost(folder, *wanted, "--near", near, "-q")
         for near, (seconds, memory) in costs.items():
             across, within = near_pairs(sorted(Path(folder, near).iterdir()))
             name = f"split 90/5/5 --near {near}"
-            cells = [f"{seconds:.1f}", f"{memory}", f"{across:,}", f"{within:,}"]
+            cells = [f"{seconds:.1f}", f"{memory:.0f}", f"{across:,}", f"{within:,}"]
             table.rows.append([name, *cells])
     about = f"{size:,} sentence pairs, made by `scripts/bench/splitting.py`.\n\n"
     report = f"# Splits and statistics\n\n{about}{table.render('markdown')}"
