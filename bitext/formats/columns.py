@@ -538,6 +538,9 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     if sources and targets and min(sources + targets) < 3:
         return True
     given = [name for name in lowered if name]
+    langs_named = set(map(language_of, given))
+    if len(given) > 2 and len(langs_named) > 1 and "" not in langs_named:
+        return True
     if len(set(given)) < len(given) or any(
         len(name) > LONGEST_NAME or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
         for name in given

@@ -51,7 +51,7 @@ from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks, spell_scores
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import TableRows, columns_of_rows
+from bitext.formats.tables.rows import TableRows, columns_of_rows, comments_before
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
+_QUOTED = 0.9  # least share of cells in quotation marks that are quoting; set by hand
 _SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
 
 
@@ -83,6 +84,14 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for number, lines in line_chunks(source, options):
         rows = [line.split("\t") for line in lines]
         if table is None:
+            comments = comments_before(rows)
+            if comments:
+                source.notes.add(
+                    "lines before a table, left out",
+                    f"{source.path} line {number}: {lines[0][:40]!r}",
+                    comments,
+                )
+                number, lines, rows = number + comments, lines[comments:], rows[comments:]
             first = next((row for row in rows if len(row) > 1), None)
             if first is None and any(lines):
                 which = (
@@ -111,9 +120,11 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:
-    """Return whether quotation marks within quotation marks are doubled, as in CSV."""
-    cells = [cell for row in rows for cell in row if cell[:1] == cell[-1:] == '"' and '""' in cell]
-    return any(len(cell) > 4 and '""' in cell[1:-1] for cell in cells)
+    """Return whether most cells are in quotation marks, or marks within them are doubled."""
+    filled = [cell for row in rows for cell in row if cell]
+    quoted = [cell for cell in filled if len(cell) > 1 and cell[0] == cell[-1] == '"']
+    doubled = any(len(cell) > 4 and '""' in cell[1:-1] for cell in quoted)
+    return doubled or (len(rows) > 1 and len(quoted) > _QUOTED * len(filled))
 
 
 def _write(

@@ -358,3 +358,21 @@ def test_codes_of_three_letters_find_those_of_two():
 def test_a_mistyped_separator_has_the_nearest_name():
     with pytest.raises(OptionError, match="did you mean 'semicolon'"):
         Columns.of("sep=semi")
+
+
+def test_comments_before_a_table_are_left_out():
+    content = "# EN-DE vocabulary\tcompiled\n# 2026\ncat\tKatze\tnoun\nlate\tspät\tadj\n"
+    bt = read("tsv", content)
+    assert bt.pairs() == [(["cat"], ["Katze"]), (["late"], ["spät"])]
+    assert kinds(bt)["lines before a table, left out"] == 2
+    assert len(read("tsv", "# hash\tRaute\ncat\tKatze\n").alignment) == 2
+
+
+def test_a_language_twice_in_a_header_is_refused():
+    with pytest.raises(FormatError, match="has the languages 'en', 'de', 'de'; want two"):
+        read("tsv", "en\tde\tde\nOne.\tEins.\tEin.\nTwo.\tZwei.\tZwo.\n")
+
+
+def test_tables_with_all_cells_in_quotation_marks_are_noted():
+    bt = read("tsv", '"One."\t"Eins."\n"Two."\t"Zwei."\n')
+    assert any("cells in quotation marks" in kind for kind in kinds(bt))

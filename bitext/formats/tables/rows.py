@@ -65,6 +65,7 @@ __all__ = [
     "TableRows",
     "Written",
     "columns_of_rows",
+    "comments_before",
     "multitext_table",
     "read_rows",
     "written_table",
@@ -178,19 +179,30 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
     """
     filled = [sum(map(bool, row)) for row in rows[: _TITLES + 1]]
     first = next((k for k, count in enumerate(filled) if count), len(rows))
-    full = next((k for k, count in enumerate(filled) if count > 1), first)
+    begin = comments_before(rows)
+    full = next((k for k, count in enumerate(filled) if count > 1 and k >= begin), first)
     # A header of several rows, of which a later one names the texts.
     names = next((k for k in range(full, len(filled)) if names_texts(rows[k])), full)
-    several = not all(map(all, rows[full:names])) and not _has_header(rows[full:])
+    above = rows[full:names]
+    several = bool(above) and not _has_header(rows[full:])
+    if several and all(map(all, above)):
+        several = all(row[0].startswith("#") for row in above)
     if several:
         full = names
-    elif full > first and len(rows[first]) > 1:
+    elif full > first and len(rows[first]) > 1 and not begin:
         full = full if _has_header(rows[full:]) else first
     if full > first:
-        begin = " ".join(filter(None, rows[first]))[:40]
-        place = f"{source.path} {noun} {numbers[first]}: {begin!r}"
+        shown = " ".join(filter(None, rows[first]))[:40]
+        place = f"{source.path} {noun} {numbers[first]}: {shown!r}"
         source.notes.add(f"{noun}s before a table, left out", place, full - first)
     return full
+
+
+def comments_before(rows: list[list[str]]) -> int:
+    """Return the number of first rows that begin with `#` and have other columns than the next."""
+    count = next((k for k, row in enumerate(rows) if row and not row[0].startswith("#")), 0)
+    after = next((row for row in rows[count:] if any(row)), [])
+    return count if all(len(row) != len(after) for row in rows[:count]) else 0
 
 
 def _has_header(rows: list[list[str]]) -> bool:

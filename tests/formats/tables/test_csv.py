@@ -225,3 +225,9 @@ def test_other_quoting_that_most_lines_have_is_read_and_noted(content, kind):
 def test_line_ends_of_carriage_returns_are_named(tmp_path):
     with pytest.raises(FormatError, match=r"carriage return.*LF or CRLF"):
         made(tmp_path, "en,de\rOne,Eins\r")
+
+
+def test_comments_above_a_header_are_left_out():
+    bt = read("csv", "# exported, by me\nen,de\nOne.,Eins.\n")
+    assert bt.pairs() == [(["One."], ["Eins."])]
+    assert kinds(bt)["lines before a table, left out"] == 1
