@@ -99,8 +99,13 @@ _WIDTH, _HEIGHT = 480, 90  # pixels of a histogram
 def suggestions_page(suggestions: Sequence[Suggestion], profile: str) -> str:
     """Return a page with a profile of proposed bounds, and a histogram of each filter."""
     sections = [Section("profile", "Profile", [f"<pre>{escape(profile, quote=False)}</pre>"])]
-    sections += [Section(one.name, one.name, [*_histogram(one)]) for one in suggestions]
-    summary = "Bounds beyond which one bisegment of 200 lies; bars are of equal width, by root"
+    sections += [
+        Section(one.title.replace(" ", "-"), one.title, [*_histogram(one)]) for one in suggestions
+    ]
+    summary = (
+        "Bounds at four robust standard deviations from the median, or defaults where half of the "
+        "values are equal; the heights of bars are roots of counts"
+    )
     return page("Bounds of filters", summary, sections)
 
 
@@ -109,7 +114,12 @@ def _histogram(one: Suggestion) -> Iterator[str]:
     step = _WIDTH / len(one.counts)
     bounds = [(name, b) for name, b in (("min", one.low), ("max", one.high)) if b is not None]
     label = ", ".join(f"{name} {bound:g}" for name, bound in bounds)
-    yield f'<p class="quiet">{label}; values from 0 to {top:g}, the last bar and above</p>'
+    beyond = f"; {one.share:.2%} of the bisegments beyond"
+    quantile = "" if one.quantile is None else f"; beyond {one.quantile:.4g}, one of 200"
+    yield (
+        f'<p class="quiet">{label}{beyond}{quantile}; values from 0 to {top:g}, the last bar and '
+        f"above</p>"
+    )
     yield (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
         f'aria-label="Values of {escape(one.name)}: {label}">'

@@ -2,6 +2,7 @@
 
     scripts/bench/cleaning.py make GOLD OUT.tsv [LINES]   a corpus with known faults
     scripts/bench/cleaning.py faults OUT.tsv              precision and recall of each filter
+    scripts/bench/cleaning.py suggested OUT.tsv           the same of proposed bounds
     scripts/bench/cleaning.py good GOLD                   good bisegments rejected, by gold standard
     scripts/bench/cleaning.py misaligned GOLD [ENCODER]   filters by words and by vectors
     scripts/bench/cleaning.py speed OUT.tsv OPUSFILTER    both tools by turns, the same filters,
@@ -30,6 +31,7 @@ from bitext.align.sentences.vectors import encode, encoder_named
 from bitext.formats.beads import ChunkPosition
 from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule
 from bitext.formats.cleaning.filters import FILTERS
+from bitext.formats.cleaning.suggestions import suggested_bounds
 from bitext.formats.reading import opened
 from bitext.kernels.rows import Rows
 from bitext.model import Alignment, Bitext, Text
@@ -125,6 +127,8 @@ def faulty(kind: str, src: str, tgt: str, draw: random.Random) -> tuple[str, str
     return more[kind]()
 
 
+# Filters without made faults of their own, and the faults that they find as well.
+OF_LIKE_FAULT = {"length-words": "length-chars", "ratio-words": "ratio-chars"}
 # Filters whose faults are made; those by scores have faults of their own (`misaligned`).
 OTHERS = {"length-words", "ratio-words", "regex", "lexicon", "vectors"}
 KINDS = [name for name in FILTERS if name not in OTHERS]
@@ -172,13 +176,7 @@ def make(gold: Path, out: Path, lines: int) -> None:
 
 
 def faults(corpus: Path) -> None:
-    """Print the precision and recall of each filter alone, on the lines of its own fault.
-
-    Precision counts rejected lines that are good as wrong; a line with another fault may be
-    rejected rightly by several filters, and is not counted.
-    """
-    counts: Counter[tuple[str, str]] = Counter()
-    of_kind: Counter[str] = Counter()
+    """Print the precision and recall of each filter alone, on the lines of its own fault."""
     rules = [
         Rule(name, one.low, one.high, (("src", "de"), ("tgt", "fr")) if name == "language" else ())
         for name, one in FILTERS.items()
@@ -195,20 +193,49 @@ def faults(corpus: Path) -> None:
         for one in rules
         for measure, bounds in [*one.filter.measures.items()][1:]
     ]
+    print_precision(corpus, rules)
+
+
+def suggested(corpus: Path) -> None:
+    """Print the same of filters with their default bounds, and with those of `check --suggest`."""
+    with opened(str(corpus), format="tsv", parts=True) as reading:
+        suggestions = suggested_bounds(reading)
+    rules = []
+    for name in dict.fromkeys(one.name for one in suggestions):
+        known = FILTERS[name]
+        rules.append(Rule(name, known.low, known.high))
+        for one in suggestions:
+            if one.name == name:
+                given = {"side": one.side, "expected": one.expected}
+                rules.append(
+                    Rule(name, one.low, one.high, tuple((k, v) for k, v in given.items() if v))
+                )
+    print_precision(corpus, rules)
+
+
+def print_precision(corpus: Path, rules: list[Rule]) -> None:
+    """Print the precision and recall of each filter on the lines of its own fault.
+
+    Precision counts rejected lines that are good as wrong; a line with another fault may be
+    rejected rightly by several filters, and is not counted.
+    """
+    counts: Counter[tuple[int, str]] = Counter()
+    of_kind: Counter[str] = Counter()
     cleaner = Cleaner(Profile("all", tuple(rules)))
     with opened(str(corpus), format="tsv", parts=True) as reading:
         for bitext in reading:
             (column,) = bitext.alignment.attributes.values()
             kinds = np.array(column, dtype=object)
             of_kind.update(kinds.tolist())
-            for rule, mask in cleaner.each(bitext, FIRST):
-                for kind in ("good", rule.name):
-                    counts[shown(rule), kind] += int((mask & (kinds == kind)).sum())
+            for k, (rule, mask) in enumerate(cleaner.each(bitext, FIRST)):
+                for kind in ("good", OF_LIKE_FAULT.get(rule.name, rule.name)):
+                    counts[k, kind] += int((mask & (kinds == kind)).sum())
     print("| filter | faults | found | recall | good lines rejected | precision |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for rule in rules:
-        right, wrong = counts[shown(rule), rule.name], counts[shown(rule), "good"]
-        total = of_kind[rule.name]
+    for k, rule in enumerate(rules):
+        fault = OF_LIKE_FAULT.get(rule.name, rule.name)
+        right, wrong = counts[k, fault], counts[k, "good"]
+        total = of_kind[fault]
         precision = right / (right + wrong) if right + wrong else float("nan")
         print(
             f"| {shown(rule)} | {total:,} | {right:,} | {right / total:.3f} | {wrong:,} of "
@@ -217,8 +244,13 @@ def faults(corpus: Path) -> None:
 
 
 def shown(rule: Rule) -> str:
-    """Return the name of a filter, and of its measure if it is not the default."""
-    return " ".join([f"`{rule.name}`", *(v for key, v in rule.parameters if key == "measure")])
+    """Return the name of a filter, with its measure, side and bounds, if they are not defaults."""
+    known, given = rule.filter, dict(rule.parameters)
+    parts = [given.get("measure", ""), given.get("side", "")]
+    if "measure" not in given and (rule.low, rule.high) != (known.low, known.high):
+        parts += [f"min {rule.low:g}"] if rule.low is not None else []
+        parts += [f"max {rule.high:g}"] if rule.high is not None else []
+    return " ".join([f"`{rule.name}`", *filter(None, parts)])
 
 
 # Gold standards of alignment: the folder, and the files of each with the ends of its two sides.
@@ -399,7 +431,9 @@ def same_lines(folder: Path) -> str:
 def main() -> None:
     """Run one of the three parts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=("make", "faults", "good", "misaligned", "speed"))
+    parser.add_argument(
+        "part", choices=("make", "faults", "suggested", "good", "misaligned", "speed")
+    )
     parser.add_argument("names", nargs="+")
     parser.add_argument("--rounds", type=int, default=1)
     given = parser.parse_args()
@@ -408,6 +442,8 @@ def main() -> None:
         make(Path(first), Path(more[0]), int(more[1]) if len(more) > 1 else 1_000_000)
     elif given.part == "faults":
         faults(Path(first))
+    elif given.part == "suggested":
+        suggested(Path(first))
     elif given.part == "good":
         good(Path(first))
     elif given.part == "misaligned":

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUILT_IN",
+    "SIDES",
     "Cleaner",
     "PairScorer",
     "Profile",
@@ -46,6 +47,7 @@ __all__ = [
     "profile_of",
 ]
 
+SIDES = ("src", "tgt")  # values of the parameter `side`
 _LEAST = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
@@ -152,7 +154,7 @@ class Rule:
     @property
     def reason(self) -> str:
         """The reason of a rejection, with the bounds."""
-        bounds = [value for key, value in self.parameters if key == "measure"]
+        bounds = [value for key, value in self.parameters if key in {"measure", "side"}]
         if self.low is not None:
             bounds.append(f"min {self.low:g}")
         if self.high is not None:
@@ -238,11 +240,15 @@ def _rule(table: dict[str, Any], place: str, folder: Path) -> Rule:
             if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
                 raise OptionError(f"{where}: want a number")
             bounds[key] = None if math.isinf(value) else float(value)
+        elif key == "side" and known.has_sides:
+            if value not in SIDES:
+                raise OptionError(f"{where}: want one of {', '.join(map(repr, SIDES))}")
+            given[key] = value
         elif key in known.parameters:
             _check_parameter(where, key, value, known)
             given[key] = str(folder / value) if key in known.files and value else value
         else:
-            allowed = [*bounds, *known.defaults]
+            allowed = [*bounds, *known.names]
             near = did_you_mean(key, allowed)
             raise OptionError(
                 f"{where}: is no parameter of this filter; {near}it has {', '.join(allowed)}"
@@ -258,6 +264,11 @@ def _check_together(rule: Rule, place: str) -> None:
     """Refuse bounds and parameters of a filter that do not go together."""
     low, high, given = rule.low, rule.high, dict(rule.parameters)
     _check_bounds(place, low, high, rule.filter)
+    if rule.name.startswith("ratio") and low is not None and "side" not in given:
+        raise OptionError(
+            f"{place}: min = {low:g}: is of one direction: name it, side = 'tgt' for characters "
+            f"or words of the target for one of the source"
+        )
     if rule.name == "regex" and not any(given.values()):
         raise OptionError(f"{place}: want a pattern, as src = '^\\d+$', or tgt")
     if rule.name == "vectors" and not (given.get("src") and given.get("tgt")):
@@ -464,7 +475,11 @@ def _measure(rule: Rule) -> Callable[[Pair], Any]:
     """Return the measure of a rule with its parameters."""
     function = rule.filter.measure
     parameters = {**rule.filter.defaults, **dict(rule.parameters)}
-    return lambda pair: function(pair, **parameters)
+    side = parameters.pop("side", None)
+    if side is None:
+        return lambda pair: function(pair, **parameters)
+    row = SIDES.index(side)
+    return lambda pair: function(pair, **parameters)[row]
 
 
 def _comparison(rule: Rule, step: Step, repeats: Repeats) -> Callable[[Pair], Any]:

@@ -57,6 +57,8 @@ class Filter:
         Whether a value equal to `high` is rejected, too.
     files : tuple of str
         The parameters that name files, beside the profile unless they are absolute.
+    has_sides : bool
+        Whether the values are of a side each, so that the parameter `side` may choose one.
     is_scored : bool
         Whether the value is computed elsewhere: by the scorer of a rule.
 
@@ -72,15 +74,21 @@ class Filter:
     compares: bool = False
     inclusive: bool = False
     files: tuple[str, ...] = ()
+    has_sides: bool = False
     is_scored: bool = False
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The default of each parameter, `measure` included."""
+        """The default of each parameter of the measure, `measure` included."""
         return {
             **self.parameters,
             **({"measure": next(iter(self.measures))} if self.measures else {}),
         }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all parameters."""
+        return (*self.defaults, *(("side",) if self.has_sides else ()))
 
 
 def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Values:
@@ -89,10 +97,10 @@ def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Values:
 
 
 def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Values:
-    """Return the greater divided by the lesser; `nan` where either is 0."""
-    least = np.minimum(one, other).astype(np.float64)
-    least[least == 0] = np.nan
-    return np.asarray(np.maximum(one, other) / least, dtype=np.float64)
+    """Return the quotients of both lengths in both directions; `nan` where either is 0."""
+    lengths = np.array([one, other], dtype=np.float64)
+    lengths[:, (lengths == 0).any(axis=0)] = np.nan
+    return np.asarray(lengths / lengths[::-1], dtype=np.float64)
 
 
 def _empty(pair: Pair) -> Values:
@@ -640,14 +648,24 @@ FILTERS: dict[str, Filter] = {
     one.name: one
     for one in (
         Filter("empty", "with an empty or blank side", _empty, high=0),
-        Filter("length-chars", "with a side too short or too long", _length_chars, 1, 2000),
-        Filter("length-words", "with too few or too many words", _length_words, 1, 200),
+        Filter(
+            "length-chars",
+            "with a side too short or too long",
+            _length_chars,
+            1,
+            2000,
+            has_sides=True,
+        ),
+        Filter(
+            "length-words", "with too few or too many words", _length_words, 1, 200, has_sides=True
+        ),
         Filter(
             "ratio-chars",
             "whose lengths in characters do not fit together",
             _ratio_chars,
             high=4,
             parameters={"expected": 1.0},
+            has_sides=True,
         ),
         Filter(
             "ratio-words",
@@ -655,15 +673,19 @@ FILTERS: dict[str, Filter] = {
             _ratio_words,
             high=4,
             parameters={"expected": 1.0},
+            has_sides=True,
         ),
-        Filter("long-words", "with too long a word", _long_words, high=50),
-        Filter("average-word", "with too short or too long words", _average_word, 1, 25),
+        Filter("long-words", "with too long a word", _long_words, high=50, has_sides=True),
+        Filter(
+            "average-word", "with too short or too long words", _average_word, 1, 25, has_sides=True
+        ),
         Filter(
             "letters",
             "with too few letters",
             _letters,
             low=0.4,
             measures={"letters": (0.4, None), "opusfilter": (0.75, None)},
+            has_sides=True,
         ),
         Filter(
             "script",
@@ -672,16 +694,25 @@ FILTERS: dict[str, Filter] = {
             low=0.7,
             parameters={"src": "", "tgt": ""},
         ),
-        Filter("mojibake", "with characters of a wrong encoding", _mojibake, high=0),
-        Filter("invisible", "with invisible characters", _invisible, high=0),
-        Filter("private-use", "with private-use characters", _private_use, high=0),
-        Filter("repeated-chars", "that repeat a character", _repeated_characters, high=9),
+        Filter(
+            "mojibake", "with characters of a wrong encoding", _mojibake, high=0, has_sides=True
+        ),
+        Filter("invisible", "with invisible characters", _invisible, high=0, has_sides=True),
+        Filter("private-use", "with private-use characters", _private_use, high=0, has_sides=True),
+        Filter(
+            "repeated-chars",
+            "that repeat a character",
+            _repeated_characters,
+            high=9,
+            has_sides=True,
+        ),
         Filter(
             "repeated-words",
             "that repeat a word",
             _repeated_words,
             high=3,
             measures={"words": (None, 3), "opusfilter": (None, 1)},
+            has_sides=True,
         ),
         Filter("identical", "with the same text on both sides", _identical, high=0),
         Filter(

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from bitext import Alignment, Bitext, Text
@@ -11,6 +12,7 @@ from bitext.formats.cleaning.cleaner import BUILT_IN, Cleaner, Profile, Rule, pr
 from bitext.formats.cleaning.filters import FILTERS
 from bitext.formats.cleaning.repeats import Repeats, Step, word_sets
 from bitext.formats.cleaning.sides import Pair, Side
+from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
 
 GOOD = [
     ("We met at 10:30 on the old bridge.", "Nous nous sommes vus à 10:30 sur le vieux pont."),
@@ -228,6 +230,9 @@ PROFILES = [
     ('[[filter]]\nname = "numbers"\nmeasure = "none"\n', "want one of 'conflicts', 'all', 'op"),
     ('[[filter]]\nname = "vectors"\nsrc = "a.npy"\n', "want src and tgt, a file of vectors each"),
     ('[[filter]]\nname = "lexicon"\nlexicon = "a"\ndictionary = "b"\n', "not both"),
+    ('[[filter]]\nname = "ratio-chars"\nmin = 0.5\n', r"min = 0\.5: is of one direction: name"),
+    ('[[filter]]\nname = "letters"\nside = "both"\n', "want one of 'src', 'tgt'"),
+    ('[[filter]]\nname = "numbers"\nside = "src"\n', "is no parameter of this filter"),
     ('[[filter]]\nname = "empty"\nmeasure = "x"\n', "is no parameter of this filter"),
     ('[[filter]]\nname = "regex"\nsrc = "("\n', "is no regular expression"),
     ('[[filter]]\nname = "script"\nsrc = 2\n', "want a string"),
@@ -262,6 +267,17 @@ def test_files_lie_beside_the_profile(tmp_path):
     assert profile_of(str(path)).files == (str(tmp_path / "a.lexicon"),)
 
 
+def test_bounds_of_one_side():
+    pairs = [
+        ("Yes.", "Non, je ne le crois pas du tout."),
+        ("No, I do not think so at all.", "Non."),
+    ]
+    assert rejected(pairs, rule("ratio-chars"))[0] == [0, 1]
+    assert rejected(pairs, rule("ratio-chars", side="src"))[0] == [1]
+    assert rejected(pairs, Rule("ratio-chars", 0.5, None, (("side", "tgt"),)))[0] == [1]
+    assert rejected(pairs, Rule("length-chars", 10, None, (("side", "tgt"),)))[0] == [1]
+
+
 def test_a_bound_without_end(tmp_path):
     path = tmp_path / "p.toml"
     path.write_text('[[filter]]\nname = "length-chars"\nmax = inf\n')
@@ -273,3 +289,28 @@ def test_the_bound_of_near_duplicates_is_rejected_itself():
     near = FILTERS["near-duplicates"]
     for high, out in ((5 / 6, [1]), (0.84, [])):
         assert rejected(pairs, Rule(near.name, near.low, high))[0] == out
+
+
+def corpus_with_faults(good=400, bad=100):
+    """Return pairs of log-normal lengths, of which a fifth is far too long on the target side."""
+    draw = np.random.default_rng(5)
+    lengths = np.exp(draw.normal(4, 0.3, good + bad)).astype(int) + 5
+    ratios = np.exp(draw.normal(0.1, 0.1, good + bad))
+    ratios[good:] *= 8
+    words = [("ab cde fghi " * 400)[:length] for length in lengths]
+    others = [("xyz vw uts " * 4000)[: int(n * r)] for n, r in zip(lengths, ratios, strict=True)]
+    return [*zip(words, others, strict=True)]
+
+
+def test_proposed_bounds_stand_up_to_faults():
+    pairs = corpus_with_faults()
+    found = {one.title: one for one in suggested_bounds([bitext(pairs)])}
+    too_long = found["ratio-chars tgt"]
+    assert 1.0 < too_long.expected < 1.25
+    assert 1.3 < too_long.high < 2.5
+    assert too_long.share == pytest.approx(0.2, abs=0.01)
+    assert too_long.quantile > 8  # a fifth are faults: a quantile would let them pass
+    assert found["ratio-chars src"].share < 0.01
+    assert (found["repeated-words"].high, found["numbers"].high) == (3, 0)
+    parts = [bitext(pairs[k : k + 60]) for k in range(0, len(pairs), 60)]
+    assert as_profile(suggested_bounds(parts)) == as_profile(found.values())
