@@ -18,6 +18,9 @@ from bitext.option_names import renamed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bitext.formats.io.source import Notes
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
@@ -182,11 +185,11 @@ def run(arguments: Sequence[str]) -> int:
                 f"--text {code}={texts[code]}: no file is in {code!r}: want one of "
                 f"{', '.join(languages)}"
             )
-        multitexts, lines = [], []
-        for group in _groups(named, notes):
-            multitext, own = _joined(group, languages, request)
-            multitexts.append(multitext)
-            lines += own
+        account = _Account(request.files, [*dict.fromkeys(languages.values())], Notes())
+        multitexts = [
+            _joined(group, languages, request, account) for group in _groups(named, notes)
+        ]
+        lines = account.lines(strict=request.strict)
         print_notes(lines, request, most=len(lines))
         deliver_multitexts(multitexts, request.output, known, losses=losses, notes=notes)
     unclear = [code for code in languages.values() if not language_of(code) or code in _WORDS]
@@ -337,10 +340,68 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
 
 
 def _groups(files: Sequence[_File], notes: Notes) -> Iterable[list[_File]]:
-    """Yield the document pairs that belong together: the only ones, or by name."""
+    """Yield the document pairs that belong together: the only ones, by documents, or by name."""
     if all(len(file.bitexts) == 1 for file in files):
         yield list(files)
         return
+    pairs = [_File(file.path, file.langs, [each]) for file in files for each in file.bitexts]
+    groups = _by_documents(pairs, notes)
+    if groups is None:
+        groups = _by_names(files, pairs)
+    if not groups:
+        raise InputError(f"nothing to join: {notes.all()[-1]}")
+    if not any(len(group) > 1 for group in groups):
+        raise InputError(
+            f"{files[0].path} and {files[1].path}: no two files have a document in common, nor a "
+            f"document pair of the same name (as {pairs[0].bitexts[0].name!r:.60}): give files of "
+            f"the same documents"
+        )
+    for group in groups:
+        if len(group) < len(files):
+            kind = "document pairs that not all files have, joined without"
+            notes.add(kind, group[0].bitexts[0].name)
+        yield group
+
+
+def _documents(pair: _File) -> list[tuple[str, str]]:
+    """Return the documents of both sides of a document pair, with their languages."""
+    meta = pair.bitexts[0].meta
+    return list(zip(pair.langs, (meta.get("src_doc", ""), meta.get("tgt_doc", "")), strict=True))
+
+
+def _by_documents(pairs: Sequence[_File], notes: Notes) -> list[list[_File]] | None:
+    """Group document pairs by the documents they share; `None` where some have no documents."""
+    from bitext.kernels.rows import Rows, components
+
+    ends = [_documents(pair) for pair in pairs]
+    if not all(name for each in ends for _, name in each):
+        return None
+    numbers: dict[tuple[str, str], int] = {}
+    flat = [numbers.setdefault(end, len(numbers)) for each in ends for end in sorted(set(each))]
+    if len(numbers) == len(flat):
+        return None
+
+    import numpy as np
+
+    groups: dict[int, list[_File]] = defaultdict(list)
+    rows = Rows(np.arange(0, len(flat) + 1, 2), np.array(flat, dtype=np.int64))
+    for pair, number in zip(pairs, components(rows).tolist(), strict=True):
+        groups[number].append(pair)
+    made = []
+    for group in groups.values():
+        langs = Counter(lang for lang, _ in {end for pair in group for end in _documents(pair)})
+        several = [lang for lang, count in langs.items() if count > 1]
+        if several or len({pair.path for pair in group}) < len(group):
+            name = group[0].bitexts[0].meta["src_doc"]
+            kind = "documents with several counterparts in a language, left out"
+            notes.add(kind, f"{name} ({', '.join(several) or group[0].path})")
+        else:
+            made.append(group)
+    return made
+
+
+def _by_names(files: Sequence[_File], pairs: Sequence[_File]) -> list[list[_File]]:
+    """Group document pairs by name."""
     names: dict[str, list[_File]] = defaultdict(list)
     for file in files:
         own = Counter(bitext.name for bitext in file.bitexts)
@@ -349,26 +410,63 @@ def _groups(files: Sequence[_File], notes: Notes) -> Iterable[list[_File]]:
                 f"{file.path}: holds {len(file.bitexts)} document pairs, and names are repeated or "
                 f"missing, so they cannot be joined: give files of one document pair"
             )
-        for bitext in file.bitexts:
-            names[bitext.name].append(_File(file.path, file.langs, [bitext]))
-    if not any(len(group) > 1 for group in names.values()):
-        raise InputError(
-            f"{files[0].path} and {files[1].path}: no two files have a document pair of the same "
-            f"name (as {min(names)!r:.40}): give files of the same documents"
-        )
-    for name, group in names.items():
-        if len(group) < len(files):
-            notes.add("document pairs that not all files have, joined without", name)
-        yield group
+    for pair in pairs:
+        names[pair.bitexts[0].name].append(pair)
+    return list(names.values())
 
 
 # Joining.
 
 
+class _Account:
+    """Counts the rows of all documents, and what they merge, lack and leave out."""
+
+    def __init__(self, files: Sequence[str], codes: Sequence[str], notes: Notes) -> None:
+        self._codes = codes
+        self._sizes = Counter(dict.fromkeys(files, 0))
+        self._rows = self._whole = self._merged = 0
+        self._lacking = Counter(dict.fromkeys(codes, 0))
+        self._columns: set[str] = set()
+        self._unscored = False
+        self.notes = notes
+
+    def add(self, group: Sequence[_File], made: Join, present: NDArray[np.bool_]) -> None:
+        """Count the rows of a document; `present` is that of its `Multitext`."""
+        for file in group:
+            alignment = file.bitexts[0].alignment
+            self._sizes[file.path] += len(alignment)
+            self._columns.update(alignment.attributes)
+            self._unscored |= made.scores is None and alignment.scores is not None
+        self._rows += len(present)
+        self._whole += int(present.all(axis=1).sum())
+        self._merged += made.merged
+        for code, column in zip(self._codes, present.T, strict=True):
+            self._lacking[code] += int((~column).sum())
+
+    def lines(self, *, strict: bool) -> list[str]:
+        """Return the counts in words; `strict` says that rows that lack a language are left out."""
+        sizes = ", ".join(f"{size:,}" for size in self._sizes.values())
+        langs = f"{len(self._codes)} languages ({', '.join(self._codes)})"
+        rows = f"{self._rows:,} rows of {sizes} bisegments, {self._whole:,} of them in all {langs}"
+        lines = [rows, *map(str, self.notes.all())]
+        if self._merged:
+            lines.append(f"rows that join several bisegments of a file: {self._merged:,}")
+        if self._whole < self._rows:
+            shown = ", ".join(f"{code} {count:,}" for code, count in self._lacking.items() if count)
+            done = "left out" if strict else "with empty cells (--strict leaves them out)"
+            count = self._rows - self._whole
+            lines.append(f"rows that lack a language, {done}: {count:,} ({shown})")
+        if self._unscored:
+            lines.append("scores left out: not all files have some from 0 to 1")
+        if self._columns:
+            lines.append(f"columns left out: {', '.join(sorted(self._columns))}")
+        return lines
+
+
 def _joined(
-    group: Sequence[_File], languages: dict[str, str], request: JoinRequest
-) -> tuple[Multitext, list[str]]:
-    """Join the bitexts of a document; return the result, and the losses in words."""
+    group: Sequence[_File], languages: dict[str, str], request: JoinRequest, account: _Account
+) -> Multitext:
+    """Join the bitexts of a document; count the rows and the losses."""
     import numpy as np
 
     from bitext.model.multitext import join
@@ -378,45 +476,24 @@ def _joined(
         [(languages[code], text) for code, text in zip(file.langs, _sides(file), strict=True)]
         for file in group
     ]
-    lines: list[str] = []
-    alignments = [file.bitexts[0].alignment for file in group]
+    versions: list[Link] = []
     if request.by == "text":
-        texts, links, lines = _links_of_texts(group, sides)
-        versions: list[Link] = []
+        texts, links = _links_of_texts(group, sides, account.notes)
     else:
-        texts, links, versions, lines = _links_of_segments(group, sides, request.min_matched)
+        texts, links, versions = _links_of_segments(
+            group, sides, request.min_matched, account.notes
+        )
     made = join(links, len(texts), versions=versions)
     if request.by == "text":
-        made, ambiguous, first = _unambiguous(made, texts)
-        if ambiguous:
-            lines.append(
-                f"rows with several texts in a language, left out: {ambiguous:,}, first {first!r}"
-            )
-    multitext = _multitext(made, texts, codes, group[0].bitexts[0].name)
-    total = len(multitext)
+        made = _unambiguous(made, texts, account.notes)
+    names = {file.bitexts[0].name for file in group}
+    name = names.pop() if len(names) == 1 else group[0].bitexts[0].meta.get("src_doc", "")
+    multitext = _multitext(made, texts, codes, name)
     present = multitext.present
-    whole = np.logical_and.reduce(present, axis=1)
-    sizes = ", ".join(f"{len(each):,}" for each in alignments)
-    lines.insert(
-        0,
-        f"{total:,} rows of {sizes} bisegments, {int(whole.sum()):,} of them in all "
-        f"{len(codes)} languages ({', '.join(codes)})",
-    )
-    if made.merged:
-        lines.append(f"rows that join several bisegments of a file: {made.merged:,}")
-    lacking = [(code, int((~present[:, k]).sum())) for k, code in enumerate(codes)]
-    if not whole.all():
-        shown = ", ".join(f"{code} {count:,}" for code, count in lacking if count)
-        done = "left out" if request.strict else "with empty cells (--strict leaves them out)"
-        lines.append(f"rows that lack a language, {done}: {int((~whole).sum()):,} ({shown})")
-    if request.strict:
-        multitext = multitext.select(whole)
-    if made.scores is None and any(each.scores is not None for each in alignments):
-        lines.append("scores left out: not all files have some from 0 to 1")
-    columns = sorted({name for each in alignments for name in each.attributes})
-    if columns:
-        lines.append(f"columns left out: {', '.join(columns)}")
-    return multitext, lines
+    account.add(group, made, present)
+    if not request.strict:
+        return multitext
+    return multitext.select(np.logical_and.reduce(present, axis=1))
 
 
 def _sides(file: _File) -> tuple[Text, Text]:
@@ -435,9 +512,12 @@ class _Version(NamedTuple):
 
 
 def _links_of_segments(
-    group: Sequence[_File], sides: Sequence[Sequence[tuple[str, Text]]], min_matched: float
-) -> tuple[list[_Version], list[Link], list[Link], list[str]]:
-    """Return the versions of all texts, the alignments, and those between versions; and notes."""
+    group: Sequence[_File],
+    sides: Sequence[Sequence[tuple[str, Text]]],
+    min_matched: float,
+    notes: Notes,
+) -> tuple[list[_Version], list[Link], list[Link]]:
+    """Return the versions of all texts, the alignments, and those between versions."""
     from bitext.metrics.common_ground import same_segments, version_links
     from bitext.model import Bitext
     from bitext.model.multitext import Link
@@ -460,7 +540,6 @@ def _links_of_segments(
             ends.append(number)
         links.append(Link(ends[0], ends[1], file.bitexts[0].alignment))
     versions: list[Link] = []
-    lines: list[str] = []
     for (a, one), (b, other) in combinations(enumerate(texts), 2):
         if one.lang == other.lang:
             none = links[0].alignment.select([])
@@ -475,11 +554,11 @@ def _links_of_segments(
                     f"{one.lang}: {error}; or join where sides have equal texts (--by text)"
                 ) from None
             versions.append(Link(a, b, link))
-            lines.append(
-                f"the {one.lang} texts of {one.path} and {other.path} differ, or are cut in other "
-                f"ways: laid over each other, {share:.1%} of their characters match"
+            notes.add(
+                "versions of a text that differ, laid over each other",
+                f"{one.lang} of {one.path} and {other.path}, {share:.1%} of the characters match",
             )
-    return texts, links, versions, lines
+    return texts, links, versions
 
 
 def _multitext(
@@ -542,8 +621,8 @@ def _of_versions(versions: Sequence[tuple[Text, Rows]], lang: str) -> tuple[Text
 
 
 def _links_of_texts(
-    group: Sequence[_File], sides: Sequence[Sequence[tuple[str, Text]]]
-) -> tuple[list[_Version], list[Link], list[str]]:
+    group: Sequence[_File], sides: Sequence[Sequence[tuple[str, Text]]], notes: Notes
+) -> tuple[list[_Version], list[Link]]:
     """Return a text a language whose segments are whole sides, and the alignments over these.
 
     Equal sides in a language of several files are the same segment, white space and canonical
@@ -558,7 +637,6 @@ def _links_of_texts(
     marks: dict[str, list[str | None]] = {lang: [] for lang in order}
     known: dict[str, dict[tuple[int, str], int]] = {lang: {} for lang in order}
     links: list[Link] = []
-    repeats = 0
     for file, pair in zip(group, sides, strict=True):
         alignment = file.bitexts[0].alignment
         rows = alignment.src, alignment.tgt
@@ -573,14 +651,14 @@ def _links_of_texts(
             scores=alignment.scores,
         )
         distinct = made.unique()
-        repeats += len(made) - len(distinct)
+        if len(distinct) < len(made):
+            notes.add("repeated bisegments, taken once", file.path, len(made) - len(distinct))
         links.append(Link(order.index(pair[0][0]), order.index(pair[1][0]), distinct))
     texts = [
         _Version(lang, Text(cells[lang], lang=lang, marked=marks[lang]), group[0].path)
         for lang in order
     ]
-    lines = [f"repeated bisegments, taken once: {repeats:,}"] if repeats else []
-    return texts, links, lines
+    return texts, links
 
 
 def _numbered(
@@ -625,21 +703,21 @@ def _numbered(
     return numbers
 
 
-def _unambiguous(made: Join, texts: Sequence[_Version]) -> tuple[Join, int, str]:
-    """Leave out rows with several texts in a language; return their number and the first text."""
+def _unambiguous(made: Join, texts: Sequence[_Version], notes: Notes) -> Join:
+    """Leave out rows with several texts in a language; count them."""
     import numpy as np
 
     from bitext.kernels.rows import take
 
     several = np.stack([rows.lengths > 1 for rows in made.rows])
     bad = several.any(axis=0)
-    first = ""
     if bad.any():
         k = int(bad.argmax())
         shared = [t for t in range(len(texts)) if made.rows[t].row(k).size]
         best = min(shared, key=lambda t: made.rows[t].row(k).size)
         first = str(texts[best].text[int(made.rows[best].row(k)[0])].text)[:40]
+        notes.add("rows with several texts in a language, left out", repr(first), int(bad.sum()))
     which = np.flatnonzero(~bad)
     rows = tuple(take(each, which) for each in made.rows)
     scores = None if made.scores is None else made.scores[which]
-    return made._replace(rows=rows, scores=scores, merged=0), int(bad.sum()), first
+    return made._replace(rows=rows, scores=scores, merged=0)

@@ -49,7 +49,7 @@ def test_pairs_become_rows_of_all_languages(bitext, pairs, tmp_path):
     ]
     assert "3 rows of 3, 4, 3 bisegments, 2 of them in all 4 languages (de, en, fr, it)" in done.err
     assert "rows that join several bisegments of a file: 1" in done.err
-    assert "laid over each other, 100.0% of their characters match" in done.err
+    assert "versions of a text that differ, laid over each other: 1, first de of " in done.err
     assert "with empty cells (--strict leaves them out): 1 (fr 1, it 1)" in done.err
     assert "languages taken from names of files" in done.err
     assert bitext("join", *pairs, "--strict", "-o", out).status == 0
@@ -157,6 +157,36 @@ def test_scores_and_documents_are_columns(bitext, write, tmp_path):
             ["Ja.", "Yes.", "0.25"],
             ["Da.", "There.", "1.0"],
         ]
+
+
+def test_document_pairs_are_joined_by_the_documents_they_share(bitext, write, tmp_path):
+    line = '<?xml version="1.0"?><text><s id="1">{0} {1}.</s></text>'
+    for k in (1, 2):
+        for lang in ("de", "en", "fr"):
+            write(f"{lang}/{lang}{k}.xml", line.format(lang, k))
+    pair = (
+        '<linkGrp fromDoc="{0}/{0}{2}.xml" toDoc="{1}/{1}{3}.xml"><link xtargets="1;1"/></linkGrp>'
+    )
+    whole = '<?xml version="1.0"?><cesAlign version="1.0">{}</cesAlign>'
+
+    def links(src, tgt, *numbers):
+        text = "".join(
+            pair.format(src, tgt, one, other, '<link xtargets="1;1"/>') for one, other in numbers
+        )
+        return write(f"{src}-{tgt}.xml", whole.format(text))
+
+    files = [links("de", "en", (1, 1), (2, 2)), links("fr", "en", (2, 2), (1, 1))]
+    out = tmp_path / "out.tsv"
+    done = bitext("join", *files, "-o", out)
+    assert rows_of(out) == [
+        ["de", "en", "fr", "document"],
+        ["de 1.", "en 1.", "fr 1.", "de/de1.xml"],
+        ["de 2.", "en 2.", "fr 2.", "de/de2.xml"],
+    ]
+    assert "2 rows of 2, 2 bisegments, 2 of them in all 3 languages" in done.err
+    files[0] = links("de", "en", (1, 1), (1, 2))
+    done = bitext("join", *files, "-o", out)
+    assert (done.status, "nothing to join: documents with several counter" in done.err) == (2, True)
 
 
 def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, coast, tmp_path):
