@@ -9,7 +9,7 @@ below the threshold is ever returned. A pair at the threshold is missed with a p
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, floor, log, log1p
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -181,13 +181,7 @@ class NearDuplicates:
         for new, old in self._index.pairs(entries):
             new, _, near = _close(distinct, new, stored, old, self._threshold)
             np.maximum.at(values, new, near)
-        # Sets with a near-duplicate are not stored, so only the others count for later ones.
-        found = [_close(distinct, *pair[:1], distinct, *pair[1:], self._threshold)
-                 for pair in _pairs(entries[values[rows] == 0])]  # fmt: skip
-        one, other, near = (np.concatenate(each) for each in zip(*found, strict=True))
-        for k in np.lexsort((one, other)).tolist():
-            if values[one[k]] == 0:
-                values[other[k]] = max(values[other[k]], near[k])
+        values = self._nearest_within(distinct, entries, rows, values)
         passing = values == 0
         number = np.cumsum(passing) + (len(ptr) - 2)
         some = passing[rows]
@@ -201,6 +195,36 @@ class NearDuplicates:
         again[first] = False
         result[again & (result == 0)] = 1
         return result
+
+    def _nearest_within(
+        self,
+        sets: _Sets,
+        entries: NDArray[np.uint64],
+        rows: NDArray[np.int64],
+        stored: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return the coefficients, given those with stored sets, with earlier sets of this part.
+
+        Sets with a near-duplicate are not stored, so only the others count for later ones.
+        """
+        values = stored
+        pairs: list[NDArray[Any]] = [np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)]
+        while True:
+            rest = entries[values[rows] == 0]
+            found = [
+                _close(sets, one, sets, other, self._threshold)
+                for one, other in chain(_pairs(rest), _pairs_of_first(rest))
+            ]
+            new = [np.concatenate(each) for each in zip(*found, strict=True)]
+            pairs = [np.concatenate(each) for each in zip(pairs, new, strict=True)]
+            one, other, near = pairs
+            values = stored.copy()
+            for k in np.lexsort((one, other)).tolist():
+                if values[one[k]] == 0:
+                    values[other[k]] = max(values[other[k]], near[k])
+            # Those that pass may have near-duplicates beyond the sets of a key that were compared.
+            if not len(new[0]) or _ranks(rest).max(initial=0) < _COMPARED:
+                return values
 
 
 class _Growing:
@@ -337,12 +361,26 @@ def _pairs(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
         yield one[apart], other[apart]
 
 
-def _ranks(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many entries before each have its hash, but for those that are too many."""
+def _pairs_of_first(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
+    """Yield the pairs of the first set and each other one of every group of too many sets."""
+    begin = _begins(entries)
+    rank = np.arange(len(entries)) - begin
+    later = np.flatnonzero(np.isin(begin, begin[rank > _COMPARED]) & (rank > 0))
+    one, other = _members(entries[begin[later]]), _members(entries[later])
+    yield one[one != other], other[one != other]
+
+
+def _begins(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the place of the first of the sorted entries with the hash of each."""
     hashes = entries >> np.uint64(32)
     begin = np.flatnonzero(np.diff(hashes, prepend=np.uint64(2**64 - 1)))
-    rank = np.arange(len(entries)) - np.repeat(begin, np.diff(begin, append=len(entries)))
-    return np.minimum(rank, _COMPARED)
+    return np.repeat(begin, np.diff(begin, append=len(entries)))
+
+
+def _ranks(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how many entries before each have its hash, but for those that are too many."""
+    rank = np.arange(len(entries)) - _begins(entries)
+    return np.asarray(np.minimum(rank, _COMPARED))
 
 
 def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64]:
@@ -377,7 +415,8 @@ def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64
     for begin in range(0, bands.number, _TOGETHER):
         some = range(begin, min(begin + _TOGETHER, bands.number))
         for band, keys in zip(some, bands.keys(distinct, some), strict=True):
-            for one, other in _pairs(_finer_entries(distinct, bands, band, keys)):
+            firsts = _pairs_of_first(_entries(keys[None]))
+            for one, other in chain(firsts, _pairs(_finer_entries(distinct, bands, band, keys))):
                 apart = joined[one] != joined[other]
                 one, other, _ = _close(distinct, one[apart], distinct, other[apart], threshold)
                 joined = joined_labels(joined, one, other)

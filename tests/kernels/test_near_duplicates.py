@@ -92,6 +92,13 @@ def test_sets_with_frequent_tokens_in_common_are_not_joined():
     assert near_duplicate_clusters(rows(sets), threshold=0.6).tolist() == list(range(400))
 
 
+def test_all_of_a_large_group_of_near_duplicates():
+    fixed = set(range(1, 29))
+    sets = [fixed | {1000 + k, 9000 + 3 * k} for k in range(600)]
+    assert not near_duplicate_clusters(rows(sets), threshold=0.8).any()
+    assert (NearDuplicates(0.8).nearest(rows(sets)) > 0).tolist() == [False] + [True] * 599
+
+
 def test_no_sets_and_equal_ones():
     assert near_duplicate_clusters(rows([]), threshold=0.8).tolist() == []
     assert near_duplicate_clusters(rows([{5}, {6}, {5}, {5}]), threshold=0.8).tolist() == [
