@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
-    from bitext.align.links import link_words
+    from bitext.align.links import LinkedCorpus, link_corpus, link_words
     from bitext.align.sentences import (
         align_corpus,
         align_sentences,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
-    "bitext.align.links": ("link_words",),
+    "bitext.align.links": ("LinkedCorpus", "link_corpus", "link_words"),
     "bitext.align.sentences": (
         "align_corpus",
         "align_sentences",
@@ -71,6 +71,7 @@ __all__ = [
     "SENTENCE_METHODS",
     "Automaton",
     "Lexicon",
+    "LinkedCorpus",
     "NgramModel",
     "SentenceAligner",
     "SentenceOptions",
@@ -88,6 +89,7 @@ __all__ = [
     "explain_bead",
     "learned_lexicon",
     "leave_one_out",
+    "link_corpus",
     "link_words",
     "minimise",
     "pair_scores",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.align.links.corpus import number
-from bitext.align.links.training import link_scores
+from bitext.align.links.training import train
+from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
+from bitext.align.sentences.lexical.word_links import join_pairs
 from bitext.errors import InputError, OptionError
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
@@ -16,7 +19,7 @@ from bitext.model.word_links import LinkRows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["link_words"]
+__all__ = ["LinkedCorpus", "link_corpus", "link_words"]
 
 _SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
 
@@ -26,8 +29,10 @@ def link_words(
     tgt: Iterable[str | Sequence[str]],
     *,
     min_score: float = _SCORE,
+    dictionary: Iterable[Sequence[str | float]] | None = None,
+    lexicon: Lexicon | None = None,
 ) -> WordLinks:
-    """Link the words of translated sentences, without any other resource.
+    """Link the words of translated sentences; no other resource is required.
 
     Two hidden Markov models, one in each direction, are trained on the sentence pairs. They share
     their counts of links, in which only links count that are probable in both. Beside co-occurrence
@@ -44,6 +49,11 @@ def link_words(
         The smallest score of a link: the geometric mean of its probabilities in both directions.
         A link also has half the score at least of any other of its two words. More links are right
         with a higher score, fewer are left out with a lower one.
+    dictionary : iterable of (str, str) or (str, str, float), optional
+        Source term, target term, and optionally the weight of the entry, 0 to 1. Inflected forms
+        of the words of an entry are linked, too, with less weight.
+    lexicon : Lexicon, optional
+        Word pairs learned from other texts: by `link_corpus`, or in sentence alignment.
 
     Returns
     -------
@@ -89,6 +99,60 @@ def link_words(
     ([0, 1, 2], [0, 1, 2], [0.9, 0.9, 0.8])
 
     """
+    return link_corpus(src, tgt, min_score=min_score, dictionary=dictionary, lexicon=lexicon).links
+
+
+class LinkedCorpus(NamedTuple):
+    """The word links of a corpus, and the lexicon that was learned with them.
+
+    Attributes
+    ----------
+    links : WordLinks
+        As `link_words` returns them.
+    lexicon : Lexicon
+        Linked words with the share of the tokens of each that are linked with the other.
+
+    """
+
+    links: WordLinks
+    lexicon: Lexicon
+
+
+def link_corpus(
+    src: Iterable[str | Sequence[str]],
+    tgt: Iterable[str | Sequence[str]],
+    *,
+    min_score: float = _SCORE,
+    dictionary: Iterable[Sequence[str | float]] | None = None,
+    lexicon: Lexicon | None = None,
+) -> LinkedCorpus:
+    """Link the words of translated sentences, and learn a lexicon.
+
+    The parameters are those of `link_words`; so is the method.
+
+    Returns
+    -------
+    LinkedCorpus
+        The links, and a lexicon for `link_words` or `align_sentences`: word pairs of 0.3 expected
+        links at least, with t(target|source) and t(source|target) as shares of tokens.
+
+    Raises
+    ------
+    InputError
+        When the two have not the same number of sentences, a token is no string, or an entry has
+        another shape.
+    OptionError
+        When the score is not above 0, or is above 1.
+
+    Examples
+    --------
+    >>> src = ["the house", "a house", "the big house", "a big tree", "the tree"]
+    >>> tgt = ["la maison", "une maison", "la grande maison", "un grand arbre", "l' arbre"]
+    >>> lexicon = link_corpus(src * 3, tgt * 3).lexicon
+    >>> next(line for line in lexicon.lines() if line.startswith("house")).split()
+    ['house', 'maison', '0.6989', '0.6989']
+
+    """
     if not 0 < min_score <= 1:
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
     words = number(src), number(tgt)
@@ -98,16 +162,26 @@ def link_words(
             f"{sizes[0].size} source sentences and {sizes[1].size} target sentences: want as many, "
             f"an empty one where a sentence has no translation"
         )
+    vocabularies = [Vocabulary(side.forms) for side in words]
+    given = []
+    if dictionary is not None:
+        given.append(inflected(Lexicon.of_entries(dictionary), *vocabularies))
+    if lexicon is not None:
+        given.append(lexicon.onto(*vocabularies))
     rows = LinkRows()
     with one_thread():
-        for links in link_scores(*words, at_least=min_score):
+        trained = train(*words, given=join_pairs(given) if given else None)
+        for links in trained.links(min_score):
             rows.extend(links)
     joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
-    return WordLinks(
-        joined.ptr,
-        joined.src,
-        joined.tgt,
-        confidences=joined.confidences,
-        src_sizes=sizes[0],
-        tgt_sizes=sizes[1],
+    return LinkedCorpus(
+        WordLinks(
+            joined.ptr,
+            joined.src,
+            joined.tgt,
+            confidences=joined.confidences,
+            src_sizes=sizes[0],
+            tgt_sizes=sizes[1],
+        ),
+        trained.lexicon(),
     )

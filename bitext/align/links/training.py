@@ -20,6 +20,9 @@ import numpy as np
 
 from bitext.align.links.corpus import CELLS, block_of, blocks, cut
 from bitext.align.links.evidence import Evidence, Lifts
+from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.kernels.hidden_markov import JUMPS, forward_backward, initial_jumps
 from bitext.kernels.rows import prefix
 from bitext.model import WordLinks
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
     _Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-__all__ = ["Memory", "link_scores"]
+__all__ = ["Memory", "Trained", "train"]
 
 # Set by hand, round numbers on a broad plateau: see scripts/bench/link_quality.md.
 _WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
@@ -45,6 +48,10 @@ _JUMP_PRIOR = 10.0  # jumps, added to those of each width
 _DIAGONAL = 4.0  # sharpness of the positions of the first passes, as the initial one of fast_align
 _FIRST = (False, False, True, True, True, True)  # passes of the first block
 _LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
+_GIVEN = 10.0  # links that a known translation counts for, times its probability; as _WORD_PRIOR
+_IN_LEXICON = 0.3  # smallest expected number of links of a word pair in the lexicon
+_LEAST_SHARE = 0.01  # smallest share of the tokens of one of its words
+_EXPLAINED = 0.8  # largest share of a word that is explained, as in lexicons of sentence alignment
 _KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
 _AT_ONCE = 1 << 22  # cells counted at once: memory only
 _RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
@@ -79,13 +86,18 @@ class Memory(NamedTuple):
     lifts: Lifts
 
     @classmethod
-    def empty(cls, src: int, tgt: int) -> Memory:
-        """Return the counts of no block, for vocabularies of two sizes."""
-        zeros = np.zeros(src), np.zeros(tgt)
-        return cls(
-            np.zeros(0, dtype=np.int64), np.zeros(0), zeros, zeros, np.zeros((2, JUMPS)),
-            Lifts.none(),
-        )  # fmt: skip
+    def empty(cls, src: int, tgt: int, given: WordPairs | None = None) -> Memory:
+        """Return the counts of no block, for vocabularies of two sizes, with known translations."""
+        key, links = np.zeros(0, dtype=np.int64), np.zeros(0)
+        totals = np.zeros(src), np.zeros(tgt)
+        if given is not None:
+            key, which = np.unique(given.src.astype(np.int64) * tgt + given.tgt, return_index=True)
+            links = _GIVEN * np.sqrt(given.forward * given.backward)[which]
+            totals = (
+                np.bincount(key // tgt, links, src).astype(np.float64),
+                np.bincount(key % tgt, links, tgt).astype(np.float64),
+            )
+        return cls(key, links, totals, totals, np.zeros((2, JUMPS)), Lifts.none())
 
     def of(self, key: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the counts of word pairs."""
@@ -207,24 +219,101 @@ class _Counts(NamedTuple):
     lifts: Lifts
 
 
-def link_scores(
+class Trained(NamedTuple):
+    """The result of training: what the links and the lexicon of a corpus are computed from.
+
+    Attributes
+    ----------
+    words : two Words
+    pieces : Pieces
+    runs : list of slice
+        The pieces of each block.
+    evidence : Evidence
+    memory : Memory
+        The counts of all blocks.
+    likely : list of (array of int32, array of float16)
+        The cells of each block with a posterior of 0.01 at least, and their posteriors.
+    whole : (_Task, array of float32, _Model) or None
+        The only block with its last posteriors and the model after them; `None` for several blocks.
+
+    """
+
+    words: tuple[Words, Words]
+    pieces: Pieces
+    runs: list[slice]
+    evidence: Evidence
+    memory: Memory
+    likely: list[tuple[NDArray[np.int32], NDArray[np.float16]]]
+    whole: tuple[_Task, NDArray[np.float32], _Model] | None
+
+    def links(self, at_least: float) -> Iterator[WordLinks]:
+        """Yield the links of all sentence pairs, block by block, in order.
+
+        The confidence of a link is its score: the geometric mean of its posteriors in both
+        directions.
+
+        Parameters
+        ----------
+        at_least : float
+            The smallest score, above 0.
+
+        """
+        if self.whole is not None:
+            task, counted, model = self.whole
+            scores = counted.copy()
+            _expect(task.block, model, scores, last=True)
+            yield _links(task.block, self.pieces, self.runs[0], scores, at_least)
+            return
+        for run, (where, values) in zip(self.runs, self.likely, strict=True):
+            task = _task(self.pieces, run, self.words, self.evidence)
+            scores = np.zeros(task.block.cells.size, dtype=np.float32)
+            scores[where] = values
+            _expect(task.block, _model(task, self.evidence, self.memory, None), scores, last=True)
+            yield _links(task.block, self.pieces, run, scores, at_least)
+
+    def lexicon(self) -> Lexicon:
+        """Return the word pairs with the shares of the tokens of both words that are so linked.
+
+        Pairs below 0.3 expected links, or below 0.01 of the tokens of both words, are left out.
+        """
+        memory = self.memory
+        src, tgt = np.divmod(memory.key, max(memory.tokens[1].size, 1))
+        tokens = [np.maximum(side, 1.0) for side in memory.tokens]
+        shares = memory.links / tokens[0][src], memory.links / tokens[1][tgt]
+        chosen = (memory.links >= _IN_LEXICON) & (np.maximum(*shares) >= _LEAST_SHARE)
+        known = [
+            np.minimum(total / side, _EXPLAINED)
+            for total, side in zip(memory.totals, tokens, strict=True)
+        ]
+        pairs = WordPairs(
+            src[chosen].astype(np.int32),
+            tgt[chosen].astype(np.int32),
+            shares[0][chosen],
+            shares[1][chosen],
+            known[0],
+            known[1],
+        )
+        src_words, tgt_words = (Vocabulary(side.forms) for side in self.words)
+        return Lexicon(src_words, tgt_words, pairs)
+
+
+def train(
     src: Words,
     tgt: Words,
     *,
-    at_least: float,
+    given: WordPairs | None = None,
     cells: int = CELLS,
     first: Sequence[bool] = _FIRST,
-) -> Iterator[WordLinks]:
-    """Train on sentence pairs, and yield their links, block by block.
-
-    The confidence of a link is its score: the geometric mean of its posteriors in both directions.
+) -> Trained:
+    """Train on sentence pairs, block by block.
 
     Parameters
     ----------
     src, tgt : Words
         As many sentences of each.
-    at_least : float
-        The smallest score, above 0.
+    given : WordPairs, optional
+        Known translations, in the numbers of the words. Each counts as 10 links, times the
+        geometric mean of its probabilities.
     cells : int
         The cells of a block.
     first : sequence of bool
@@ -234,37 +323,34 @@ def link_scores(
     Notes
     -----
     For n cells (products of the lengths of sentence pairs), the time is that of 7 passes over n in
-    one block; in more, of 4 passes and two constructions of the blocks. Memory is 30 bytes a cell
-    of one block, and of the others 6 bytes a likely link and 16 a likely word pair.
+    one block, with `Trained.links`; in more, of 4 passes and two constructions of the blocks.
+    Memory is 30 bytes a cell of one block, and of the others 6 bytes a likely link and 16 a likely
+    word pair.
 
     """
     pieces = cut(src, tgt)
     evidence = Evidence.of(src, tgt)
     runs = blocks(pieces, cells)
-    memory = Memory.empty(len(src.forms), len(tgt.forms))
-    likely: list[tuple[NDArray[np.intp], NDArray[np.float16]]] = []
+    memory = Memory.empty(len(src.forms), len(tgt.forms), given)
+    likely: list[tuple[NDArray[np.int32], NDArray[np.float16]]] = []
+    whole = None
     for run in runs:
         task = _task(pieces, run, (src, tgt), evidence)
         posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
-        counts = None
+        model = _model(task, evidence, memory, None)
+        counts = _Counts(np.zeros(task.key.size), np.zeros((2, JUMPS)), memory.lifts)
         for markov in _LATER if likely else first:
-            model = _model(task, evidence, memory, counts)
             jumps = _expect(task.block, model, posteriors, markov=markov)
             links = _sums(task.block.cells, posteriors, task.key.size)
             counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance))
+            model = _model(task, evidence, memory, counts)
+        memory = memory.with_block(task, counts)
         if len(runs) == 1:
-            _expect(task.block, _model(task, evidence, memory, counts), posteriors, last=True)
-            yield _links(task.block, pieces, run, posteriors, at_least)
-        elif counts is not None:
-            memory = memory.with_block(task, counts)
+            whole = task, posteriors, model
+        else:
             where = np.flatnonzero(posteriors >= _KEPT)
             likely.append((where.astype(np.int32), posteriors[where].astype(np.float16)))
-    for run, (where, values) in zip(runs, likely, strict=False):
-        task = _task(pieces, run, (src, tgt), evidence)
-        posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
-        posteriors[where] = values
-        _expect(task.block, _model(task, evidence, memory, None), posteriors, last=True)
-        yield _links(task.block, pieces, run, posteriors, at_least)
+    return Trained((src, tgt), pieces, runs, evidence, memory, likely, whole)
 
 
 def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evidence) -> _Task:

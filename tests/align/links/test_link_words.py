@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align import link_words
+from bitext.align import Lexicon, link_corpus, link_words
 from bitext.errors import InputError, OptionError
 from bitext.metrics.link_scores import link_scores
 from bitext.model import WordLinks
@@ -65,6 +65,30 @@ def test_long_sentences_are_linked_in_pieces():
     assert found.src_sizes.tolist() == [510, 1000]
     assert (found[0].src // 255).tolist() == (found[0].tgt // 255).tolist()
     assert not found[1].src.size or found[1].tgt.max() == 0
+
+
+def test_known_translations_are_evidence():
+    src, tgt = ["xa xb xc"], ["ya yb yc"]
+    entries = [("xa", "yc"), ("xc", "ya"), ("unknown", "yb")]
+    found = link_words(src, tgt, dictionary=entries, min_score=0.5)
+    assert _plain(found) == ["0-2 2-0"]
+    lexicon = Lexicon.of_entries(entries)
+    assert _plain(link_words(src, tgt, lexicon=lexicon, min_score=0.5)) == ["0-2 2-0"]
+    assert _plain(link_words(src, tgt, min_score=0.5)) == [""]
+    with pytest.raises(InputError, match="entry 1 is"):
+        link_words(src, tgt, dictionary=[("xa",)])
+
+
+def test_the_lexicon_has_the_translations_that_were_learned():
+    corpus = link_corpus(SRC, TGT)
+    assert corpus.links == link_words(SRC, TGT)
+    lines = [line.split("\t") for line in corpus.lexicon.lines()]
+    best = max((line for line in lines if line[0] == "tree" and line[1]), key=lambda line: line[2])
+    assert best[1] == "arbre"
+    assert all(0 <= float(chance) <= 1 for line in lines for chance in line[2:])
+    again = link_words(["a big tree"], ["un grand arbre"], lexicon=corpus.lexicon)
+    assert _plain(again) == ["0-0 1-1 2-2"]
+    assert len(link_corpus([], []).lexicon) == 0
 
 
 def test_unequal_numbers_of_sentences_and_scores_beyond_bounds_are_refused():

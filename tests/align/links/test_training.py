@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.align.links.corpus import number
-from bitext.align.links.training import link_scores
+from bitext.align.links.training import train
 from tests.reference.word_links_slow import slow_scores
 
 PAIRS = [
@@ -21,7 +21,7 @@ def _words(pairs):
 
 
 def _scores(pairs, **options):
-    parts = list(link_scores(*_words(pairs), at_least=1e-9, **options))
+    parts = list(train(*_words(pairs), **options).links(1e-9))
     return [
         {
             (i, j): score
