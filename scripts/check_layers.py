@@ -116,6 +116,7 @@ LONELY: dict[str, str] = {
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.metrics.study.": "the study and its runs are two subjects",
+    "bitext.reports.alignment.differences": "a page of its own, apart from the command line",
     "bitext.reports.alignment.excerpts": "excerpts are shown without a page",
     "bitext.reports.corpus_statistics": "the table and the page, apart from the command line",
     "bitext.reports.lattice.layout": "with drawing above 900 lines",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora import Entry
+    from bitext.formats.registry import Format
     from bitext.metrics.evaluation.sampling import Sampling
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
@@ -51,9 +53,12 @@ __all__ = [
     "check_page_folder",
     "deliver",
     "deliver_figure",
+    "distinct_outputs",
     "is_csv",
+    "is_output_folder",
     "is_result_file",
     "name_systems",
+    "output_in",
     "print_notes",
     "protected_outputs",
     "reading_of",
@@ -381,6 +386,82 @@ def refuse_inputs(
     journal = request.journal if isinstance(request, JobRequest) else None
     outside = filter(None, (page, journal))
     refuse_clashes(names, files, folders=folders, outside=outside)
+
+
+def is_output_folder(output: str) -> bool:
+    """Return whether an output is a folder: one that is there, or a name that ends with `/`."""
+    from bitext.formats.io.remote import is_folder_at, two_files
+
+    if output == "-" or ("://" in output and two_files(output)):
+        return False
+    return output.endswith(("/", os.sep)) or is_folder_at(output)
+
+
+def output_in(
+    folder: str, name: str, known: Format, langs: tuple[str, str], packing: str = ""
+) -> str:
+    """Return the output for the text `name`: a file in the folder, or two with a comma.
+
+    Parameters
+    ----------
+    folder, name : str
+    known : Format
+        The format, which decides the ending.
+    langs : pair of str
+        The languages, which are the endings of two files.
+    packing : str
+        The compression, as `gz`; empty for none.
+
+    Raises
+    ------
+    InputError
+        When the name leads out of the folder.
+
+    """
+    from bitext.formats.io.remote import join
+
+    if ".." in PurePath(name).parts or PurePath(name).is_absolute():
+        raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
+    packed = f".{packing}" if packing else ""
+    if known.two_files:
+        ends = (langs[0] or "src", langs[1] or "tgt")
+        return ",".join(f"{join(folder, name)}.{end}{packed}" for end in ends)
+    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
+    return f"{join(folder, name)}{ending}{packed}"
+
+
+def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:
+    """Return the single files to write; refuse two inputs with the same output.
+
+    Parameters
+    ----------
+    pairs : iterable of (str, str)
+        An input and its output, which may be two files.
+    verb : str
+        What the command does, for the message.
+
+    Raises
+    ------
+    InputError
+        With the names of both inputs.
+
+    """
+    from bitext.formats.io.remote import local_path, two_files
+
+    writers: dict[str, tuple[int, str]] = {}
+    outputs = []
+    for number, (given, output) in enumerate(pairs):
+        for name in two_files(output) or (output,):
+            here = None if name == "-" else local_path(name)
+            place = name if here is None else os.path.realpath(here)
+            other, path = writers.setdefault(place, (number, given))
+            if other != number:
+                raise InputError(
+                    f"{path} and {given} would both become {name}; {verb} them one by one, or "
+                    f"name them in a manifest"
+                )
+            outputs.append(name)
+    return outputs
 
 
 @contextmanager

@@ -80,6 +80,7 @@ _DESTS = (
 )  # fmt: skip
 # The defaults of the options.
 NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
+_OWN_FILES = {"convert", "combine", "compose"}  # commands with a file for each document
 # Options about output; results do not depend on them.
 _SHOWN = {
     "output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store",
@@ -238,12 +239,12 @@ def shard_of(request: JobRequest) -> Shard:
 def split_options(command: str, request: JobRequest) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options that results depend on, with the command, and those about output.
 
-    The output of convert is part of the former, as `place`: each document has a file of its own.
+    The output of commands with a file for each document is part of the former, as `place`.
     """
     options = request.options()
     run = {name: options[name] for name in options if name not in {*_DESTS, *_SHOWN, "parts"}}
     shown = {name: options[name] for name in options if name in _SHOWN}
-    if command == "convert":
+    if command in _OWN_FILES:
         run["place"] = shown.pop("output")
     return {"command": command, "options": run}, shown
 

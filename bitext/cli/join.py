@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.algebra import WRITING, AlgebraRequest, Read, reading_options, refuse_links
+from bitext.cli.algebra import WRITING, AlgebraRequest, Read, reading_options
 from bitext.cli.common import Parser, add_groups, print_notes, protected_outputs, value
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
@@ -116,6 +116,7 @@ def run(arguments: Sequence[str]) -> int:
     """Join files of two languages each to one of all languages; return the exit status."""
     from bitext.formats.io.source import Notes
     from bitext.formats.multitexts import deliver_multitexts, refuse_two_sided
+    from bitext.jobs.operands import refuse_links
     from bitext.model.languages import language_of
 
     parser = Parser(
@@ -174,7 +175,9 @@ def run(arguments: Sequence[str]) -> int:
                 ):
                     stack.enter_context(renamed(name, option=option))
                 files.append(request.read(path, (texts.get(src), texts.get(tgt)), asked))
-        refuse_links(files)
+        for file in files:
+            for bitext in file.bitexts:
+                refuse_links(bitext, file.path)
         named = [
             _in_languages(file, pair, texts, surely=request.langs is not None, notes=notes)
             for file, pair in zip(files, pairs, strict=True)

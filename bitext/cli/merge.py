@@ -28,13 +28,19 @@ _WRITTEN = {
     "save_lexicon",
     "store",
 }  # options that name outputs
-_WITH_PAGES = ("score", "compare", "cluster", "stats")
+_WITH_PAGES = ("score", "compare", "cluster", "stats", "diff")
 # Errors raised by a journal that was changed, checksums and all.
 _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
 )  # fmt: skip
 # Options that may name folders read whole; score and compare check their own.
-_READ_WHOLE = {"convert": ("inputs",), "split": ("files",), "align": ("src", "tgt")}
+_READ_WHOLE = {
+    "convert": ("inputs",),
+    "combine": ("files",),
+    "compose": ("first_file", "second_file"),
+    "split": ("files",),
+    "align": ("src", "tgt"),
+}
 _NEW = {"precision_by_bead": False}  # options that journals from before them lack
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
@@ -279,6 +285,15 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         from bitext.cli.split import SplitRequest, split
 
         return lambda options: split(request_from(SplitRequest, options))
+    if name in {"combine", "compose"}:
+        from bitext.cli.algebra.joining import CombineRequest, ComposeRequest, join
+
+        kind = CombineRequest if name == "combine" else ComposeRequest
+        return lambda options: join(request_from(kind, options))
+    if name == "diff":
+        from bitext.cli.algebra.differences import DiffRequest, diff
+
+        return lambda options: diff(request_from(DiffRequest, options))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
         from bitext.cli.align.request import AlignRequest

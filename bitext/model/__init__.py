@@ -1,6 +1,15 @@
 """The nouns: texts, alignments, bitexts, segmentations, lattices, word links, counts, ratios."""
 
-from bitext.model.algebra import Composition, combine, compose, difference, head, sample
+from bitext.model.algebra import (
+    Change,
+    Composition,
+    changes,
+    combine,
+    compose,
+    difference,
+    head,
+    sample,
+)
 from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
@@ -20,6 +29,7 @@ __all__ = [
     "Bisegment",
     "Bitext",
     "Blocks",
+    "Change",
     "Cluster",
     "Composition",
     "Counts",
@@ -38,6 +48,7 @@ __all__ = [
     "Token",
     "Tree",
     "WordLinks",
+    "changes",
     "combine",
     "compose",
     "difference",

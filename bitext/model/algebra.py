@@ -7,6 +7,7 @@ ones. Whether the indices do mean the same segments is for the caller to see.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,8 @@ from bitext.kernels.rows import (
     components,
     concatenate,
     identify,
+    prefix,
+    row_of,
     take,
     union_by,
     with_gaps,
@@ -31,7 +34,17 @@ if TYPE_CHECKING:
 
     from bitext.model.bitext import Bitext
 
-__all__ = ["WAYS", "Composition", "combine", "compose", "difference", "head", "sample"]
+__all__ = [
+    "WAYS",
+    "Change",
+    "Composition",
+    "changes",
+    "combine",
+    "compose",
+    "difference",
+    "head",
+    "sample",
+]
 
 WAYS = ("union", "intersection", "vote", "path")
 _UNIT = (
@@ -401,6 +414,73 @@ def difference(first: Alignment, second: Alignment) -> Alignment:
         concatenate([first.src, second.src], [0, 0]), concatenate([first.tgt, second.tgt], [0, 0])
     )
     return first.select(~np.isin(ids[: len(first)], ids[len(first) :]))
+
+
+class Change(NamedTuple):
+    """Bisegments of one alignment in the place of bisegments of another.
+
+    Attributes
+    ----------
+    kind : {"moved", "split", "merged", "added", "missing"}
+        `moved`: as many bisegments in both alignments, with other boundaries; `split`: more in the
+        second; `merged`: fewer; `added`: none in the first; `missing`: none in the second.
+    first, second : tuple of int
+        The indices of the bisegments.
+
+    """
+
+    kind: str
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+
+def changes(first: Alignment, second: Alignment) -> list[Change]:
+    """Return the changes from one alignment to another of the same segments.
+
+    A change has the bisegments that only one alignment has and that share segments, directly or
+    through others. A bisegment that stands n times in one alignment and m times in the other is
+    common as often as in both.
+
+    Examples
+    --------
+    >>> a = Alignment([((0,), (0,)), ((1, 2), (1,)), ((3,), ())])
+    >>> b = Alignment([((0,), (0,)), ((1,), (1,)), ((2,), ())])
+    >>> changes(a, b)
+    [Change(kind='split', first=(1,), second=(1, 2)), Change(kind='missing', first=(2,), second=())]
+
+    """
+    src = concatenate([first.src, second.src], [0, 0])
+    tgt = concatenate([first.tgt, second.tgt], [0, 0])
+    size = len(first)
+    numbers = identify(src, tgt).tolist()
+    common = Counter(numbers[:size]) & Counter(numbers[size:])
+    alone: list[int] = []
+    for begin, end in ((0, size), (size, len(numbers))):
+        left = common.copy()
+        for k in range(begin, end):
+            if left[numbers[k]]:
+                left[numbers[k]] -= 1
+            else:
+                alone.append(k)
+    chosen = np.array(alone, dtype=np.int64)
+    sides = take(src, chosen), take(tgt, chosen)
+    shift = int(src.idx.max(initial=-1)) + 1
+    # The members of a row: the segments of both sides, those of the target behind the source's.
+    order = np.argsort(np.concatenate([row_of(side) for side in sides]), kind="stable")
+    members = np.concatenate([sides[0].idx, sides[1].idx + shift])[order]
+    groups = components(Rows(prefix(sides[0].lengths + sides[1].lengths), members))
+    made: dict[int, tuple[list[int], list[int]]] = {}
+    for k, group in zip(alone, groups.tolist(), strict=True):
+        made.setdefault(group, ([], []))[k >= size].append(k - size * (k >= size))
+    return [
+        Change(_kind(*map(len, both)), tuple(both[0]), tuple(both[1])) for both in made.values()
+    ]
+
+
+def _kind(first: int, second: int) -> str:
+    if not (first and second):
+        return "missing" if first else "added"
+    return "moved" if first == second else "split" if first < second else "merged"
 
 
 def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:

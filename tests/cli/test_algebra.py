@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 import pytest
 
-from bitext import read
+from bitext import Bitext, read, read_all
+from bitext.formats.io.source import Notes
+from bitext.jobs.operands import Operand, corpora_of, grouped
 
 ONE = "[0]:[0]\n[1]:[1]\n[2]:[2]\n"
 TWO = "[0]:[0]\n[1, 2]:[1]\n[]:[2]\n"
@@ -106,8 +109,8 @@ def test_a_difference_is_listed_with_its_texts(bitext, files, tmp_path):
     done = bitext("diff", files[0], files[2], *texts(tmp_path), "--format", "tsv")
     assert done.status == 1
     assert [line.split("\t") for line in done.out.splitlines()[1:]] == [
-        ["+", "", "2", "0-1", "", "2", "", "Trois."],
-        ["-", "", "2", "1-1", "2", "2", "Three.", "Trois."],
+        ["+", "", "2", "0-1", "", "2", "", "Trois.", "moved", "0"],
+        ["-", "", "2", "1-1", "2", "2", "Three.", "Trois.", "moved", "0"],
     ]
     assert "2 bisegments in both, 1 in the first alone (-), 1 in the second alone (+)" in done.err
 
@@ -120,7 +123,9 @@ def test_equal_files_have_no_difference(bitext, files):
         "common": 3,
         "first_alone": 0,
         "second_alone": 0,
+        "changes": {},
         "rows": [],
+        "failed": [],
     }
 
 
@@ -141,9 +146,17 @@ def test_document_pairs_are_paired_by_name(bitext, write):
     second = write("second.xml", head + "".join(both[::-1]) + end)
     assert bitext("diff", first, second).status == 0
     third = write("third.xml", head + both[0] + end)
-    done = bitext("diff", first, third)
-    assert done.status == 2
-    assert "only one of them has the document pair" in done.err
+    done = bitext("diff", first, third, "--json")
+    document = json.loads(done.out)
+    assert (done.status, document["common"], document["changes"]) == (1, 1, {"text": 1})
+    assert [(row["file"], row["text"]) for row in document["rows"]] == [("-", "{en,fr}/two")]
+    out = third.parent / "out.xces"
+    done = bitext("combine", first, third, "-o", out)
+    assert (done.status, out.exists()) == (2, False)
+    assert f"{third} has no text '{{en,fr}}/two', which {first} has" in done.err
+    done = bitext("combine", first, third, "-o", out, "--missing", "leave")
+    assert (done.status, out.exists()) == (0, True)
+    assert "left out: " in done.err
 
 
 def test_a_sample_has_the_bisegments_without_others(bitext, write, tmp_path):
@@ -192,3 +205,104 @@ def test_columns_that_a_combination_leaves_out_are_named(bitext, fixtures, tmp_p
     links = fixtures / "mill/links.xml"
     done = bitext("combine", links, links, "-o", tmp_path / "out.jsonl")
     assert "columns left out: id" in done.err
+
+
+# Folders and manifests.
+
+
+@pytest.fixture
+def corpora(write, tmp_path, monkeypatch):
+    """Three folders of three texts; the second annotator differs in one, the third has two."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("x", "y", "z"):
+        write(f"en/{name}.txt", "One.\nTwo.\nThree.\n")
+        write(f"fr/{name}.txt", "Un.\nDeux.\nTrois.\n")
+        write(f"one/{name}.align", ONE)
+        write(f"two/{name}.align", TWO if name == "y" else ONE)
+        if name != "z":
+            write(f"three/{name}.align", THREE)
+    return ["--src", "en/{name}.txt", "--tgt", "fr/{name}.txt"]
+
+
+def test_folders_are_combined_into_a_folder_or_a_file(bitext, corpora, tmp_path):
+    done = bitext("combine", "one", "two", *corpora, "--to", "jsonl", "-o", "out/", "--json")
+    assert done.status == 0, done.err
+    assert "9 bisegments of 9, 9 in 3 texts, 7 of them in all; path by votes" in done.err
+    document = json.loads(done.out)
+    assert document["schema"] == "bitext.combine/1"
+    assert [each["output"] for each in document["files"]] == [f"out/{n}.jsonl" for n in "xyz"]
+    assert [len(read(tmp_path / f"out/{n}.jsonl").alignment) for n in "xz"] == [3, 3]
+    assert bitext("combine", "one", "two", *corpora, "-o", "all.jsonl").status == 0
+    assert [each.name for each in read_all(tmp_path / "all.jsonl")] == ["x", "y", "z"]
+
+
+def test_a_text_without_counterpart_is_named(bitext, corpora, tmp_path):
+    three = ["combine", "one", "three", *corpora, "--to", "jsonl", "-o", "out/"]
+    done = bitext(*three)
+    assert (done.status, (tmp_path / "out").exists()) == (2, False)
+    assert "three has no text 'z', which one has; add what is missing, or leave it out" in done.err
+    done = bitext(*three, "--missing", "leave")
+    assert done.status == 0
+    assert "left out: three has no text 'z', which one has" in done.err
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["x.jsonl", "y.jsonl"]
+    done = bitext("diff", "one", "three", *corpora, "--json")
+    assert done.status == 1
+    document = json.loads(done.out)
+    assert document["changes"] == {"moved": 2, "text": 1}
+    assert document["rows"][-1]["file"] == "-"
+    assert document["rows"][-1]["text"] == "z"
+
+
+@pytest.mark.usefixtures("corpora")
+def test_a_manifest_pairs_files_of_other_names(bitext, write):
+    write("list.tsv", "text\tpath\nx\ttwo/y.align\n")
+    write("names.tsv", "text\tpath\tsrc\ttgt\nx\tone/x.align\ten/x.txt\tfr/x.txt\n")
+    done = bitext("diff", "names.tsv", "list.tsv", "--json")
+    document = json.loads(done.out)
+    assert (done.status, document["first_alone"], document["second_alone"]) == (1, 2, 2)
+    assert document["rows"][0]["source"] == "Two."
+    write("gone.tsv", "text\tpath\nx\ttwo/none.align\n")
+    done = bitext("combine", "one/x.align", "gone.tsv", "--to", "jsonl")
+    assert done.status == 2
+    assert "gone.tsv line 2 names two/none.align: no such file" in done.err
+
+
+@pytest.mark.usefixtures("corpora")
+def test_folders_are_composed_through_a_pivot(bitext, write, tmp_path):
+    for name in ("x", "y", "z"):
+        write(f"de/{name}.txt", "Eins.\nZwei.\nDrei.\n")
+    texts = ["--src", "fr/{name}.txt", "--pivot", "en/{name}.txt", "--tgt", "de/{name}.txt"]
+    done = bitext("compose", "two", "one", "--swap", "first", *texts, "--to", "tsv", "-o", "out/")
+    assert done.status == 0, done.err
+    assert "9 bisegments of 9 and 9 in 3 texts" in done.err
+    assert "Deux.\tZwei. Drei." in (tmp_path / "out/y.tsv").read_text("utf-8")
+    done = bitext("compose", "one", "one", "--pivot", "fr/x.txt", "--to", "tsv", "-o", "no/")
+    assert (done.status, "--pivot fr/x.txt: is one file" in done.err) == (2, True)
+
+
+def test_samples_are_of_all_files_or_of_each(bitext, corpora, tmp_path):
+    done = bitext("sample", "one", *corpora, "-n", 4, "--to", "tsv")
+    assert (done.status, len(done.out.splitlines())) == (0, 4)
+    done = bitext("sample", "one", *corpora, "-n", 2, "--each", "--to", "tsv", "-o", "each/")
+    assert (done.status, "6 bisegments of 3 files" in done.err) == (0, True)
+    assert [len(read(tmp_path / f"each/{n}.tsv").alignment) for n in "xyz"] == [2, 2, 2]
+    assert len(bitext("sample", "one", *corpora, "-n", 2, "--each", "--to", "tsv").out.split()) > 6
+    done = bitext("sample", "one", *corpora, "-n", 2, "--to", "tsv", "-o", "each/")
+    assert (done.status, "--each" in done.err) == (2, True)
+
+
+def test_document_pairs_are_read_side_by_side(write):
+    link = '<linkGrp fromDoc="en/{0}.xml" toDoc="fr/{0}.xml"><link xtargets="a{0};b{0}"/></linkGrp>'
+    body = "".join(map(link.format, range(40)))
+    text = f'<?xml version="1.0"?><cesAlign version="1.0">{body}</cesAlign>'
+    files = [str(write(f"{name}.xml", text)) for name in ("first", "second")]
+    (group,), missing = grouped(
+        corpora_of(files, None), lambda _, __, entry, corpus: Operand(entry, corpus.path, {})
+    )
+    pairs = group.texts(Notes(), missing.append)
+    for _ in range(20):
+        first, second = next(pairs)
+    held = sum(isinstance(each, Bitext) for each in gc.get_objects())
+    assert held < 20, "40 pairs were read"
+    assert first.name == second.name == "{en,fr}/19"
+    assert (len(list(pairs)), missing) == (20, [])

@@ -13,6 +13,8 @@ import pytest
 
 import bitext
 from bitext.cli import cluster, compare, convert, merge, score, stats
+from bitext.cli.algebra.differences import run_diff
+from bitext.cli.algebra.joining import run_combine
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
 from bitext.formats.cleaning.repeats import Decided
 from bitext.formats.convert.conversion import Input
@@ -512,3 +514,57 @@ def test_a_report_of_cleaning_from_shards_without_cleaning(corpus):
     score.run([*corpus, "--shard", "1/1", "--journal", "p1"])
     with pytest.raises(OptionError, match="is of 'bitext convert --clean', and the shards are no"):
         merge.run(["whole.json", "p1", "--clean-report", "r.html"])
+
+
+def test_combinations_by_jobs_are_the_same(corpus, capsys):
+    plain = ["one", "two", *corpus[3:9], "--to", "jsonl", "--missing", "leave"]
+    assert run_combine([*plain, "-o", "plain/"]) == 0
+    notes = capsys.readouterr().err
+    assert "left out: two has no text 't7', which one has" in notes
+    assert run_combine([*plain, "-o", "jobs/", "-j", "2", "--journal", "j"]) == 0
+    assert capsys.readouterr().err == notes
+    Path("jobs/t2.jsonl").unlink()
+    assert run_combine([*plain, "-o", "jobs/", "--journal", "j"]) == 0
+    assert "7 documents were done before" in capsys.readouterr().err
+    for k in (1, 2):
+        assert run_combine([*plain, "-o", "parts/", "--shard", f"{k}/2", "--journal", f"p{k}"]) == 0
+    capsys.readouterr()
+    assert merge.run(["merged", "p1", "p2"]) == 0
+    assert capsys.readouterr().err == notes
+    assert len(json.loads(Path("merged").read_bytes())["files"]) == 8
+    files = {path.name: path.read_bytes() for path in Path("plain").iterdir()}
+    for folder in ("jobs", "parts"):
+        assert {path.name: path.read_bytes() for path in Path(folder).iterdir()} == files
+
+
+def test_a_text_that_cannot_be_combined_is_told_and_the_rest_is_done(corpus, capsys):
+    plain = ["one", "gold", *corpus[3:9], "--to", "jsonl", "--missing", "leave"]
+    Path("one/t3.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t3\.txt line 2.*3 of 9 files were written before this"):
+        run_combine([*plain, "-o", "plain/"])
+    for more in (["--keep-going"], ["-j", "2"]):
+        assert run_combine([*plain, "-o", "out/", *more]) == 1
+        assert "not written: one/t3.txt line 2" in capsys.readouterr().err
+        assert len(list(Path("out").iterdir())) == 8
+        assert not Path("out/t3.jsonl").exists()
+
+
+def test_differences_by_jobs_and_by_shards_are_the_same(corpus, capsys):
+    plain = ["one", "two", *corpus[3:9], "--json"]
+    assert run_diff([*plain, "-o", "plain", "--html", "plain.html"]) == 1
+    notes = capsys.readouterr().err
+    assert run_diff([*plain, "-o", "jobs", "-j", "2", "--html", "jobs.html"]) == 1
+    assert capsys.readouterr().err == notes
+    for k in (1, 2):
+        assert run_diff([*plain, "--shard", f"{k}/2", "--journal", f"p{k}"]) == 0
+    capsys.readouterr()
+    assert merge.run(["merged", "p1", "p2", "--json", "--html", "merged.html"]) == 1
+    assert capsys.readouterr().err == notes
+    document = json.loads(Path("plain").read_bytes())
+    assert document["changes"]["text"] == 2
+    for other in ("jobs", "merged"):
+        assert Path(other).read_bytes() == Path("plain").read_bytes()
+        assert Path(f"{other}.html").read_bytes() == Path("plain.html").read_bytes()
+    Path("one/t3.txt").write_text("[0]:[0]\n[1]:[x]\n", encoding="utf-8")
+    assert run_diff([*plain, "-o", "jobs", "--max-failures", "1"]) == 2  # not all are compared
+    assert "failed: t3: one/t3.txt line 2" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import replace
 from math import isnan
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.common import (
@@ -19,6 +19,9 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     check_where,
+    distinct_outputs,
+    is_output_folder,
+    output_in,
     value,
 )
 from bitext.cli.console import refuse_closed
@@ -347,7 +350,7 @@ class ConvertRequest(JobRequest):
                 f"--symmetrise makes one set of links of two files, forward and reverse, and "
                 f"{len(inputs)} {'are' if len(inputs) != 1 else 'is'} named as IN"
             )
-        in_folder = _is_folder(self.output)
+        in_folder = is_output_folder(self.output)
         _check_cleaning(self, in_folder=in_folder)
         work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
         _refuse_clashes(self, work)
@@ -379,7 +382,10 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
     known = writable(request.output, request.to)
     _check_writing(request, known)
     names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
-    outputs = [_output_in(request.output, name, known, request) for name in names]
+    langs = _languages_written(request)
+    outputs = [
+        output_in(request.output, name, known, langs, request.compress or "") for name in names
+    ]
     tasks = (
         _task(request, (each,), output, known, k)
         for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
@@ -403,7 +409,7 @@ def _check(request: ConvertRequest) -> None:
         raise OptionError("--json and OUT - both want standard output: name a file as OUT")
     if request.report == "-" and (request.json or request.output == "-"):
         raise OptionError("--report - wants standard output for itself: name a file")
-    if request.compress and not _is_folder(request.output):
+    if request.compress and not is_output_folder(request.output):
         raise OptionError(
             f"--compress is for a folder as OUT, and {request.output} is a file: name it with the "
             f"ending .{request.compress}"
@@ -426,7 +432,7 @@ def _check_symmetrising(request: ConvertRequest) -> None:
                 f"--symmetrise needs each sentence pair of both files, and {option} leaves some "
                 f"out: leave one of the two options out"
             )
-    if _is_folder(request.output):
+    if is_output_folder(request.output):
         raise OptionError(
             f"--symmetrise makes one file of two, and OUT is the folder {request.output}: name a "
             f"file"
@@ -452,7 +458,7 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
         )
     if request.keep_rejected == request.clean_report == "-":
         raise OptionError("--keep-rejected and --clean-report both want standard output")
-    if request.keep_rejected and in_folder != _is_folder(request.keep_rejected):
+    if request.keep_rejected and in_folder != is_output_folder(request.keep_rejected):
         wanted = "folder" if in_folder else "file"
         raise OptionError(
             f"--keep-rejected {request.keep_rejected}: OUT is a {wanted}, and the rejected "
@@ -545,24 +551,12 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
     """
     from bitext.formats.convert.conversion import files_read
     from bitext.formats.io.clashes import refuse_clashes
-    from bitext.formats.io.remote import is_folder_at, local_path, two_files
+    from bitext.formats.io.remote import is_folder_at
 
-    # Two inputs of one stem have the same output: the error names both.
-    writers: dict[str, Task] = {}
-    outputs = []
-    for task in work:
-        for name in two_files(task.output) or (task.output,):
-            here = None if name == "-" else local_path(name)
-            place = name if here is None else os.path.realpath(here)
-            other = writers.setdefault(place, task)
-            if other is not task:
-                raise InputError(
-                    f"{other.inputs[0].path} and {task.inputs[0].path} would both become {name}; "
-                    f"convert them one by one, or name them in a manifest"
-                )
-            outputs.append(name)
-        if task.rejected:
-            outputs.append(task.rejected)
+    outputs = distinct_outputs(
+        ((task.inputs[0].path, task.output) for task in work), verb="convert"
+    )
+    outputs += [task.rejected for task in work if task.rejected]
     read = [*request.inputs, *(name for task in work for name in files_read(task))]
     more = (request.report, request.journal, request.clean_report)
     beside = [name for name in more if name]
@@ -610,14 +604,6 @@ def document_roots(work: Sequence[Task]) -> Iterator[Path]:
     yield from roots
 
 
-def _is_folder(output: str) -> bool:
-    from bitext.formats.io.remote import is_folder_at, two_files
-
-    if output == "-" or ("://" in output and two_files(output)):
-        return False
-    return output.endswith(("/", os.sep)) or is_folder_at(output)
-
-
 def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and texts; append notes to `notes`."""
     from bitext.formats.convert.conversion import Input
@@ -640,7 +626,7 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
             src = entry.src or find_text(request.src, entry.name, option="src")
             tgt = entry.tgt or find_text(request.tgt, entry.name, option="tgt")
             named.append((entry.name, Input(entry.path, name, src, tgt, base)))
-    if _is_folder(request.output):
+    if is_output_folder(request.output):
         return [replace(each, name=name) for name, each in named]
     return [each for _, each in named]
 
@@ -679,22 +665,6 @@ def _refuse_halves(inputs: Sequence[str]) -> None:
         f"{inputs[0]} and {inputs[1]} are one text and its translation, line by line: name them "
         f"with a comma between, {','.join(inputs)}"
     )
-
-
-def _output_in(folder: str, name: str, known: Format, request: ConvertRequest) -> str:
-    """Return the output for the input `name`: a file in the folder, or two with a comma."""
-    from bitext.formats.io.remote import join
-
-    safe = PurePath(name).parts
-    if ".." in safe or PurePath(name).is_absolute():
-        raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
-    packing = f".{request.compress}" if request.compress else ""
-    if known.two_files:
-        src, tgt = _languages_written(request)
-        ends = (src or "src", tgt or "tgt")
-        return ",".join(f"{join(folder, name)}.{end}{packing}" for end in ends)
-    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
-    return f"{join(folder, name)}{ending}{packing}"
 
 
 def _languages_written(request: ConvertRequest) -> tuple[str, str]:

@@ -447,8 +447,17 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
     )
 
 
-def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
-    """Refuse a single file as the text of several alignments; parameters as of `find_text`.
+def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: str = "") -> None:
+    """Refuse a single file as the text of several alignments.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The alignments.
+    value, option
+        As of `find_text`.
+    side : {"src", "tgt"}
+        The side of the alignments that the text is of; by default as the option ends.
 
     Raises
     ------
@@ -460,7 +469,7 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
         return
     if not is_remote(value) and not may_be_there(value):
         return  # a missing file: reading raises the error
-    side = option.rpartition("-")[2]
+    side = side or option.rpartition("-")[2]
     count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
     if count > 1:
         raise InputError(

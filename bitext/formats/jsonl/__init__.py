@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
 import json
 import re
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,8 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    chunks = line_chunks(source, options)
+    # Lines come in chunks also where document pairs are read whole: memory is that of the largest.
+    chunks = line_chunks(source, replace(options, parts=True))
     numbered = ((range(first, first + len(lines)), lines) for first, lines in chunks)
     yield from read_chunks(source, options, numbered)
 

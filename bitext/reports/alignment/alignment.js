@@ -219,7 +219,7 @@
     const counted = new Map(byCount(state.all, (bead) => bead.kind));
     const first = new Map(state.all.map((bead) => [bead.kind, bead]));
     kinds.replaceChildren(element("legend", {}, "Kind"));
-    for (const kind of ["agreed", "partly right", "partly found", "missed", "wrong"]) {
+    for (const kind of ["a", "p", "P", "m", "w"].map((letter) => WORDS[letter])) {
       const bead = first.get(kind);
       if (bead) kinds.append(box(kind, counted.get(kind), switchOf(filter.kinds, kind), bead.sign, CLASSES[bead.letter]));
     }

@@ -1,6 +1,7 @@
 // What the page holds: segments, bisegments, and what became of each.
 const held = JSON.parse(document.getElementById("data").textContent);
 const SIGNS = { a: "●", p: "◐", P: "◑", m: "○", w: "✕", o: "●" };
+const WORDS = held.words;
 const CLASSES = { a: "agreed", p: "partly", m: "missed", w: "wrong", o: "only" };
 const gold = held.systems[0];
 const compared = held.kinds.length > 0;
@@ -11,6 +12,8 @@ const idsOf = (side, members, most = 12) => {
   const rest = members.length - most;
   return names.slice(0, most).join(" ") + (names.length > most ? ` ... ${rest} more` : "");
 };
+// Rows that stand for segments left out.
+const gaps = held.sides.map((side) => new Set(side.gaps));
 const typeOf = (system, k) => system.types?.[k] ?? `${system.src[k].length}-${system.tgt[k].length}`;
 const keyOf = (system, k) => `${system.src[k]}|${system.tgt[k]}`;
 
@@ -37,8 +40,7 @@ class Bead {
     return this.number === 0 && compared;
   }
   get kind() {
-    if (this.letter === "p") return this.gold ? "partly found" : "partly right";
-    return this.letter === "o" ? "" : CLASSES[this.letter];
+    return WORDS[this.letter === "p" && this.gold ? "P" : this.letter] ?? "";
   }
   get sign() {
     return SIGNS[this.letter === "p" && this.gold ? "P" : this.letter];

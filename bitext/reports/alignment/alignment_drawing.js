@@ -138,6 +138,7 @@ class Drawing {
     const inner = element("div", { class: "clamp" }, name);
     if (text !== undefined) inner.append(" ", element("bdi", {}, text));
     made.append(inner);
+    if (gaps[side].has(k)) made.classList.add("gap");
     if (this.members?.[side].has(k)) made.classList.add("on");
     this.canvas.append(made);
     return made;

@@ -15,7 +15,7 @@ A bisegment with an empty side has no pairs: it is agreed, or missed or wrong.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KINDS",
+    "WORDS",
     "Common",
     "Difference",
     "Overlaid",
@@ -330,6 +331,14 @@ def places(
 
 
 KINDS = {"a": "agreed", "p": "partly", "m": "missed", "w": "wrong"}
+# The names of the kinds; `P` is a bisegment of the gold standard of kind `p`.
+WORDS = {
+    "a": "agreed",
+    "p": "partly right",
+    "P": "partly found",
+    "m": "missed",
+    "w": "wrong",
+}
 _SIGNS = {"a": "●", "p": "◐", "m": "○", "w": "✕"}
 
 _LONGEST = 2_000  # characters of a segment on a page
@@ -351,7 +360,7 @@ def sign_of(kind: str, *, gold: bool) -> str:
 
 def kind_name(kind: str, *, gold: bool) -> str:
     """Return the name of a kind; partly right bisegments of the gold standard are partly found."""
-    return ("partly found" if gold else "partly right") if kind == "p" else KINDS[kind]
+    return WORDS["P" if gold and kind == "p" else kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +427,12 @@ class Overlaid:
         bisegment of the hypothesis.
     levels : list of (int, int)
         Segments of the two sides at the same height of a drawing, ascending on both.
+    words : mapping of str to str
+        The names of the kinds.
+    gaps : pair of tuple of int
+        Segments of either side that stand for segments left out of a drawing.
+    labels : mapping of (int, int) to str
+        A further word on a bisegment, by system and index.
 
     """
 
@@ -426,6 +441,15 @@ class Overlaid:
     systems: tuple[System, ...]
     kinds: tuple[tuple[str, str], ...]
     levels: list[tuple[int, int]]
+    words: Mapping[str, str] = field(default_factory=lambda: WORDS)
+    gaps: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    labels: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+    def word(self, system: int, bead: int, kind: str) -> str:
+        """Return the name of the kind of a bisegment, with its label."""
+        name = self.words["P" if not system and kind == "p" else kind]
+        label = self.labels.get((system, bead))
+        return f"{name}; {label}" if label else name
 
     def order(self, system: int) -> NDArray[np.float64]:
         """Return the positions of the bisegments of a system along the text, as sort keys."""
@@ -588,11 +612,16 @@ def to_data(comparison: Overlaid) -> dict[str, Any]:
 
     Texts are made harmless (`bitext.reports.lettering.visible`) and cut to 2,000 characters.
     """
+    sides = [_side(side) for side in (comparison.src, comparison.tgt)]
+    for side, gaps in zip(sides, comparison.gaps, strict=True):
+        if gaps:
+            side["gaps"] = list(gaps)
     return {
-        "sides": [_side(side) for side in (comparison.src, comparison.tgt)],
+        "sides": sides,
         "systems": [_members(system) for system in comparison.systems],
         "kinds": [list(pair) for pair in comparison.kinds],
         "levels": [k for level in comparison.levels for k in level],
+        "words": dict(comparison.words),
     }
 
 

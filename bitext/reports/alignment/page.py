@@ -24,6 +24,7 @@ import numpy as np
 from bitext.reports import pages
 from bitext.reports.alignment.data import (
     KINDS,
+    WORDS,
     Difference,
     harmless,
     kind_name,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from bitext.reports.alignment.data import Overlaid, Shown, System
 
 __all__ = [
+    "BENCH",
     "MOST",
     "ROWS",
     "SCRIPTS",
@@ -55,7 +57,9 @@ __all__ = [
     "difference_list",
     "draw",
     "error_lines",
+    "hatchings",
     "key_line",
+    "signs_key",
 ]
 
 
@@ -98,7 +102,7 @@ def difference_list(comparison: Overlaid) -> Iterator[str]:
         for at in ranked[: share if total > MOST else None]:
             item = differences[at]
             mine = comparison.systems[item.system]
-            name = kind_name(item.kind, gold=not item.system)
+            name = escape(comparison.word(item.system, item.bead, item.kind))
             sign = sign_of(item.kind, gold=not item.system)
             yield (
                 f'<li data-bead="{item.system} {item.bead}" data-at="{at}"><span class="what">'
@@ -515,11 +519,11 @@ SCRIPTS = (
 )
 
 _KEY = (
-    ("a", "agreed", "both have it"),
-    ("p", "partly right", "only the hypothesis has it; it shares a pair of sentences with gold"),
-    ("P", "partly found", "only gold has it; it shares a pair of sentences with the hypothesis"),
-    ("m", "missed", "only gold has it, and no pair of it is proposed"),
-    ("w", "wrong", "only the hypothesis has it, and no pair of it is right"),
+    ("a", "both have it"),
+    ("p", "only the hypothesis has it; it shares a pair of sentences with gold"),
+    ("P", "only gold has it; it shares a pair of sentences with the hypothesis"),
+    ("m", "only gold has it, and no pair of it is proposed"),
+    ("w", "only the hypothesis has it, and no pair of it is right"),
 )
 
 
@@ -634,7 +638,7 @@ def _counted(side: Shown, role: str) -> str:
 
 def _alignment(comparison: Overlaid) -> Iterator[str]:
     compared = bool(comparison.kinds)
-    yield _patterns()
+    yield hatchings()
     if not compared:
         yield '<ul class="key" aria-label="What the colours mean">'
         yield (
@@ -644,19 +648,28 @@ def _alignment(comparison: Overlaid) -> Iterator[str]:
         yield f"{pages.chosen_key('sentences of the chosen one')}</ul>"
     if compared:
         yield from pages.sheet("Counts of each hypothesis", _counts(comparison), kind="counts")
-        yield '<ul class="key" aria-label="What the signs mean">'
-        for letter, name, meaning in _KEY:
-            yield (
-                f"<li>{swatch(letter)}<span><b>{name}</b> "
-                f'<span class="meaning">{meaning}</span></span></li>'
-            )
-        yield f"{pages.chosen_key('sentences of the chosen one')}</ul>"
-    yield (
-        '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
-        '<div class="bench" id="bench"></div>'
-        "<noscript><p>The texts side by side need JavaScript; without it the lists below hold "
-        "what there is.</p></noscript>"
-    )
+        yield from signs_key((letter, WORDS[letter], meaning) for letter, meaning in _KEY)
+    yield BENCH
+
+
+BENCH = (
+    '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
+    '<div class="bench" id="bench"></div>'
+    "<noscript><p>The texts side by side need JavaScript; without it the lists below hold "
+    "what there is.</p></noscript>"
+)
+"""The frame in which the script draws the texts side by side."""
+
+
+def signs_key(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield the HTML of the key of the signs: a letter of a kind, its name, and its meaning."""
+    yield '<ul class="key" aria-label="What the signs mean">'
+    for letter, name, meaning in rows:
+        yield (
+            f"<li>{swatch(letter)}<span><b>{name}</b> "
+            f'<span class="meaning">{meaning}</span></span></li>'
+        )
+    yield f"{pages.chosen_key('sentences of the chosen one')}</ul>"
 
 
 def _counts(comparison: Overlaid) -> Iterator[str]:
@@ -693,7 +706,7 @@ def _ribbon_swatch(kind: str, of: str) -> str:
     )
 
 
-def _patterns() -> str:
+def hatchings() -> str:
     """Return the hatchings that fill ribbons."""
     return (
         '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>'

@@ -1,0 +1,403 @@
+"""`bitext combine`, `compose`, `diff` and `sample`: the algebra of alignments in files.
+
+This module has what these commands and `bitext join` share, and `sample`.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.cli.common import (
+    BASE,
+    COLUMNS,
+    DRAFTS,
+    ENCODING,
+    WHERE,
+    Parser,
+    add_groups,
+    check_where,
+    is_output_folder,
+    output_in,
+    print_notes,
+    protected_outputs,
+    refuse_inputs,
+    whole_number,
+)
+from bitext.cli.console import Progress
+from bitext.cli.request import JobRequest, request_of
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from bitext.formats.corpora import Corpus, Entry
+    from bitext.formats.io.source import Notes
+    from bitext.formats.registry import Format
+    from bitext.model import Bitext
+
+__all__ = [
+    "SIDES",
+    "WRITING",
+    "AlgebraRequest",
+    "Options",
+    "Read",
+    "reading_options",
+    "run_sample",
+]
+
+Options = list[tuple[str, dict[str, Any], str]]
+
+SIDES = ("src", "source"), ("tgt", "target")
+WRITING: Options = [
+    ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
+    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    ("-q --quiet", {"action": "store_true"}, "no notes"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+def reading_options(*texts: tuple[str, str]) -> Options:
+    """Return the options about reading, with the names of the texts and of their languages."""
+    made: Options = [
+        ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by content)")
+    ]
+    for name, called in texts:
+        text = (
+            f"the {called} text, where the files hold ids or positions: a file, a folder, or a "
+            f"pattern with {{name}}"
+        )
+        made.append((f"--{name}", {"metavar": "TEXT"}, text))
+    made.append(
+        (
+            "--root",
+            {"action": "append", "default": [], "metavar": "FOLDER"},
+            "where documents lie that the files name (default: the folder of each); repeats",
+        )
+    )
+    for name, called in texts:
+        text = f"the {called} language, of several"
+        made.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
+    return [*made, *COLUMNS, ENCODING, BASE, *WHERE, *DRAFTS]
+
+
+class Read(NamedTuple):
+    """A file with its document pairs."""
+
+    path: str
+    bitexts: list[Bitext]
+
+
+class AlgebraRequest(JobRequest):
+    """The options that the commands of the algebra share.
+
+    Attributes
+    ----------
+    base : int or None
+        The number from which positions count.
+    to : str or None
+        The name of the format of the output.
+
+    """
+
+    base: int | None = None
+    to: str | None = None
+
+    def check(self, files: Sequence[str], beside: Sequence[str | None]) -> None:
+        """Check paths and options about reading before any work."""
+        from bitext.formats.io.encodings import check_encodings
+
+        if not self.output:
+            raise OptionError("-o names no file: want a name, or - for standard output")
+        if "" in files:
+            raise InputError("a name is empty: name a file, a folder, or -")
+        if files.count("-") > 1:
+            raise OptionError("standard input (-) is given more than once: name files")
+        refuse_inputs(files, self, beside=beside)
+        check_encodings(self.encoding)
+        check_where(self)
+
+    def format_to_write(self) -> Format:
+        """Return the format of the output."""
+        from bitext.formats.writing import writable
+
+        if self.output == "-" and self.to is None:
+            raise OptionError("name what to write (-o OUT), or its format (--to jsonl)")
+        if self.to is None and is_output_folder(self.output):
+            raise OptionError(
+                f"-o {self.output}: is a folder: name the format of its files (--to jsonl)"
+            )
+        return writable(self.output, self.to)
+
+    def reading(
+        self,
+        name: str,
+        entry: Entry,
+        corpus: Corpus,
+        texts: Sequence[tuple[str, str | None]],
+        langs: tuple[str, str],
+    ) -> dict[str, Any]:
+        """Return the arguments of `bitext.formats.reading.opened` for a file.
+
+        Parameters
+        ----------
+        name : str
+            The name of the text.
+        entry : Entry
+        corpus : Corpus
+            The corpus of the entry.
+        texts : sequence of (str, str or None)
+            The names and values of the options of the source text and of the target text.
+        langs : pair of str
+            The languages to read.
+
+        """
+        from bitext.formats.corpora import find_text
+
+        src, tgt = (find_text(given, name, option=option) for option, given in texts)
+        return {
+            "src": entry.src or src,
+            "tgt": entry.tgt or tgt,
+            "format": self.known,
+            "encoding": self.encoding,
+            "roots": self.root,
+            "name": "" if corpus.kind == "file" else name,
+            "src_lang": langs[0],
+            "tgt_lang": langs[1],
+            "base": self.base,
+            "columns": self.table_columns(),
+            "where": self.where,
+            "drafts": self.drafts,
+        }
+
+    def read(self, path: str, texts: tuple[str | None, str | None], langs: tuple[str, str]) -> Read:
+        """Read all document pairs of a file; print the notes."""
+        from bitext.formats.reading import opened
+
+        with opened(
+            path,
+            src=texts[0],
+            tgt=texts[1],
+            format=self.known,
+            encoding=self.encoding,
+            roots=self.root,
+            src_lang=langs[0],
+            tgt_lang=langs[1],
+            base=self.base,
+            columns=self.table_columns(),
+            where=self.where,
+            drafts=self.drafts,
+        ) as reading:
+            bitexts = list(reading)
+            print_notes(map(str, reading.source.notes.drain()), self)
+        print_notes((str(note) for bitext in bitexts for note in bitext.notes), self)
+        return Read(path, bitexts)
+
+
+# sample
+
+
+_SAMPLE_EPILOG = """\
+FILE is a file, a folder or a manifest; of several files, N bisegments of all together, or N of each
+with --each. OUT is a file, or with --each a folder (it is there, or its name ends with /), which
+gets a file of the same name for each.
+
+One pass, in memory for some twice the sample. The same seed draws the same bisegments from the same
+files. They are written in the order of the files, without the sentences around them.
+
+examples:
+  bitext sample memory.tmx -n 500 --src-lang en --tgt-lang fr -o sample.tsv
+  bitext sample corpus.tsv.gz -n 20 --seed 7 --to tsv
+  bitext sample corpus.tsv.gz -n 20 --first --to tsv
+  bitext sample corpus/ -n 100 --each --to tsv -o samples/
+"""
+
+
+class SampleRequest(AlgebraRequest):
+    """The request of `bitext sample`; the fields are its options."""
+
+    files: tuple[str, ...]
+    size: str
+    seed: str = "0"
+    take_first: bool = False
+    each: bool = False
+
+    def resolve(self) -> tuple[int, int, Format]:
+        """Check options and paths before any work; return the size, the seed and the format."""
+        size, seed = whole_number(self.size), whole_number(self.seed)
+        if not size:
+            raise OptionError(f"-n {self.size!r:.40}: want a whole number from 1 on")
+        if seed is None:
+            raise OptionError(f"--seed {self.seed!r:.40}: want a whole number from 0 on")
+        if self.take_first and self.seed != "0":
+            raise OptionError("--seed draws at random, and --first does not: give one")
+        self.check(self.files, [self.src, self.tgt])
+        known = self.format_to_write()
+        if known.holds != "text":
+            raise OptionError(
+                f"-o {self.output}: {known.name} has {known.holds}, which mean nothing without the "
+                f"segments around a sample: name a format with texts, as --to jsonl"
+            )
+        if is_output_folder(self.output) and not self.each:
+            raise OptionError(
+                f"-o {self.output}: is a folder, and the sample of all files is one file: name a "
+                f"file, or draw from each (--each)"
+            )
+        return size, seed, known
+
+
+def run_sample(arguments: Sequence[str]) -> int:
+    """Write a random sample of the bisegments of files, or the first ones; return the status."""
+    parser = Parser(
+        prog="bitext sample",
+        description="Draw bisegments at random, or take the first ones.",
+        epilog=_SAMPLE_EPILOG,
+    )
+    help_text = "alignments, in any format, or -; a folder, or a manifest"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=help_text)
+    choosing: Options = [
+        ("-n --size", {"metavar": "N", "required": True}, "how many bisegments"),
+        ("--each", {"action": "store_true"}, "so many of each file, not of all together"),
+        ("--seed", {"metavar": "N", "default": "0"}, "of the random numbers (0)"),
+        (
+            "--first",
+            {"action": "store_true", "dest": "take_first"},
+            "the first N, and read no further",
+        ),
+    ]
+    groups = {"reading": reading_options(*SIDES), "choosing": choosing, "writing": WRITING}
+    add_groups(parser, {**groups})
+    request = request_of(SampleRequest, parser, arguments)
+    size, seed, known = request.resolve()
+    with protected_outputs(request):
+        _sample(request, size, seed, known)
+    return 0
+
+
+def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None:
+    from bitext.formats.io.remote import make_folder_of, remove_empty
+    from bitext.formats.io.source import Notes
+
+    files = _files(request)
+    outputs = _sample_outputs(request, files, known)
+    folders: list[Path] = []
+    notes, losses = Notes(), Notes()
+    progress = Progress("bisegments", quiet=request.quiet)
+    numbers: list[int] = []
+    with ExitStack() as stack:
+        stack.callback(remove_empty, folders)
+        stack.callback(progress.end)
+        made: list[Bitext] = []
+        groups = [[each] for each in files] if request.each else [files]
+        for k, group in enumerate(groups):
+            bitexts = _watched(_read(request, group, notes, several=len(files) > 1), progress)
+            drawn = _drawn(bitexts, request, size, seed)
+            numbers.append(sum(len(bitext.alignment) for bitext in drawn))
+            if outputs:
+                folders += make_folder_of(outputs[k].partition(",")[0])
+                _write(request, drawn, outputs[k], known, losses, notes)
+            else:
+                made += drawn
+        progress.end()
+        print_notes([_summary(numbers, size)], request)
+        if not outputs:
+            _write(request, made, request.output, known, losses, notes)
+    print_notes((f"lost: {note}" for note in losses.all()), request)
+    print_notes(map(str, notes.all()), request)
+
+
+def _summary(numbers: Sequence[int], size: int) -> str:
+    total = f"{sum(numbers):,} bisegments"
+    if len(numbers) == 1:
+        return total + (f", all that there are of {size:,}" if numbers[0] < size else "")
+    fewer = sum(number < size for number in numbers)
+    less = f", {fewer:,} of which have fewer than {size:,}" if fewer else ""
+    return f"{total} of {len(numbers):,} files{less}"
+
+
+def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
+    from bitext.formats.corpora import open_corpus, refuse_lone_text
+    from bitext.formats.registry import by_name
+
+    known = by_name(request.known) if request.known else None
+    langs = request.src_lang, request.tgt_lang
+    corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
+    for corpus in corpora:
+        print_notes(corpus.notes(), request)
+        refuse_lone_text(corpus, request.src, option="src")
+        refuse_lone_text(corpus, request.tgt, option="tgt")
+    return [(corpus, entry) for corpus in corpora for entry in corpus.entries.values()]
+
+
+def _sample_outputs(
+    request: SampleRequest, files: Sequence[tuple[Corpus, Entry]], known: Format
+) -> list[str]:
+    """Return the file to write for each file; an empty list for one file for all."""
+    from bitext.cli.common import distinct_outputs
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import is_folder_at
+
+    if not is_output_folder(request.output):
+        return []
+    langs = request.src_lang, request.tgt_lang
+    outputs = [output_in(request.output, entry.name, known, langs) for _, entry in files]
+    names = distinct_outputs(
+        ((entry.path, output) for (_, entry), output in zip(files, outputs, strict=True)),
+        verb="sample",
+    )
+    folders = [name for name in request.files if name != "-" and is_folder_at(name)]
+    read = [*request.files, *(entry.path for _, entry in files)]
+    refuse_clashes(read, names, folders=folders)
+    return outputs
+
+
+def _read(
+    request: SampleRequest, files: Iterable[tuple[Corpus, Entry]], notes: Notes, *, several: bool
+) -> Iterator[Bitext]:
+    """Yield the bitexts of files, in parts."""
+    from bitext.formats.reading import opened
+
+    texts = ("src", request.src), ("tgt", request.tgt)
+    langs = request.src_lang, request.tgt_lang
+    for corpus, entry in files:
+        entry.check(corpus.path)
+        reading = request.reading(entry.name, entry, corpus, texts, langs)
+        if several:
+            reading["name"] = entry.name
+        with opened(entry.path, **reading, parts=True) as file:
+            for bitext in file:
+                notes.extend(bitext.notes)
+                yield bitext
+            notes.extend(file.source.notes.drain())
+
+
+def _watched(bitexts: Iterable[Bitext], progress: Progress) -> Iterator[Bitext]:
+    for bitext in bitexts:
+        yield bitext
+        progress.add(len(bitext.alignment))
+
+
+def _drawn(bitexts: Iterable[Bitext], request: SampleRequest, size: int, seed: int) -> list[Bitext]:
+    from bitext.model.algebra import head, sample
+
+    return [*head(bitexts, size)] if request.take_first else sample(bitexts, size, seed=seed)
+
+
+def _write(
+    request: SampleRequest,
+    bitexts: Iterable[Bitext],
+    output: str,
+    known: Format,
+    losses: Notes,
+    notes: Notes,
+) -> None:
+    from bitext.formats.languages import with_languages
+    from bitext.formats.registry import WriteOptions
+    from bitext.formats.writing import deliver
+
+    langs = request.src_lang, request.tgt_lang
+    if known.names_languages:
+        bitexts = (with_languages(bitext, langs, notes) for bitext in bitexts)
+    options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
+    deliver(iter(bitexts), output, known, options=options, losses=losses, notes=notes)

@@ -1,0 +1,530 @@
+"""`bitext combine` and `bitext compose`: several alignments become one."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.cli.algebra import SIDES, AlgebraRequest, Options, reading_options
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    deliver,
+    distinct_outputs,
+    is_output_folder,
+    output_in,
+    print_notes,
+    protected_outputs,
+    value,
+)
+from bitext.cli.console import Progress, refuse_closed, write_out
+from bitext.cli.job_options import (
+    add_jobs,
+    all_failed,
+    collect_failures,
+    finish_shard,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    split_options,
+    uses_jobs,
+)
+from bitext.cli.request import request_of
+from bitext.errors import InputError, OptionError, masked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from bitext.formats.corpora import Corpus, Entry
+    from bitext.jobs import Outcome as Done
+    from bitext.jobs.algebra import Joined, Joining, Operation
+    from bitext.jobs.operands import Group, Missing, Operand
+
+__all__ = ["CombineRequest", "ComposeRequest", "join", "run_combine", "run_compose"]
+
+_FOLDERS = """\
+FILES may be folders or manifests, whose files of the same names belong together. OUT is then a file
+for all, or a folder (it is there, or its name ends with /) that gets a file for each.
+"""
+_JOINING: Options = [
+    (
+        "--missing",
+        {"choices": ("error", "leave"), "default": "error"},
+        "a text that not all have: an error (default), or leave it out, with a note",
+    ),
+]
+_WRITING: Options = [
+    ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
+    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
+    (
+        "--keep-going",
+        {"action": "store_true"},
+        "with a folder OUT: leave out what cannot be read, and report it, with status 1",
+    ),
+    ("--json", {"action": "store_true"}, "print what was done as JSON"),
+    ("-q --quiet", {"action": "store_true"}, "no notes"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+class _Plan(NamedTuple):
+    """The work, a value for each output, and notes on the inputs."""
+
+    work: list[Joining]
+    notes: list[str]
+    by_jobs: bool
+    in_folder: bool
+
+
+class JoinRequest(AlgebraRequest):
+    """The options that `bitext combine` and `bitext compose` share.
+
+    Attributes
+    ----------
+    keep_going : bool
+        Whether outputs that cannot be written are left out.
+    missing : str
+        The treatment of a text that not all operands have: `error` or `leave`.
+
+    """
+
+    keep_going: bool = False
+    missing: str = "error"
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+        raise NotImplementedError
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str | None, ...]:
+        """The values of the options that name texts."""
+        return self.src, self.tgt
+
+    def operation(self) -> Operation:
+        """Check the options of the operation; return how to join."""
+        raise NotImplementedError
+
+    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
+        """Return a file of an operand with the arguments of reading."""
+        raise NotImplementedError
+
+    def check_texts(self, corpora: Sequence[Corpus]) -> None:
+        """Refuse a single text for several files."""
+        raise NotImplementedError
+
+    def resolve(self) -> _Plan:
+        """Check options, paths and clashes before any work; return the work."""
+        by_jobs = uses_jobs(self)
+        refuse_unwritten(self, own_files=True)
+        operation = self.operation()
+        if self.parts is not None:
+            return _Plan([], [], by_jobs, in_folder=False)
+        if self.json:
+            refuse_closed()
+            if self.output == "-":
+                raise OptionError("--json and OUT - both want standard output: name a file (-o)")
+        self.check(self.operands, self.texts)
+        known = self.format_to_write()
+        in_folder = is_output_folder(self.output)
+        if by_jobs:
+            refuse_streams([*self.operands, self.output, *self.texts], self)
+        if self.jobs > 1 and not in_folder:
+            raise OptionError(
+                f"--jobs is for a folder as OUT, and {self.output} is one file: name a folder "
+                f"(with / at its end), or leave --jobs out"
+            )
+        groups, missing, notes = self._groups()
+        if missing:
+            notes += _missing_notes(missing, leave=self.missing == "leave")
+        langs = self.src_lang, self.tgt_lang
+        if in_folder:
+            outputs = [output_in(self.output, group.name, known, langs) for group in groups]
+            parts: list[tuple[Group, ...]] = [(group,) for group in groups]
+        else:
+            outputs, parts = [self.output], [tuple(groups)]
+        from bitext.jobs.algebra import Joining
+
+        work = [
+            Joining(
+                groups=part,
+                output=output,
+                to=known.name,
+                operation=operation,
+                langs=langs,
+                leave_missing=self.missing == "leave",
+            )
+            for part, output in zip(parts, outputs, strict=True)
+        ]
+        self._refuse_clashes(work)
+        return _Plan(work, notes, by_jobs, in_folder)
+
+    def _groups(self) -> tuple[list[Group], list[Missing], list[str]]:
+        from bitext.jobs.operands import corpora_of, grouped
+
+        corpora = corpora_of(self.operands, self.known)
+        self.check_texts(corpora)
+        groups, missing = grouped(corpora, self.operand)
+        return groups, missing, [note for corpus in corpora for note in corpus.notes()]
+
+    def _refuse_clashes(self, work: Sequence[Joining]) -> None:
+        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.remote import is_folder_at
+
+        outputs = distinct_outputs(
+            ((item.groups[0].paths[0], item.output) for item in work), verb=self.command
+        )
+        read = [*self.operands, *(name for item in work for name in item.files())]
+        folders = [name for name in self.operands if name != "-" and is_folder_at(name)]
+        journal = [self.journal] if self.journal else []
+        refuse_clashes(read, [*outputs, *journal], folders=folders)
+
+
+def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
+    """Return notes on the texts that are left out, or refuse these."""
+    if leave:
+        return [f"left out: {each}" for each in missing]
+    more = f", and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+    raise InputError(f"{missing[0]}{more}; add what is missing, or leave it out (--missing leave)")
+
+
+def join(request: JoinRequest) -> int:
+    """Join here or by jobs, or merge the results of shards; return the exit status."""
+    folders: list[Path] = []
+    try:
+        return _join(request, folders)
+    finally:
+        if request.shard is None:  # other shards may write into the same folders
+            from bitext.formats.io.remote import remove_empty
+
+            remove_empty(folders)
+
+
+def _join(request: JoinRequest, folders: list[Path]) -> int:
+    """Join; append the folders created for outputs to `folders`."""
+    work, notes, by_jobs, in_folder = request.resolve()
+    if in_folder:
+        from bitext.formats.io.remote import make_folder_of
+
+        for item in work:
+            folders += make_folder_of(item.output.partition(",")[0])
+    results: list[Joined] = []
+    if by_jobs:
+        results, notes, done = _by_jobs(work, notes, request)
+        if request.shard is not None and request.parts is None:
+            return finish_shard(done, request)
+        if done.failures and len(done.failures) == len(results):
+            raise all_failed(done.failures)
+    else:
+        with closing(_results(work, request)) as running:
+            for joined in running:
+                results.append(joined)
+                if joined.failed and not (request.keep_going and in_folder):
+                    raise InputError(joined.failed + _note_on_written(results[:-1], work))
+    _report(results, notes, request)
+    if request.json or request.parts is not None:
+        document = {
+            "schema": f"bitext.{request.command}/1",
+            "files": [*map(asdict, results)],
+        }
+        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
+        if request.parts is not None:
+            deliver(text, request)
+        else:
+            write_out([text])
+    return 1 if any(joined.failed for joined in results) else 0
+
+
+def _note_on_written(results: Sequence[Joined], work: Sequence[Joining]) -> str:
+    if len(work) == 1:
+        return ""
+    return (
+        f" ({len(results):,} of {len(work):,} files were written before this; --keep-going "
+        f"goes on with the others)"
+    )
+
+
+def _results(work: Sequence[Joining], request: JoinRequest) -> Generator[Joined]:
+    """Join one after another; show the progress in texts for one output, in files for several."""
+    from bitext.jobs.algebra import join as join_one
+    from bitext.jobs.algebra import join_all
+
+    if len(work) > 1:
+        progress = Progress("files", len(work), quiet=request.quiet)
+        yield from progress.over(join_all(work))
+        return
+    progress = Progress("texts", quiet=request.quiet)
+    try:
+        yield join_one(work[0], on_text=progress.add)
+    finally:
+        progress.end()
+
+
+def _by_jobs(
+    work: Sequence[Joining], notes: list[str], request: JoinRequest
+) -> tuple[list[Joined], list[str], Done]:
+    """Join by jobs, or collect the results of shards; return these, notes, and the outcome."""
+    from bitext.jobs import Outcome as Done
+    from bitext.jobs.algebra import JoinTask, joining_documents
+
+    run, shown = split_options(request.command, request)
+    task = JoinTask(corpus_notes=notes, run=run, presentation=shown)
+    if (parts := request.parts) is not None:
+        done = Done()
+        done.output = task.assemble(collect_failures(parts.results(), done.failures))
+        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
+    else:
+        done = run_jobs(joining_documents(work), task, request, what="files")
+    return done.output, notes, done
+
+
+def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinRequest) -> None:
+    """Print the counts, losses, failures and notes of all outputs."""
+    from bitext.jobs.algebra import Joined
+
+    total = Joined("")
+    for joined in results:
+        total.include(joined)
+    lines = [_summary(total, several=len(results) > 1)] if total.texts else []
+    one = total.texts == 1
+    lines += [f"{what}: {count:,}" for what, count in total.counts.items()]
+    lines += [what if one else f"{what} ({count:,} texts)" for what, count in total.remarks.items()]
+    lines += [f"left out: {missing}" for missing in total.missing]
+    print_notes(lines, request, most=max(len(total.counts) + 6, 5))
+    print_notes((f"lost: {note}" for note in total.losses), request)
+    failed = [f"not written: {joined.failed}" for joined in results if joined.failed]
+    print_notes(failed, request, most=len(failed), failed=True)
+    print_notes([*notes, *map(str, total.notes)], request)
+
+
+def _summary(total: Joined, *, several: bool) -> str:
+    """Return the number of bisegments, those of the operands, and how a path was found."""
+    sizes = [f"{size:,}" for size in total.sizes]
+    joined = " and ".join(sizes) if total.common is None else ", ".join(sizes)
+    where = f" in {total.texts:,} texts" if several or total.texts > 1 else ""
+    common = "" if total.common is None else f", {total.common:,} of them in all"
+    line = f"{total.bisegments:,} bisegments of {joined}{where}{common}"
+    if len(total.ways) == 1:
+        line += f"; path by {next(iter(total.ways))}"
+    elif total.ways:
+        ways = (f"by {way} in {count:,} texts" for way, count in total.ways.items())
+        line += f"; path {', '.join(ways)}"
+    if total.cut:
+        texts, matched, pieces = total.cut
+        which, least = ("", "") if total.texts == 1 else (f" in {texts:,} texts", "at least ")
+        line += (
+            f"; the pivot is cut in different ways{which}: {least}{matched:.1%} of its characters "
+            f"match, {pieces:,} pieces"
+        )
+    return line
+
+
+# combine
+
+
+_COMBINE_EPILOG = f"""\
+{_FOLDERS}
+ways: union (what at least one has; bisegments may overlap), intersection (what all have), vote[:K]
+(what K have; default: more than half), path (bisegments that neither overlap nor cross, with the
+greatest expected F1, by scores where all files have some from 0 to 1, else by votes). The score of
+a bisegment that is written is the share of the files that have the bisegment.
+
+examples:
+  bitext combine a.jsonl b.jsonl c.jsonl -o all.jsonl
+  bitext combine a.align b.align c.align --src a.en --tgt a.fr --by vote:2 -o two.tmx
+  bitext combine one/ two/ three/ --to jsonl -o all/ -j 4 --journal all.journal
+"""
+
+
+class CombineRequest(JoinRequest):
+    """The request of `bitext combine`; the fields are its options."""
+
+    files: tuple[str, ...]
+    by: str = "path"
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+        return "combine"
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+        return self.files
+
+    def operation(self) -> Operation:
+        """Check the way and the least number of votes; return how to combine."""
+        from bitext.jobs.algebra import Combining
+        from bitext.model.algebra import WAYS
+
+        way, colon, least = self.by.partition(":")
+        if way not in WAYS or (colon and way != "vote"):
+            raise OptionError(f"--by {self.by!r:.40}: want {', '.join(WAYS)}, or vote:K")
+        if not colon:
+            return Combining(way)
+        if not (least.isdecimal() and 1 <= int(least[:9]) <= len(self.files)):
+            raise OptionError(f"--by {self.by!r:.40}: want vote:1 to vote:{len(self.files)}")
+        return Combining(way, int(least))
+
+    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
+        """Return a file with the arguments of reading."""
+        from bitext.jobs.operands import Operand
+
+        del number
+        texts = ("src", self.src), ("tgt", self.tgt)
+        reading = self.reading(name, entry, corpus, texts, (self.src_lang, self.tgt_lang))
+        return Operand(entry, corpus.path, reading)
+
+    def check_texts(self, corpora: Sequence[Corpus]) -> None:
+        """Refuse a single text for several files."""
+        from bitext.formats.corpora import refuse_lone_text
+
+        for corpus in corpora:
+            refuse_lone_text(corpus, self.src, option="src")
+            refuse_lone_text(corpus, self.tgt, option="tgt")
+
+
+def run_combine(arguments: Sequence[str]) -> int:
+    """Combine alignments of the same texts; return the exit status."""
+    parser = Parser(
+        prog="bitext combine",
+        description="Combine alignments of the same texts, of several systems or annotators.",
+        epilog=_COMBINE_EPILOG,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
+    by = ("--by", {"default": "path", "metavar": "WAY"}, "how: union, intersection, vote[:K], path")
+    groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": _WRITING}
+    add_groups(parser, {**groups})
+    request = request_of(CombineRequest, add_jobs(parser), arguments)
+    with protected_outputs(request):
+        return join(request)
+
+
+# compose
+
+
+_COMPOSE_EPILOG = f"""\
+{_FOLDERS}
+Bisegments that share a sentence of the pivot, directly or through others, become one. Where the
+files cut the pivot text in different ways, the two versions are laid over each other, character by
+character. Scores are multiplied where all are from 0 to 1.
+
+examples:
+  bitext compose en-fr.jsonl fr-de.jsonl -o en-de.jsonl
+  bitext compose en-fr.align fr-de.align --src a.en --pivot a.fr --tgt a.de -o en-de.tmx
+  bitext compose en-fr.tmx en-de.tmx --swap first -o fr-de.tmx
+  bitext compose en-fr/ fr-de/ --to jsonl -o en-de/ -j 4
+"""
+_TRIPLE = ("src", "source"), ("pivot", "pivot"), ("tgt", "target")
+
+
+class ComposeRequest(JoinRequest):
+    """The request of `bitext compose`; the fields are its options.
+
+    Attributes
+    ----------
+    first_file, second_file : str
+        The alignments to the pivot and from the pivot.
+    pivot, pivot_lang : str
+        The pivot text and its language.
+    swap : str or None
+        The files whose sides are exchanged: `first`, `second` or `both`.
+    min_matched : float
+        The least share of characters that two versions of the pivot text have in common.
+
+    """
+
+    first_file: str
+    second_file: str
+    pivot: str | None = None
+    pivot_lang: str = ""
+    swap: str | None = None
+    min_matched: float = 0.9
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+        return "compose"
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+        return self.first_file, self.second_file
+
+    @property
+    def texts(self) -> tuple[str | None, ...]:
+        """The values of the options that name texts."""
+        return self.src, self.pivot, self.tgt
+
+    def operation(self) -> Operation:
+        """Check the least share of characters; return how to compose."""
+        from bitext.jobs.algebra import Composing
+
+        if not 0 <= self.min_matched <= 1:
+            raise OptionError(f"--min-matched {self.min_matched}: want a share from 0 to 1")
+        return Composing(self.min_matched)
+
+    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
+        """Return a file with the arguments of reading, and whether its sides are exchanged."""
+        from bitext.jobs.operands import Operand
+
+        texts = [("src", self.src), ("pivot", self.pivot), ("tgt", self.tgt)][number : number + 2]
+        langs = [self.src_lang, self.pivot_lang, self.tgt_lang][number : number + 2]
+        exchanged = self._exchanges(number)
+        if exchanged:
+            texts, langs = texts[::-1], langs[::-1]
+        reading = self.reading(name, entry, corpus, texts, (langs[0], langs[1]))
+        return Operand(entry, corpus.path, reading, exchanged=exchanged)
+
+    def check_texts(self, corpora: Sequence[Corpus]) -> None:
+        """Refuse a single text for several files."""
+        from bitext.formats.corpora import refuse_lone_text
+
+        for number, corpus in enumerate(corpora):
+            sides = ("tgt", "src") if self._exchanges(number) else ("src", "tgt")
+            for k, side in zip((number, number + 1), sides, strict=True):
+                refuse_lone_text(corpus, self.texts[k], option=_TRIPLE[k][0], side=side)
+
+    def _exchanges(self, number: int) -> bool:
+        return self.swap in {("first", "second")[number], "both"}
+
+
+def run_compose(arguments: Sequence[str]) -> int:
+    """Compose two alignments through a pivot text; return the exit status."""
+    parser = Parser(
+        prog="bitext compose",
+        description="Compose an alignment to a pivot text with one from the pivot text.",
+        epilog=_COMPOSE_EPILOG,
+    )
+    parser.add_argument("first_file", metavar="A-B", help="an alignment whose target is the pivot")
+    parser.add_argument("second_file", metavar="B-C", help="one whose source is the pivot")
+    composing: Options = [
+        (
+            "--swap",
+            {"choices": ("first", "second", "both")},
+            "exchange the sides of a file before, as of one from the pivot",
+        ),
+        (
+            "--min-matched",
+            {"type": value(float, "a share from 0 to 1"), "default": 0.9, "metavar": "SHARE"},
+            "how many characters two versions of the pivot have to have in common (0.9)",
+        ),
+        *_JOINING,
+    ]
+    groups: dict[str, Any] = {
+        "reading": reading_options(*_TRIPLE),
+        "composing": composing,
+        "writing": _WRITING,
+    }
+    add_groups(parser, groups)
+    request = request_of(ComposeRequest, add_jobs(parser), arguments)
+    with protected_outputs(request):
+        return join(request)

@@ -1,0 +1,719 @@
+"""Files of alignments combined, composed and compared, text by text, here or by jobs.
+
+`bitext.jobs.operands` pairs the files and reads them side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from bitext.errors import BitextError, InputError
+from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.source import Notes
+from bitext.formats.languages import with_languages
+from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.writing import deliver, sizes_of
+from bitext.jobs.task import CommandTask, Document
+from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
+from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from bitext.jobs.operands import Group, Missing
+    from bitext.jobs.task import Result
+
+__all__ = [
+    "CHANGES",
+    "Combining",
+    "Compared",
+    "Composing",
+    "DiffTask",
+    "Difference",
+    "JoinTask",
+    "Joined",
+    "Joining",
+    "by_texts",
+    "compare_group",
+    "group_documents",
+    "join",
+    "join_all",
+    "joining_documents",
+]
+
+CHANGES = ("moved", "split", "merged", "changed", "added", "missing", "text")
+"""The kinds of changes: those of `bitext.model.Change`, and two that `Difference` adds."""
+
+_SIDES = ("src", "source"), ("tgt", "target")
+
+
+# Joining: several alignments become one.
+
+
+@dataclass(slots=True)
+class Joined:
+    """The result of joining files into one.
+
+    Attributes
+    ----------
+    output : str
+        The file that was written.
+    texts, bisegments : int
+        The numbers of document pairs and of bisegments that were written.
+    sizes : list of int
+        The bisegments of each operand.
+    common : int or None
+        The bisegments that all operands have, of a combination.
+    ways : dict of str to int
+        How the path of a combination was found, with the number of texts.
+    cut : list
+        The number of texts whose pivot is cut in different ways, the least share of characters that
+        match, and the number of pieces; empty without any.
+    counts : dict of str to int
+        Bisegments that were lost or joined, by kind.
+    remarks : dict of str to int
+        What was left out, with the number of texts.
+    missing : list of str
+        The texts without a counterpart that were left out.
+    losses, notes : tuple of Note
+        Losses of the format, and irregularities of the inputs.
+    failed : str
+        The error for which nothing was written.
+
+    """
+
+    output: str
+    texts: int = 0
+    bisegments: int = 0
+    sizes: list[int] = field(default_factory=list)
+    common: int | None = None
+    ways: dict[str, int] = field(default_factory=dict)
+    cut: list[Any] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    losses: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+    failed: str = ""
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Joined:
+        """Return the result that JSON values describe."""
+        notes = {name: tuple(Note(**each) for each in state[name]) for name in ("losses", "notes")}
+        return cls(**{**state, **notes})
+
+    def include(self, other: Joined) -> None:
+        """Add the counts of other texts."""
+        self.texts += other.texts
+        self.bisegments += other.bisegments
+        pairs = zip(self.sizes or [0] * len(other.sizes), other.sizes or self.sizes, strict=True)
+        self.sizes = [a + b for a, b in pairs] if other.sizes else self.sizes
+        if other.common is not None:
+            self.common = (self.common or 0) + other.common
+        for mine, theirs in (
+            (self.ways, other.ways),
+            (self.counts, other.counts),
+            (self.remarks, other.remarks),
+        ):
+            for key, count in theirs.items():
+                mine[key] = mine.get(key, 0) + count
+        if other.cut:
+            texts, matched, pieces = self.cut or [0, 1.0, 0]
+            number, share, more = other.cut
+            self.cut = [texts + number, min(matched, share), pieces + more]
+        self.missing += other.missing
+        both = [(self.losses, other.losses), (self.notes, other.notes)]
+        self.losses, self.notes = (_pooled(pair) for pair in both)
+
+
+def _pooled(groups: Iterable[Iterable[Note]]) -> tuple[Note, ...]:
+    pooled = Notes()
+    for group in groups:
+        pooled.extend(group)
+    return pooled.all()
+
+
+class Operation(Protocol):
+    """A way of joining alignments."""
+
+    def __call__(
+        self, group: Sequence[Bitext], paths: Sequence[str]
+    ) -> tuple[Bitext, Joined]:  # pragma: no cover - a protocol
+        """Join the bitexts; return the result, and its counts but for those of the output."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Combining:
+    """The combination of alignments of the same texts.
+
+    Attributes
+    ----------
+    by, least
+        As of `bitext.model.combine`.
+
+    """
+
+    by: str
+    least: int | None = None
+
+    def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
+        """Combine the alignments."""
+        same = _over_same_segments(group, paths)
+        parts = [bitext.alignment for bitext in group]
+        combined = combine(parts, by=self.by, least=self.least)
+        made = Joined("", sizes=[len(part) for part in parts])
+        if combined.scores is not None:
+            made.common = int((combined.scores == 1).sum())
+        if self.by == "path":
+            known = all(
+                part.scores is not None and ((part.scores >= 0) & (part.scores <= 1)).all()
+                for part in parts
+            )
+            made.ways["probabilities (the scores)" if known else "votes"] = 1
+        columns = sorted({name for part in parts for name in part.attributes})
+        if columns:
+            made.remarks[f"columns left out: {', '.join(columns)}"] = 1
+        return replace(same, alignment=combined, notes=(), lines=None), made
+
+
+def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext:
+    """Return the first bitext with the texts that any has; refuse different segments."""
+    made = group[0]
+    for side, called in _SIDES:
+        texts: list[tuple[str, Text]] = [
+            (path, text)
+            for path, bitext in zip(paths, group, strict=True)
+            if (text := getattr(bitext, side)) is not None
+        ]
+        if not texts:
+            continue
+        path, model = next((each for each in texts if each[1].has_text), texts[0])
+        for other, text in texts:
+            if not _is_same_text(model, text):
+                raise InputError(
+                    f"{path} and {other}: the {called} segments differ, so a bisegment of one is "
+                    f"none of the other; combine alignments of the same sentences ({remedy(side)} "
+                    f"names them)"
+                )
+        size = max(getattr(bitext.alignment, f"{side}_size") for bitext in group)
+        cut = not model.has_text or made.meta.get("holds", "") == "text"
+        if size > len(model) or (len(texts) < len(group) and cut):
+            raise InputError(
+                f"{path}: {len(model)} {called} segments, which other files name by other "
+                f"positions: give the text that all were made over ({remedy(side)})"
+            )
+        made = replace(made, src=model) if side == "src" else replace(made, tgt=model)
+    return made
+
+
+def _is_same_text(a: Text, b: Text) -> bool:
+    if a.has_text and b.has_text:
+        return same_segments(a, b)
+    return len(a) == len(b) and list(a.ids) == list(b.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Composing:
+    """The composition of two alignments through a pivot text.
+
+    Attributes
+    ----------
+    min_matched : float
+        The least share of characters that two versions of the pivot text have in common.
+
+    """
+
+    min_matched: float = 0.9
+
+    def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
+        """Compose the alignments."""
+        del paths  # messages name the bitexts
+        first, second = group
+        a, b = first.alignment, second.alignment
+        to_pivot, from_pivot, side = common_pivot(first, second, min_matched=self.min_matched)
+        composed = compose(
+            Alignment.from_arrays(a.src, to_pivot, scores=a.scores),
+            Alignment.from_arrays(from_pivot, b.tgt, scores=b.scores),
+        )
+        made = Joined("", sizes=[len(a), len(b)])
+        if side.atoms:
+            made.cut = [1, side.matched, side.size]
+        for count, what in (
+            (composed.merged, "that join several bisegments of a file"),
+            (
+                composed.uncovered_first,
+                "of the first file left out: the second lacks their pivot segments",
+            ),
+            (
+                composed.uncovered_second,
+                "of the second file left out: the first lacks their pivot segments",
+            ),
+            (composed.dropped, "of the pivot alone left out: nothing corresponds to them"),
+        ):
+            if count:
+                made.counts[f"bisegments {what}"] = count
+        if composed.alignment.scores is None and (a.scores is not None or b.scores is not None):
+            made.remarks["scores left out: not all are from 0 to 1"] = 1
+        columns = sorted({*a.attributes, *b.attributes})
+        if columns:
+            made.remarks[f"columns left out: {', '.join(columns)}"] = 1
+        meta = {key: held for key, held in first.meta.items() if not key.startswith("tgt")}
+        meta |= {key: held for key, held in second.meta.items() if key.startswith("tgt")}
+        if "text" in (first.meta.get("holds"), second.meta.get("holds")):
+            meta["holds"] = "text"
+        name = first.name if first.name == second.name else ""
+        return Bitext(first.src, second.tgt, composed.alignment, name=name, meta=meta), made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
+    """The work of joining files into one.
+
+    Attributes
+    ----------
+    groups : tuple of Group
+        The files to join, text by text.
+    output, to : str
+        The file to write, and its format.
+    operation : Operation
+        How to join.
+    langs : pair of str
+        The languages to write, where the user names them.
+    leave_missing : bool
+        Whether a document pair without a counterpart is left out; otherwise it is an error.
+
+    """
+
+    groups: tuple[Group, ...]
+    output: str
+    to: str
+    operation: Operation
+    langs: tuple[str, str] = ("", "")
+    leave_missing: bool = False
+
+    def files(self) -> Iterator[str]:
+        """Yield the names of the files to read."""
+        for group in self.groups:
+            yield from group.files()
+
+
+def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Joined:
+    """Join files into one, which appears when it is complete.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read, a text has no counterpart, or the output cannot be written.
+
+    """
+    refuse_clashes(item.files(), [item.output])
+    joined, known = Joined(item.output), by_name(item.to)
+    losses, notes = Notes(), Notes()
+
+    def on_missing(missing: Missing) -> None:
+        if not item.leave_missing:
+            raise InputError(
+                f"{missing}: give files of the same document pairs, or leave it out "
+                f"({remedy('missing leave')})"
+            )
+        joined.missing.append(str(missing))
+
+    def texts() -> Iterator[Bitext]:
+        for group in item.groups:
+            for bitexts in group.texts(notes, on_missing):
+                made, counts = item.operation(bitexts, group.paths)
+                counts.texts, counts.bisegments = 1, len(made.alignment)
+                joined.include(counts)
+                yield with_languages(made, item.langs, notes) if known.names_languages else made
+                if on_text is not None:
+                    on_text(1)
+        if joined.missing and not joined.texts:
+            raise InputError(f"{item.output}: not written, as no text has a counterpart")
+
+    options = WriteOptions(src_lang=item.langs[0], tgt_lang=item.langs[1])
+    deliver(texts(), item.output, known, options=options, losses=losses, notes=notes)
+    joined.losses, joined.notes = losses.all(), notes.all()
+    return joined
+
+
+def join_all(items: Iterable[Joining]) -> Iterator[Joined]:
+    """Join items one after another; yield the error of a failed one as its result."""
+    for item in items:
+        try:
+            yield join(item)
+        except BitextError as error:
+            yield Joined(item.output, failed=str(error))
+
+
+def joining_documents(items: Iterable[Joining]) -> Iterator[Document]:
+    """Yield a document for each file to write, with the name of that file."""
+    for number, item in enumerate(items):
+        yield Document(number, item.output, item, tuple(item.files()))
+
+
+@dataclass(kw_only=True)
+class JoinTask(CommandTask):
+    """Combine or compose files: a worker writes the output, and returns counts and notes.
+
+    Attributes
+    ----------
+    corpus_notes : list of str
+        Notes on the corpora, as on texts without a counterpart.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    corpus_notes: list[str] = field(default_factory=list)
+
+    def outputs(self) -> list[str]:
+        """Return nothing: each item protects its inputs from its own output."""
+        return []
+
+    def work(self, item: Joining) -> Any:
+        """Join files; return the counts, and the sizes of the output."""
+        return {"outcome": asdict(join(item)), "sizes": sizes_of(item.output)}
+
+    def stands(self, item: Joining, value: Any) -> bool:
+        """Return whether the output still has its size."""
+        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
+
+    def whole(self) -> Any:
+        """Return the notes on the corpora."""
+        return {"notes": self.corpus_notes}
+
+    def assemble(self, results: Iterable[Result]) -> list[Joined]:
+        """Return the results for all files, failures included."""
+        return [
+            Joined(result.name, failed=_with_name(result))
+            if result.failed
+            else Joined.from_state(result.value["outcome"])
+            for result in results
+        ]
+
+
+def _with_name(result: Result) -> str:
+    """Return the reason of a failure; those of limits and processes name no file."""
+    return result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
+
+
+# Comparing: the bisegments that only one of two files has.
+
+
+class Difference(NamedTuple):
+    """A bisegment that only one file has.
+
+    Attributes
+    ----------
+    file : str
+        `-` for the first file, `+` for the second.
+    text : str
+        The name of the document pair.
+    bead : int or None
+        The number of the bisegment in its document pair, from 0; `None` for a whole text that the
+        other file lacks.
+    type : str
+        The bead type.
+    src, tgt : str
+        The identifiers of the segments, else their positions, separated by blanks.
+    source, target : str
+        The characters of both sides; empty when unknown.
+    change : str
+        The kind of `bitext.model.Change`; `changed` where texts are compared, and bisegments of
+        both files have a side in common; `text` for a whole text.
+    number : int
+        The number of the change in its document pair, from 0.
+
+    """
+
+    file: str
+    text: str
+    bead: int | None
+    type: str
+    src: str
+    tgt: str
+    source: str
+    target: str
+    change: str
+    number: int
+
+
+@dataclass(slots=True)
+class Compared:
+    """The differences of two files.
+
+    Attributes
+    ----------
+    texts : int
+        The number of document pairs that both have.
+    common : int
+        The number of bisegments that both have.
+    rows : list of Difference
+    changes : dict of str to int
+        The number of changes by kind.
+    files : list of str
+        The names of the groups that differ.
+    notes : tuple of Note
+
+    """
+
+    texts: int = 0
+    common: int = 0
+    rows: list[Difference] = field(default_factory=list)
+    changes: dict[str, int] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Compared:
+        """Return the differences that JSON values describe."""
+        rows = [Difference(*row) for row in state["rows"]]
+        return cls(**{**state, "rows": rows, "notes": tuple(Note(**n) for n in state["notes"])})
+
+    def include(self, other: Compared) -> None:
+        """Add the differences of other files."""
+        self.texts += other.texts
+        self.common += other.common
+        self.rows += other.rows
+        self.files += other.files
+        for kind, count in other.changes.items():
+            self.changes[kind] = self.changes.get(kind, 0) + count
+        self.notes = _pooled((self.notes, other.notes))
+
+    def add_missing(self, missing: Missing) -> None:
+        """Add a text that one file lacks."""
+        sign = "+" if missing.place == 0 else "-"
+        self.rows.append(Difference(sign, missing.name, None, "", "", "", "", "", "text", 0))
+        self.changes["text"] = self.changes.get("text", 0) + 1
+
+
+def compare_group(
+    group: Group,
+    *,
+    by: str | None = None,
+    on_text: Callable[[Bitext, Bitext, bool], None] | None = None,
+) -> Compared:
+    """Compare two files.
+
+    Parameters
+    ----------
+    group : Group
+        Two operands.
+    by : {"segments", "text"}, optional
+        What is compared; default: the texts of two files that hold those of bisegments alone,
+        unless their segments are the same.
+    on_text : callable, optional
+        Called with the bitexts of each document pair that differs, and whether they are compared by
+        their texts; then a segment is a side of a bisegment.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read, or the two have no common ground.
+
+    """
+    compared, notes = Compared(), Notes()
+    for first, second in group.texts(notes, compared.add_missing):
+        pair = _comparable(first, second, by)
+        number = len(compared.rows)
+        _add_differences(compared, (first, second), pair)
+        compared.texts += 1
+        if on_text is not None and len(compared.rows) > number:
+            on_text(*pair.bitexts, pair.by_text)
+    compared.notes = notes.all()
+    if compared.rows:
+        compared.files.append(group.name)
+    return compared
+
+
+class _Pair(NamedTuple):
+    """Two alignments over the same segments.
+
+    Attributes
+    ----------
+    alignments : pair of Alignment
+        Over common pieces of the segments.
+    bitexts : pair of Bitext
+        For pages, which find common pieces themselves.
+    by_text : bool
+        Whether each bisegment stands for its characters.
+
+    """
+
+    alignments: tuple[Alignment, Alignment]
+    bitexts: tuple[Bitext, Bitext]
+    by_text: bool
+
+
+def _comparable(first: Bitext, second: Bitext, by: str | None) -> _Pair:
+    pair = first, second
+    if by is None:
+        texts = all(each.meta.get("holds") == "text" for each in pair)
+        by = "text" if texts and not _have_same_segments(first, second) else "segments"
+    if by == "text":
+        both = by_texts(first, second)
+        return _Pair((both[0].alignment, both[1].alignment), both, by_text=True)
+    _refuse_positions_over_memories(pair)
+    ground = common_ground(*pair)
+    one, other = (
+        Alignment.from_arrays(beads.src, beads.tgt) for beads in (ground.gold, ground.hyp)
+    )
+    return _Pair((one, other), pair, by_text=False)
+
+
+def _have_same_segments(first: Bitext, second: Bitext) -> bool:
+    return all(
+        a is not None and b is not None and a.has_text and b.has_text and same_segments(a, b)
+        for a, b in ((first.src, second.src), (first.tgt, second.tgt))
+    )
+
+
+def _refuse_positions_over_memories(pair: tuple[Bitext, Bitext]) -> None:
+    for known, other in (pair, pair[::-1]):
+        for side, called in _SIDES:
+            if getattr(other, side) is None and known.meta.get("holds") == "text":
+                raise InputError(
+                    f"{other.meta.get('path')} names {called} segments by position, and "
+                    f"{known.meta.get('path')} holds a text that may be cut in another way: give "
+                    f"the {called} text ({remedy(side)})"
+                )
+
+
+def by_texts(first: Bitext, second: Bitext) -> tuple[Bitext, Bitext]:
+    """Return both bitexts with a segment for each different side of a bisegment, white space apart.
+
+    A side that only the second has stands behind the one before it in the second.
+
+    Examples
+    --------
+    >>> both = Alignment([((0,), (0,)), ((1,), (1,))])
+    >>> a = Bitext(Text(["Yes.", "No."]), Text(["Oui.", "Non."]), both)
+    >>> one, other = by_texts(a, Bitext(Text(["Yes. ", "No."]), Text(["Oui.", "Pas."]), both))
+    >>> list(one.tgt.segments()), list(other.alignment)[1]
+    (['Oui.', 'Pas.', 'Non.'], Bisegment(src=(1,), tgt=(1,)))
+
+    """
+    pairs = [
+        [(_plain(source), _plain(target)) for source, target in bitext.pairs()]
+        for bitext in (first, second)
+    ]
+    places = [
+        _places([each[side] for each in pairs[0]], [each[side] for each in pairs[1]])
+        for side in (0, 1)
+    ]
+    src, tgt = (Text(list(place)) for place in places)
+    made = []
+    for bitext, sides in zip((first, second), pairs, strict=True):
+        beads = [
+            ((places[0][one],) if one else (), (places[1][other],) if other else ())
+            for one, other in sides
+        ]
+        alignment = Alignment(beads, scores=bitext.alignment.scores)
+        made.append(replace(bitext, src=src, tgt=tgt, alignment=alignment, notes=(), lines=None))
+    return made[0], made[1]
+
+
+def _plain(segments: Iterable[str]) -> str:
+    return " ".join(" ".join(segments).split())
+
+
+def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, int]:
+    """Number the different strings of both, those of the second alone behind their neighbours."""
+    keys: dict[str, tuple[int, int]] = {}
+    for text in first:
+        if text:
+            keys.setdefault(text, (len(keys), 0))
+    last = -1
+    for k, text in enumerate(second, start=1):
+        if text:
+            last = keys.setdefault(text, (last, k))[0]
+    return {text: k for k, text in enumerate(sorted(keys, key=keys.__getitem__))}
+
+
+def _add_differences(compared: Compared, files: tuple[Bitext, Bitext], pair: _Pair) -> None:
+    """Add the bisegments that one bitext alone has, in order, and the number of common ones."""
+    rows: list[tuple[tuple[int, int, int], Difference]] = []
+    found = changes(*pair.alignments)
+    starts = [_starts(bitext) for bitext in files]
+    for number, change in enumerate(found):
+        kind = "changed" if pair.by_text and change.first and change.second else change.kind
+        compared.changes[kind] = compared.changes.get(kind, 0) + 1
+        for file, beads in enumerate((change.first, change.second)):
+            rows += [
+                ((starts[file][k], file, k), _difference(files[file], k, "-+"[file], kind, number))
+                for k in beads
+            ]
+    compared.rows += [row for _, row in sorted(rows, key=itemgetter(0))]
+    compared.common += len(files[0].alignment) - sum(len(change.first) for change in found)
+
+
+def _starts(bitext: Bitext) -> list[int]:
+    """Return the first source segment of each bisegment; without one, of the last one before."""
+    starts, last = [], 0
+    for bead in bitext.alignment:
+        last = bead.src[0] if bead.src else last
+        starts.append(last)
+    return starts
+
+
+def _difference(bitext: Bitext, k: int, file: str, change: str, number: int) -> Difference:
+    bead = bitext.alignment[k]
+    shown = []
+    for text, members in ((bitext.src, bead.src), (bitext.tgt, bead.tgt)):
+        segments = None if text is None else [text[m] for m in members]
+        shown.append(
+            (
+                " ".join(map(str, members) if segments is None else (s.id for s in segments)),
+                " ".join(s.text or "" for s in segments or ()),
+            )
+        )
+    (src, source), (tgt, target) = shown
+    return Difference(file, bitext.name, k, bead.type, src, tgt, source, target, change, number)
+
+
+def group_documents(groups: Iterable[Group]) -> Iterator[Document]:
+    """Yield a document for each group of files."""
+    for number, group in enumerate(groups):
+        yield Document(number, group.name, group, tuple(group.files()))
+
+
+@dataclass(kw_only=True)
+class DiffTask(CommandTask):
+    """Compare two files.
+
+    Attributes
+    ----------
+    by : str or None
+        As of `compare_group`.
+    missing : list of Missing
+        The texts that one corpus lacks.
+    corpus_notes : list of str
+        Notes on the corpora.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    by: str | None = None
+    missing: list[Missing] = field(default_factory=list)
+    corpus_notes: list[str] = field(default_factory=list)
+
+    def work(self, item: Group) -> Any:
+        """Compare two files; return the differences."""
+        return asdict(compare_group(item, by=self.by))
+
+    def whole(self) -> Any:
+        """Return the texts that one corpus lacks, and the notes on the corpora."""
+        return {"missing": self.missing, "notes": self.corpus_notes}
+
+    def assemble(self, results: Iterable[Result]) -> Compared:
+        """Return the differences of all files."""
+        compared = Compared()
+        for result in results:
+            if not result.failed:
+                compared.include(Compared.from_state(result.value))
+        return compared
