@@ -171,9 +171,10 @@ def diff(request: DiffRequest) -> int:
             _read_again(request, compared, page)
         with write_whole(request.html) as out:
             out.write(page.html(compared.changes, compared.common))
+    print_notes([*notes, *map(str, compared.notes)], request)
     if not request.html == request.output == "-":
         deliver(_listed(compared, failures, style), request)
-    print_notes([_summary(compared), *notes, *map(str, compared.notes)], request)
+    print_notes([_summary(compared)], request)
     if print_failures(failures, request):
         return 2
     return 1 if compared.rows else 0
