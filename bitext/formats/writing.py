@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
 from bitext.formats.beads import ChunkPositions
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
 from bitext.formats.io.source import Notes
@@ -50,10 +51,54 @@ from bitext.formats.registry import (
     by_suffix,
     nearest_suffix,
 )
+from bitext.model.languages import is_language
 from bitext.option_names import remedy
 from bitext.paths import is_there
 
 __all__ = ["count_losses", "deliver", "has_names", "own_name", "sizes_of", "writable"]
+
+
+# Formats that can be written, in place of others that can only be read.
+_OF_STRINGS = ("po", "xliff12", "csv")
+_INSTEAD = dict.fromkeys(("android", "apple", "qt", "resx", "xcstrings"), _OF_STRINGS) | {
+    "ods": ("xlsx", "csv"),
+    "xls": ("xlsx", "csv"),
+    "sdlxliff": ("xliff12", "tmx"),
+    "ttx": ("xliff12", "tmx"),
+    "txml": ("xliff12", "tmx"),
+}
+_TEXTS = frozenset(("", ".txt", ".text"))
+# Endings of files that hold no plain text, beside those of formats.
+_NO_TEXTS = frozenset(
+    [
+        ".resx",
+        ".strings",
+        ".stringsdict",
+        ".json",
+        ".arb",
+        ".xml",
+        ".html",
+        ".htm",
+        ".yml",
+        ".yaml",
+        ".properties",
+        ".sgm",
+    ]
+)
+
+
+def _refuse_other_names(path: str) -> None:
+    """Refuse two files whose names say that they hold something else than plain text."""
+    for file in two_files(path) or ():
+        ending = PurePath(unpacked(called(file))).suffix.lower()
+        if ending in _TEXTS or is_language(ending[1:]):  # as `.ts`, Tsonga
+            continue
+        if ending in _NO_TEXTS or by_suffix(called(file)) is not None:
+            raise OptionError(
+                f"{file}: two files are written as plain texts, line by line, and its name says "
+                f"otherwise: name them as out.en,out.fr, name one file, or name the format "
+                f"({remedy('to moses')})"
+            )
 
 
 def writable(path: str, name: str | None) -> Format:
@@ -78,7 +123,11 @@ def writable(path: str, name: str | None) -> Format:
             f"one of: {those}"
         )
     if known.write is None:
-        raise OptionError(f"format {known.name!r} can be read but not written")
+        instead = _INSTEAD.get(known.name)
+        way = f"; choose {' or '.join(instead)}" if instead else ""
+        raise OptionError(f"format {known.name!r} can be read but not written{way}")
+    if name is None and known.name == "moses":
+        _refuse_other_names(path)
     if not known.two_files and _is_two_files(path):
         raise OptionError(
             f"{path}: names two files, and {known.name} is one: name one, or choose a format of "

@@ -8,6 +8,7 @@ import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.registry import by_name
+from bitext.formats.writing import writable
 from formats.samples import (
     assert_parts,
     assert_same,
@@ -148,3 +149,17 @@ def test_two_files_of_numbered_lines_are_noted(tmp_path):
         (tmp_path / f"a.{lang}").write_text("1\tHi\n2\tHo\n")
     bt = bitext.read(f"{tmp_path}/a.en,{tmp_path}/a.fr")
     assert "a number before each line" in bt.notes[0].kind
+
+
+@pytest.mark.parametrize(
+    "name", ["a.en.resx,a.fr.resx", "v/strings.xml,w/strings.xml", "a.{en,fr}.csv"]
+)
+def test_two_files_named_as_something_else_are_not_written(name):
+    with pytest.raises(OptionError, match=r"its name says otherwise.*format='moses'"):
+        writable(name, None)
+    assert writable(name, "moses").name == "moses"
+
+
+@pytest.mark.parametrize("name", ["a.en,a.ts", "a.en.txt.gz,a.fr.txt.gz", "a.{en,fr}"])
+def test_two_texts_are_written(name):
+    assert writable(name, None).name == "moses"
