@@ -27,7 +27,17 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
-from bitext.kernels.rows import Rows, prefix, ranges, relabel, spread
+from bitext.kernels.rows import (
+    Rows,
+    components,
+    concatenate,
+    prefix,
+    ranges,
+    relabel,
+    row_of,
+    spread,
+    union_by,
+)
 from bitext.metrics.units import is_space
 from bitext.model import Alignment, Bitext, Text
 from bitext.option_names import remedy
@@ -428,8 +438,29 @@ def common_pivot(
                 f"{other.name} names pivot segments by position, and {known.name} holds a text "
                 f"that may be cut in another way: give the pivot text ({_text_of('pivot')})"
             )
-    meeting = _meet("pivot", a, b, min_matched)
-    return meeting.gold, meeting.hyp, meeting.side
+    one, two = a.text, b.text
+    if one is None or two is None or not (one.has_text and two.has_text):
+        meeting = _meet("pivot", a, b, min_matched)
+        return meeting.gold, meeting.hyp, meeting.side
+    if one is two or same_segments(one, two):
+        return a.rows, b.rows, Side(len(one), (one,))
+    links, share = version_links(first, second, min_matched=min_matched)
+    # Segments that links join, directly or through others, are one segment of the common side.
+    group = components(
+        concatenate([_by_member(links.src, len(one)), _by_member(links.tgt, len(two))], [0, 0])
+    )
+    rows = [
+        union_by(Rows(own.ptr, numbers[own.idx]), np.arange(len(own.ptr) - 1), len(own.ptr) - 1)
+        for own, numbers in ((a.rows, group[: len(one)]), (b.rows, group[len(one) :]))
+    ]
+    size = int(group.max(initial=-1)) + 1
+    return rows[0], rows[1], Side(size, matched=share, atoms=True)
+
+
+def _by_member(rows: Rows, members: int) -> Rows:
+    """Return the rows of each member, ascending."""
+    order = np.argsort(rows.idx, kind="stable")
+    return Rows(prefix(np.bincount(rows.idx, minlength=members)), row_of(rows)[order])
 
 
 def version_links(
@@ -479,7 +510,8 @@ def version_links(
         tgt += rest[1][other].tolist()
     share = min(matched / total, 1.0) if total else 1.0
     if share < min_matched:
-        common_pivot(first, second, min_matched=min_matched)  # raises with the first difference
+        parties = _Party(first, a, first.alignment.tgt), _Party(second, b, second.alignment.src)
+        _by_characters("pivot", *parties, a, b, min_matched)  # raises with the first difference
     numbers = np.array([src, tgt], dtype=np.int64)
     numbers = numbers[:, np.lexsort(numbers[::-1])]
     each = np.arange(len(src) + 1)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bitext.errors import InputError
 from bitext.metrics import arcade
 from bitext.metrics.arcade import MEASURES
-from bitext.metrics.common_ground import Line, common_ground, matches, version_links
-from bitext.model import Alignment, Bitext, Counts, Text
+from bitext.metrics.common_ground import Line, common_ground, common_pivot, matches, version_links
+from bitext.model import Alignment, Bitext, Counts, Text, compose
 from reference import draw, measures
 from reference import ground as slow
 
@@ -541,3 +541,14 @@ def test_versions_of_different_texts_are_refused():
         version_links(Bitext(None, first, none), Bitext(second, None, none))
     with pytest.raises(InputError, match="give the characters of both"):
         version_links(Bitext(first, None, none), Bitext(second, None, none))
+
+
+def test_other_sentences_in_one_place_of_a_pivot_are_not_joined():
+    first, second = SENTENCES[:20] + SENTENCES[21:], SENTENCES[:21] + SENTENCES[22:]
+    each = Alignment([((k,), (k,)) for k in range(39)])
+    to, of, side = common_pivot(Bitext(None, Text(first), each), Bitext(Text(second), None, each))
+    made = compose(Alignment.from_arrays(each.src, to), Alignment.from_arrays(of, each.tgt))
+    assert len(made.alignment) == 38
+    assert (made.uncovered_first, made.uncovered_second, made.merged) == (1, 1, 0)
+    assert side.atoms
+    assert 0.9 < side.matched < 1
