@@ -38,6 +38,8 @@ COMMANDS = {
               "a.en a.fr --json --paragraphs",
               "a.en a.fr --dictionary d.dic --gold gold/ferry.align --beads 2-2",
               "a.en a.fr --vectors v.npy v.npy -o out.vecalign"],
+    "link": ["a.en a.fr", "memory.tmx -o out.jsonl --scores --save-lexicon lex.tsv",
+             "a.en,a.fr memory.tmx -o out/ --to pharaoh", "a.en a.fr --lines --cut --to tsv"],
     "study errors": ["--to-n 5 --json"],
     "cluster": ["news.txt -o out.json --trees news.trees", "cluster.json --json", "news.trees"],
     "paraphrase": ["lattice.json --n 3", "cluster.json --json"],

@@ -141,7 +141,8 @@ class Lexicon:
                 values = [float(cell) for cell in cells[2:]]
             except ValueError:
                 values = []
-            both = len(cells) == 4 and bool(cells[0] and cells[1])
+            both = 4 <= len(cells) <= 5 and bool(cells[0] and cells[1])
+            del values[2:]  # the number of links, as `bitext link` writes it
             one = len(cells) == 3 and bool(cells[0]) != bool(cells[1])
             if not (both or one) or not values or not all(0 <= value <= 1 for value in values):
                 raise FormatError(

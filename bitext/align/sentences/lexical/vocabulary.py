@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Vocabulary", "is_word", "numbered", "words_of"]
+__all__ = ["CLUSTER", "SIGNS", "UNSPACED", "Vocabulary", "is_word", "numbered", "words_of"]
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
-_RUN = re.compile(f"[{_UNSPACED}]+")
-_FIRST_UNSPACED = _UNSPACED[0]
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_RUN = re.compile(f"[{UNSPACED}]+")
+_FIRST_UNSPACED = UNSPACED[0]
 # Scripts with vowel signs, diacritics and digits of their own.
 _SCRIPTS = chain(
     *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
@@ -50,18 +50,18 @@ _GROUP = re.compile(
 # as a pattern compares single characters above U+FFFF one by one.
 _RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
 _RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
-_SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
+SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
 _END = "\n"  # end of a sentence, in a string of several
 _WITHIN = "\t"  # replaces line ends in a sentence; both are white space to the pattern
 # One pattern serves words and ends of sentences, as its compilation takes milliseconds.
 _WORD = re.compile(
-    rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*"
+    rf"\d+(?:[.,:]\d+)*|[{UNSPACED}]+|[^\W\d_{UNSPACED}]+(?:[{SIGNS}]+[^\W\d_{UNSPACED}]*)*"
     rf"|[^\w\s]|{_END}"
 )
 # A letter with its combining marks, vowels before and after the letter, and subscript letters.
-_CLUSTER = re.compile(
-    f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{_SIGNS}]"
-    f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{_SIGNS}])*|.",
+CLUSTER = re.compile(
+    f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{SIGNS}]"
+    f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{SIGNS}])*|.",
     re.DOTALL,
 )
 _IDEOGRAPHS = "\u3000"  # start of ideographs and kana; scripts with combining marks are before
@@ -213,7 +213,7 @@ def _spaced(strings: list[str], plain: str) -> list[str]:
 def _pieces(run: str) -> Iterable[str]:
     """Cut a run without spaces into its pieces."""
     if run[0] < _IDEOGRAPHS:
-        return _pairs(_CLUSTER.findall(run))
+        return _pairs(CLUSTER.findall(run))
     if _KANA.search(run) is None:
         return run  # character by character
     pieces: list[str] = []

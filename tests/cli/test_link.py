@@ -1,0 +1,191 @@
+"""`bitext link`: the words of translated sentences, from any file with texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bitext import read
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+SRC = ["the house", "the big house", "a house", "the big tree", "a tree ."] * 3
+TGT = ["la maison", "la grande maison", "une maison", "le grand arbre", "un arbre ."] * 3
+LINKS = ["0-0 1-1", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1 2-2", "0-0 1-1 2-2"] * 3
+RUNNING = ["The house, a tree.", "A house.", "The tree, the house."] * 4
+AUTRES = ["La maison, un arbre.", "Une maison.", "L'arbre, la maison."] * 4
+
+
+def lines(rows):
+    return "".join(f"{row}\n" for row in rows)
+
+
+@pytest.fixture
+def tokens(write):
+    return write("t.txt", lines(f"{s} ||| {t}" for s, t in zip(SRC, TGT, strict=True)))
+
+
+def test_each_pair_has_a_line_of_links_on_standard_output(bitext, tokens):
+    done = bitext("link", tokens)
+    assert (done.status, done.out.splitlines()) == (0, LINKS)
+    assert done.lines()[0].startswith("note: 39 links in 15 pairs; words without a link: 0.0% of")
+    assert len(done.lines()) == 1
+    assert bitext("link", tokens, "-q").err == ""
+
+
+def test_standard_input_is_linked(bitext, tokens, monkeypatch):
+    with tokens.open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
+        assert bitext("link", "-").out.splitlines() == LINKS
+
+
+@pytest.mark.parametrize("name", ["out.tsv", "out.jsonl", "out.tmx", "out.a3", "out.naacl"])
+def test_formats_with_word_links_have_them(bitext, tokens, tmp_path, name):
+    languages = ["--src-lang", "en", "--tgt-lang", "fr"]
+    assert bitext("link", tokens, "-o", tmp_path / name, *languages).status == 0
+    assert [each.spell() for each in read(tmp_path / name).alignment.word_links()] == [
+        [line] for line in LINKS
+    ]
+
+
+def test_scores_are_written_where_they_are_asked_for_only(bitext, tokens, tmp_path):
+    out = bitext("link", tokens, "--scores", "--min-score", "0.5").out.split()
+    assert out
+    assert all(0.5 <= float(item.partition(":")[2]) <= 1 for item in out)
+    assert bitext("link", tokens, "--scores", "-o", tmp_path / "x.a3").status == 2
+
+
+def test_a_bisegment_of_several_segments_is_one_pair_and_an_empty_side_has_no_links(bitext, write):
+    texts = [write("a.en", lines(SRC)), write("a.fr", lines(TGT))]
+    beads = ["[0, 1]:[0, 1]", "[2]:[]", "[]:[2]"]
+    beads += [f"[{k}]:[{k}]" for k in range(3, 15)]
+    links = write("a.align", lines(beads))
+    out = bitext("link", links, "--src", texts[0], "--tgt", texts[1]).out.splitlines()
+    assert len(out) == len(beads)
+    assert out[:3] == ["0-0 1-1 2-2 3-3 4-4", "", ""]
+    assert out[3:] == LINKS[3:]
+
+
+def test_two_texts_line_by_line_and_two_that_have_as_many_lines_by_chance(bitext, write):
+    done = bitext("link", write("a.en", lines(SRC)), write("a.fr", lines(TGT)))
+    assert done.out.splitlines() == LINKS
+    assert "line k is read as the translation of line k (--align aligns" in done.err
+    orchard = FIXTURES / "orchard"
+    texts = orchard / "orchard.en", orchard / "orchard.fr"
+    done = bitext("link", *texts)
+    assert len(done.out.splitlines()) == 59
+    assert "sentences aligned first: 59 beads" in done.err
+    assert "(--lines: line k translates line k)" in done.err
+    assert len(bitext("link", *texts, "--lines").out.splitlines()) == 61
+
+
+def test_texts_of_other_lengths_are_aligned_unless_lines_are_asked_for(bitext, write):
+    texts = write("a.en", lines(SRC)), write("a.fr", lines(TGT[:-1]))
+    assert "sentences aligned first" in bitext("link", *texts).err
+    done = bitext("link", *texts, "--lines")
+    assert (done.status, "has 15 lines" in done.err) == (2, True)
+
+
+def test_positions_in_running_text_count_what_blanks_divide(bitext, write):
+    texts = write("a.en", lines(RUNNING)), write("a.fr", lines(AUTRES))
+    done = bitext("link", *texts)
+    assert done.out.splitlines()[:2] == ["0-0 1-1 2-2 3-3", "0-0 1-1"]
+    assert "running text: positions count what blanks divide" in done.err
+
+
+def test_running_text_is_cut_and_written_so_where_it_is_asked_for(bitext, write, tmp_path):
+    texts = write("a.en", lines(RUNNING)), write("a.fr", lines(AUTRES))
+    assert bitext("link", *texts, "--cut", "-o", tmp_path / "o.jsonl").status == 0
+    cut = read(tmp_path / "o.jsonl")
+    assert cut.src[0].text == "The house , a tree ."
+    assert cut.tgt[2].text == "L' arbre , la maison ."
+    assert cut.alignment.word_links()[0].spell() == ["0-0 1-1 2-2 3-3 4-4 5-5"]
+    assert "as cut, which pharaoh does not hold" in bitext("link", *texts, "--cut").err
+
+
+def test_tokens_are_never_cut(bitext, tokens, tmp_path):
+    done = bitext("link", tokens, "--cut", "-o", tmp_path / "o.tsv")
+    assert "both texts are tokenised: nothing was cut" in done.err
+    assert list(read(tmp_path / "o.tsv").tgt.segments()) == TGT
+
+
+def test_text_without_blanks_is_cut_or_refused(bitext, write, tmp_path):
+    texts = write("a.en", "He came.\nI saw him.\n"), write("a.zh", "他来了。\n我看见了他。\n")
+    done = bitext("link", *texts)
+    assert (done.status, len(done.lines())) == (2, 1)
+    assert "a.zh: the target text has no blanks between words" in done.err
+    assert "--cut" in done.err
+    assert bitext("link", *texts, "--cut", "-o", tmp_path / "o.tsv").status == 0
+    assert read(tmp_path / "o.tsv").tgt[0].text == "他 来 了 。"
+
+
+def test_files_are_learned_from_together_and_written_under_their_names(bitext, tokens, write):
+    write("in/one.tsv", lines(f"{s}\t{t}" for s, t in zip(SRC[:2], TGT[:2], strict=True)))
+    folder = tokens.parent
+    done = bitext("link", tokens, folder / "in", "-o", f"{folder}/out/", "--to", "pharaoh")
+    assert done.status == 0
+    assert (folder / "out" / "one.pharaoh").read_text().splitlines() == LINKS[:2]
+    assert (folder / "out" / "t.pharaoh").read_text().splitlines() == LINKS
+    done = bitext("link", tokens, folder / "in", "-o", folder / "x.pharaoh")
+    assert (done.status, "2 files are linked" in done.err) == (2, True)
+    assert not (folder / "x.pharaoh").exists()
+
+
+def test_a_lexicon_has_probabilities_both_ways_and_is_read_again(bitext, tokens, write, tmp_path):
+    lexicon = tmp_path / "lexicon.tsv"
+    assert bitext("link", tokens, "--save-lexicon", lexicon).status == 0
+    rows = [line.split("\t") for line in lexicon.read_text("utf-8").splitlines()]
+    assert ["the", "la", "0.666667", "1", "6"] in rows
+    assert rows == sorted(rows, key=lambda row: (row[0], -int(row[4]), row[1]))
+    texts = write("a.en", lines(SRC)), write("a.fr", lines(TGT))
+    for option in ("--lexicon", "--dictionary"):
+        done = bitext("align", *texts, option, lexicon, "-o", tmp_path / f"{option}.tsv")
+        assert done.status == 0, done.err
+
+
+def test_word_links_of_the_file_are_replaced(bitext, write, tmp_path):
+    rows = [{"src_text": s, "tgt_text": t, "words": "0-1"} for s, t in zip(SRC, TGT, strict=True)]
+    old = write("old.jsonl", lines(map(json.dumps, rows)))
+    done = bitext("link", old, "-o", tmp_path / "new.jsonl")
+    assert "word links are replaced: 15" in done.err
+    assert read(tmp_path / "new.jsonl").alignment.word_links()[0].spell() == LINKS[:1]
+
+
+def test_one_pair_the_same_text_and_texts_of_nothing_have_an_answer(bitext, write):
+    assert bitext("link", write("one.txt", "hello ||| hello\n")).out == "0-0\n"
+    same = write("a.en", lines(SRC))
+    assert "both sides of all pairs are the same text" in bitext("link", same, same).err
+    done = bitext("link", write("void.en", ""), write("void.fr", "un\n"))
+    assert (done.status, done.out) == (0, "\n")
+    strange = write("odd.txt", "a b c d ||| v w x y z\ne f g h i ||| p q r s\n")
+    assert "most words have no link" in bitext("link", strange).err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--min-score", "0"], "--min-score 0: want a number above 0, up to 1"),
+        (["--min-score", "nan"], "--min-score nan"),
+        (["--align"], "--align is for two texts"),
+        (["--lines", "--align"], "--lines and --align exclude each other"),
+        (["-o", "o.align", "--to", "vecalign"], "vecalign holds no word links"),
+        (["-o", "o/"], "is a folder: name the format of its files"),
+        (["--save-lexicon", "-"], "--save-lexicon wants a file of its own"),
+        (["--save-lexicon", "t.txt"], "is the same file as"),
+        (["-o", "t.txt", "--to", "tsv"], "is the same file as"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(bitext, tokens, monkeypatch, options, message):
+    monkeypatch.chdir(tokens.parent)
+    before = sorted(tokens.parent.iterdir())
+    done = bitext("link", "t.txt", *options)
+    assert (done.status, len(done.lines()), done.out) == (2, 1, "")
+    assert message in done.err
+    assert sorted(tokens.parent.iterdir()) == before
+
+
+def test_positions_without_texts_cannot_be_linked(bitext):
+    done = bitext("link", FIXTURES / "orchard" / "orchard.en-fr.align")
+    assert (done.status, len(done.lines())) == (2, 1)
+    assert "holds positions and no text" in done.err
