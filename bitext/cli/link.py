@@ -95,6 +95,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
             "--lexicon and --dictionary of 'bitext align'"
         ),
     ),
+    (
+        "--save-phrases",
+        {"metavar": "FILE"},
+        "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
+    ),
     ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
@@ -120,11 +125,12 @@ class LinkRequest(ReadingRequest):
     split: bool = False
     scores: bool = False
     save_lexicon: str | None = None
+    save_phrases: str | None = None
 
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        return self.output, self.save_lexicon
+        return self.output, self.save_lexicon, self.save_phrases
 
     @property
     def langs(self) -> tuple[str, str]:
@@ -141,10 +147,12 @@ class LinkRequest(ReadingRequest):
             raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
-        if self.save_lexicon is not None:
-            if self.save_lexicon in {"", "-"}:
-                raise OptionError("--save-lexicon wants a file of its own: name one")
-            refuse_place(self.save_lexicon, f"--save-lexicon {self.save_lexicon}")
+        tables = ("--save-lexicon", self.save_lexicon), ("--save-phrases", self.save_phrases)
+        for option, table in tables:
+            if table in {"", "-"}:
+                raise OptionError(f"{option} wants a file of its own: name one")
+            if table is not None:
+                refuse_place(table, f"{option} {table}")
         if self.inputs.count("-") > 1:
             raise OptionError("standard input (-) is given more than once: name files")
         if self.lines and (self.align or self.split):
@@ -219,8 +227,7 @@ def _link(request: LinkRequest, known: Format) -> int:
     sides = _sides(files, lines, cut=request.cut)
     links = _links(request, sides)
     _write(request, known, files, outputs, links, read_notes)
-    if request.save_lexicon is not None:
-        lines.append(_save_lexicon(request.save_lexicon, sides, links))
+    lines += _save_tables(request, sides, links)
     summary = _summary(links, time.monotonic() - begun)
     print_notes([*summary, *lines, *map(str, read_notes.all())], request, most=9)
     return 0
@@ -683,16 +690,22 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
     return lines
 
 
-def _save_lexicon(
-    path: str, sides: tuple[list[list[str]], list[list[str]]], links: WordLinks
-) -> str:
-    """Write the lexicon; return the note on it."""
-    from bitext.align.links.tables import lexicon_lines
+def _save_tables(
+    request: LinkRequest, sides: tuple[list[list[str]], list[list[str]]], links: WordLinks
+) -> Iterator[str]:
+    """Write the lexicon and the phrase table; yield a note on each."""
+    from bitext.align.links.tables import lexicon_lines, phrase_lines
     from bitext.formats.io.output import write_whole
 
-    count = 0
-    with write_whole(path) as out:
-        for line in lexicon_lines(*sides, links):
-            out.write(f"{line}\n")
-            count += 1
-    return f"{path}: {count:,} pairs of words"
+    for path, table, called in (
+        (request.save_lexicon, lexicon_lines, "pairs of words"),
+        (request.save_phrases, phrase_lines, "pairs of phrases"),
+    ):
+        if path is None:
+            continue
+        count = 0
+        with write_whole(path) as out:
+            for line in table(*sides, links):
+                out.write(f"{line}\n")
+                count += 1
+        yield f"{path}: {count:,} {called}"

@@ -144,6 +144,14 @@ def test_a_lexicon_has_probabilities_both_ways_and_is_read_again(bitext, tokens,
         assert done.status == 0, done.err
 
 
+def test_a_phrase_table_has_what_the_links_allow(bitext, tokens, tmp_path):
+    done = bitext("link", tokens, "--save-phrases", tmp_path / "phrases")
+    rows = (tmp_path / "phrases").read_text("utf-8").splitlines()
+    assert "phrases: " in done.err
+    assert "the big ||| la grande ||| 1 1 0.5 0.333333 ||| 0-0 1-1 ||| 3 6 3" in rows
+    assert rows == sorted(rows)
+
+
 def test_word_links_of_the_file_are_replaced(bitext, write, tmp_path):
     rows = [{"src_text": s, "tgt_text": t, "words": "0-1"} for s, t in zip(SRC, TGT, strict=True)]
     old = write("old.jsonl", lines(map(json.dumps, rows)))
