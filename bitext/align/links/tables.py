@@ -10,7 +10,7 @@ import numpy as np
 
 from bitext.align.links.corpus import number
 from bitext.errors import OptionError
-from bitext.model.word_links import tokens
+from bitext.model.word_links import parse, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -109,8 +109,8 @@ def phrase_lines(
 
     Notes
     -----
-    All phrase pairs are in memory, at some 300 bytes each; a sentence pair of 25 words has about
-    100.
+    All phrase pairs are in memory, at some 500 bytes each: 1.3 million for 29,000 captions
+    of 12 words.
 
     **Source**: P. Koehn, F. J. Och and D. Marcu, Statistical Phrase-Based Translation, NAACL 2003
     (consistent phrase pairs; lexical weights).
@@ -123,9 +123,9 @@ def phrase_lines(
     ...     print(line)
     house ||| blanche ||| 1 1 0.5 1 ||| 0-0 ||| 1 2 1
     house ||| la blanche ||| 1 1 0.5 1 ||| 0-1 ||| 1 2 1
-    white ||| maison ||| 1 1 0.5 1 ||| 0-0 ||| 1 2 1
-    white ||| maison la ||| 1 1 0.5 1 ||| 0-0 ||| 1 2 1
     white house ||| maison la blanche ||| 1 1 1 1 ||| 0-0 1-2 ||| 1 1 1
+    white ||| maison la ||| 1 1 0.5 1 ||| 0-0 ||| 1 2 1
+    white ||| maison ||| 1 1 0.5 1 ||| 0-0 ||| 1 2 1
 
     """
     if max_words < 1:
@@ -137,31 +137,31 @@ def phrase_lines(
     both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
     rows = [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
     weights = _word_weights(pairs, rows)
-    counts: defaultdict[tuple[str, str], Counter[tuple[tuple[int, int], ...]]]
-    counts = defaultdict(Counter)
-    for (source, target), row in zip(pairs, rows, strict=True):
-        for i, i_end, j, j_end in _spans(len(source), len(target), row, max_words):
-            inside = tuple((a - i, b - j) for a, b in row if i <= a < i_end and j <= b < j_end)
-            phrases = " ".join(source[i:i_end]), " ".join(target[j:j_end])
-            counts[phrases][inside] += 1
+    known: dict[str, str] = {}  # equal strings are in memory once
+    counts: dict[tuple[str, str], dict[str, int]] = {}
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    for phrases, alignments in counts.items():
-        for side, phrase in zip(totals, phrases, strict=True):
-            side[phrase] += alignments.total()
-    for phrases in sorted(counts, key=_spelled):
-        alignments = counts[phrases]
-        most = min(alignments, key=lambda inside: (-alignments[inside], inside))
-        many = alignments.total()
-        f, e = phrases
+    for (source, target), row in zip(pairs, rows, strict=True):
+        for i, i_end, j, j_end, inside in _spans(len(source), len(target), row, max_words):
+            f, e = " ".join(source[i:i_end]), " ".join(target[j:j_end])
+            spelled = " ".join([f"{a - i}-{b - j}" for a, b in inside])
+            f, e, spelled = (known.setdefault(each, each) for each in (f, e, spelled))
+            of_pair = counts.setdefault((f, e), {})
+            of_pair[spelled] = of_pair.get(spelled, 0) + 1
+            totals[0][f] += 1
+            totals[1][e] += 1
+    for f, e in sorted(counts, key=_spelled):
+        alignments = counts[f, e]
+        most = min(alignments, key=lambda spelled: (-alignments[spelled], spelled))
+        many = sum(alignments.values())
+        linked = [(link.src, link.tgt) for link in parse(most)]
         scores = (
             many / totals[1][e],
-            _lexical_weight(f.split(" "), e.split(" "), most, weights[1]),
+            _lexical_weight(f.split(" "), e.split(" "), linked, weights[1]),
             many / totals[0][f],
-            _lexical_weight(e.split(" "), f.split(" "), [(j, i) for i, j in most], weights[0]),
+            _lexical_weight(e.split(" "), f.split(" "), [(j, i) for i, j in linked], weights[0]),
         )
         shown = " ".join(f"{score:.{_DIGITS}g}" for score in scores)
-        spelled = " ".join(f"{i}-{j}" for i, j in most)
-        yield f"{_spelled(phrases)}{shown} ||| {spelled} ||| {totals[1][e]} {totals[0][f]} {many}"
+        yield f"{_spelled((f, e))}{shown} ||| {most} ||| {totals[1][e]} {totals[0][f]} {many}"
 
 
 def _spelled(phrases: tuple[str, str]) -> str:
@@ -212,8 +212,8 @@ def _lexical_weight(
 
 def _spans(
     source: int, target: int, links: _Links, most: int
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the spans of phrase pairs: begin and end of the source, then of the target."""
+) -> Iterator[tuple[int, int, int, int, _Links]]:
+    """Yield begin and end of both sides of each phrase pair, source first, and its links."""
     of_src: list[list[int]] = [[] for _ in range(source)]
     of_tgt: list[list[int]] = [[] for _ in range(target)]
     for i, j in links:
@@ -228,12 +228,13 @@ def _spans(
             back = [place for j in range(low, high + 1) for place in of_tgt[j]]
             if min(back) < i or max(back) >= end:
                 continue
+            inside = [(place, j) for place in range(i, end) for j in of_src[place]]
             # Words without a link at both ends of the target belong to the phrase or not.
             begin = low
             while begin >= 0 and (begin == low or not of_tgt[begin]):
                 stop = high + 1
                 while stop <= target and stop - begin <= most:
-                    yield i, end, begin, stop
+                    yield i, end, begin, stop, inside
                     if stop == target or of_tgt[stop]:
                         break
                     stop += 1
