@@ -32,7 +32,8 @@ _MARKS = rf"[^\w{SIGNS}]"
 _AROUND = re.compile(rf"^{_MARKS}+|{_MARKS}+$")
 _SPACED = rf"[^\W{UNSPACED}]"  # letters, digits and _ of scripts with blanks
 _TOKEN = re.compile(
-    rf"\d+(?:[.,:]\d+)+(?!{_SPACED})|[{UNSPACED}]+"
+    r"(?i:aujourd['’]hui|o['’]clock|prud['’]hom\w+)"  # words with an apostrophe that is no border
+    rf"|\d+(?:[.,:]\d+)+(?!{_SPACED})|[{UNSPACED}]+"
     rf"|{_SPACED}(?:{_SPACED}|[{SIGNS}])*(?:[-‐]{_SPACED}(?:{_SPACED}|[{SIGNS}])*)*"
     r"|\.{2,}|-{2,}|\S"
 )
@@ -92,9 +93,10 @@ def bare(token: str) -> str:
 def cut(sentence: str) -> list[str]:
     """Cut running text into words, numbers and punctuation marks, without loss but of blanks.
 
-    Words with a hyphen stay whole. An apostrophe before a vowel ends an elided word (`l'`), any
-    other begins a word (`'s`). Ideographs are words each, runs of kana of one kind are words, and
-    Thai, Lao, Khmer and Burmese is cut into letters with their combining marks.
+    Words with a hyphen stay whole, and so do `aujourd'hui` and `o'clock`. Any other apostrophe
+    before a vowel ends an elided word (`l'`), others begin a word (`'s`). Ideographs are words
+    each, runs of kana of one kind are words, and Thai, Lao, Khmer and Burmese is cut into letters
+    with their combining marks.
 
     Examples
     --------
@@ -102,6 +104,8 @@ def cut(sentence: str) -> list[str]:
     ["L'", 'arbre', "d'", 'Anna', "'s", ',', 'au-dessus', ':', '1,700.5', 'm', '!']
     >>> cut("新しいサーバー。"), cut("เมือง")
     (['新', 'しい', 'サーバー', '。'], ['เมื', 'อ', 'ง'])
+    >>> cut("C'est aujourd'hui.")
+    ["C'", 'est', "aujourd'hui", '.']
 
     """
     words: list[str] = []
