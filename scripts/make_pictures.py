@@ -116,6 +116,12 @@ PICTURES = (
         first="#pairs",
         last="#places",
     ),
+    Picture(
+        "cleaning",
+        "convert fixtures/cleaning/noisy.tsv /dev/null --to tsv --clean default",
+        last="#filter-5",
+        option="--clean-report",
+    ),
     Picture("study", "study errors --to-n 12", last="#figures figure"),
     Picture(
         "paragraphs",

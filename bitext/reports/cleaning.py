@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from bitext.reports.pages import Section, isolated, page, table_sheet
+from bitext.reports.pages import Section, asset, page, table_sheet
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["add_accounts", "cleaning_page", "cleaning_table", "suggestions_page"]
 
 _SAMPLES = 5  # samples of a filter
+_SHOWN = 160  # characters of a text in a sample of a page
+# Texts of samples wrap, unlike figures.
+_STYLE = """
+.page table.samples :is(tbody th, td:not(.n)) { white-space: normal; overflow-wrap: anywhere; }
+.page table.samples tbody :is(th, td) { vertical-align: top; }
+.page table.samples tbody th { font-weight: 400; min-width: 9rem; }
+.page table.samples td:not(.n) { min-width: min(16rem, 60vw); max-width: 32rem; }
+"""
 
 
 def add_accounts(accounts: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -51,7 +59,7 @@ def cleaning_table(filters: Sequence[dict[str, Any]]) -> Table:
         first = row["samples"][0] if row["samples"] else None
         table.rows.append(
             [
-                row["filter"],
+                _title(row),
                 _bound(row["min"]),
                 _bound(row["max"]),
                 f"{judged:,}",
@@ -62,6 +70,12 @@ def cleaning_table(filters: Sequence[dict[str, Any]]) -> Table:
             ]
         )
     return table
+
+
+def _title(row: dict[str, Any]) -> str:
+    """Return the name of a filter, with the measure and the side that a profile names."""
+    given = row.get("parameters", {})
+    return " ".join([row["filter"], *(given[key] for key in ("measure", "side") if key in given)])
 
 
 def _bound(value: float | None) -> str:
@@ -80,59 +94,92 @@ def cleaning_page(filters: Sequence[dict[str, Any]], profile: str) -> str:
     counts = Table(table.head[:6], right={1, 2, 3, 4, 5}, rows=[row[:6] for row in table.rows])
     sections = [Section("filters", "Filters", [*table_sheet(counts, "Filters in order")])]
     sections += [
-        Section(row["filter"], row["filter"], [*_samples(row)]) for row in filters if row["samples"]
+        Section(f"filter-{k}", escape(_title(row)), [*_samples(row, k)])
+        for k, row in enumerate(filters, start=1)
+        if row["samples"]
     ]
-    return page("Cleaning", summary, sections)
+    return page("Cleaning", summary, sections, style=_STYLE)
 
 
-def _samples(row: dict[str, Any]) -> Iterator[str]:
-    table = Table(["source", "target", "value", "place"], right={2})
+def _samples(row: dict[str, Any], number: int) -> Iterator[str]:
+    table = Table(["place", "value", "source", "target"], right={1})
     for one in row["samples"]:
-        table.rows.append([one["src"], one["tgt"], f"{one['value']:.4g}", one["place"]])
-    yield f'<p class="quiet">{row["rejected"]:,} rejected; the first {len(table.rows)}:</p>'
-    yield from table_sheet(table, f"Rejected by {isolated(row['filter'])}", longest=300)
+        table.rows.append([one["place"], f"{one['value']:,.6g}", one["src"], one["tgt"]])
+    shown = f"; the first {len(table.rows)}" if row["rejected"] > len(table.rows) else ""
+    yield f'<p class="quiet">{row["rejected"]:,} rejected{shown}:</p>'
+    yield from table_sheet(
+        table, f"Rejected by filter {number}, {_title(row)}", longest=_SHOWN, kind="plain samples"
+    )
 
 
-_WIDTH, _HEIGHT = 480, 90  # pixels of a histogram
+_WIDTH, _HEIGHT = 480, 90  # units of a histogram, which is as wide as its figure
 
 
 def suggestions_page(suggestions: Sequence[Suggestion], profile: str) -> str:
-    """Return a page with a profile of proposed bounds, and a histogram of each filter."""
-    sections = [Section("profile", "Profile", [f"<pre>{escape(profile, quote=False)}</pre>"])]
-    sections += [
-        Section(one.title.replace(" ", "-"), one.title, [*_histogram(one)]) for one in suggestions
+    """Return a page of proposed bounds: a table, a histogram of each, and the profile."""
+    table = Table(
+        ["filter", "side", "min", "max", "expected", "beyond", "one of 200 beyond"],
+        right={2, 3, 4, 5, 6},
+    )
+    for one in suggestions:
+        bounds = [_bound(value) for value in (one.low, one.high, one.expected)]
+        quantile = "" if one.quantile is None else f"{one.quantile:,.6g}"
+        table.rows.append([one.name, one.side, *bounds, f"{one.share:.2%}", quantile])
+    figures = [line for one in suggestions for line in _histogram(one)]
+    note = (
+        '<p class="quiet">The height of a bar is the root of its count; the line is the bound, and '
+        "the last bar has all values above it, too.</p>"
+    )
+    text = escape(profile, quote=False)
+    sections = [
+        Section("bounds", "Bounds", [*table_sheet(table, "Proposed bounds")]),
+        Section(
+            "histograms",
+            "Histograms",
+            [note, '<div class="histograms">', *figures, "</div>"],
+        ),
+        Section(
+            "profile",
+            "Profile",
+            [
+                '<div class="sheet" tabindex="0" role="region" aria-label="Profile in TOML">',
+                f"<pre>{text}</pre></div>",
+            ],
+        ),
     ]
     summary = (
-        "Bounds at four robust standard deviations from the median, or defaults where half of the "
-        "values are equal; the heights of bars are roots of counts"
+        "A bound is four robust standard deviations from the median, or the default where half of "
+        "the values are equal"
     )
-    return page("Bounds of filters", summary, sections)
+    return page("Bounds of filters", summary, sections, style=asset("corpus_statistics.css"))
 
 
 def _histogram(one: Suggestion) -> Iterator[str]:
-    top, most = one.edges[-1], max(*one.counts, 1)
+    """Yield the HTML of a histogram: bars, the bound, and the limits of its axis."""
+    low, top, most = one.edges[0], one.edges[-1], max(*one.counts, 1)
+    name, bound = ("max", one.high) if one.high is not None else ("min", one.low or 0.0)
     step = _WIDTH / len(one.counts)
-    bounds = [(name, b) for name, b in (("min", one.low), ("max", one.high)) if b is not None]
-    label = ", ".join(f"{name} {bound:g}" for name, bound in bounds)
-    beyond = f"; {one.share:.2%} of the bisegments beyond"
-    quantile = "" if one.quantile is None else f"; beyond {one.quantile:.4g}, one of 200"
+    label = f"{one.title}: {name} {bound:g}, {one.share:.2%} beyond"
     yield (
-        f'<p class="quiet">{label}{beyond}{quantile}; values from 0 to {top:g}, the last bar and '
-        f"above</p>"
-    )
-    yield (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        f'aria-label="Values of {escape(one.name)}: {label}">'
+        f'<figure class="{one.side or "both"}"><figcaption>{escape(one.title)}</figcaption>'
+        f'<svg role="img" aria-label="{escape(label)}" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'preserveAspectRatio="none">'
     )
     for k, count in enumerate(one.counts):
         # By the root of the counts, so that rare values are seen.
         height = (count / most) ** 0.5 * (_HEIGHT - 4)
+        is_open = one.high is not None and k == len(one.counts) - 1
+        more = " and more" if is_open else f" to {one.edges[k + 1]:.4g}"
         yield (
             f'<rect x="{k * step:.1f}" y="{_HEIGHT - height:.1f}" width="{step - 1:.1f}" '
-            f'height="{height:.1f}" fill="currentColor" opacity="0.5">'
-            f"<title>{one.edges[k]:g} to {one.edges[k + 1]:g}: {count:,}</title></rect>"
+            f'height="{height:.1f}"><title>{one.edges[k]:.4g}{more}: {count:,}</title></rect>'
         )
-    for _, bound in bounds:
-        x = bound / top * _WIDTH
-        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{_HEIGHT}" stroke="currentColor"/>'
-    yield "</svg>"
+    x = min(bound / top, 1.0) * _WIDTH
+    yield (
+        f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{_HEIGHT}" stroke="currentColor" '
+        f'stroke-width="2" vector-effect="non-scaling-stroke"/></svg>'
+    )
+    yield (
+        f'<p class="axis"><span>{low:.4g}</span><span>{name} {bound:g}: {one.share:.2%} beyond'
+        f"</span><span>{top:.4g}{'+' if one.high is not None else ''}</span></p></figure>"
+    )

@@ -442,6 +442,7 @@ class Cleaner:
         return [
             {
                 "filter": count.rule.name,
+                "parameters": dict(count.rule.parameters),
                 "min": count.rule.low,
                 "max": count.rule.high,
                 "judged": count.judged,

@@ -73,7 +73,8 @@ class Suggestion:
     quantile : float or None
         The value beyond which a given share of the bisegments lies.
     edges, counts : tuple
-        A histogram up to the highest bound and half as much again; the last bar has all above.
+        A histogram up to twice the bound, so that the bound is in the middle; the last bar has all
+        above. For a lowest bound, up to the highest value.
 
     """
 
@@ -186,7 +187,7 @@ def _suggestion(
         whole = bool((values == np.floor(values)).all())
         value = _rounded(robust, up=up, decimals=0 if whole else 2)
     beyond = values > value if up else values < value
-    top = 1.5 * max(value, quantile) if up else float(values.max(initial=1.0))
+    top = 2 * value or max(quantile, 4.0) if up else float(values.max(initial=1.0))
     counts, edges = np.histogram(np.minimum(values, top), bins=_BINS, range=(0.0, max(top, 1e-9)))
     return Suggestion(
         name,

@@ -314,3 +314,26 @@ def test_proposed_bounds_stand_up_to_faults():
     assert (found["repeated-words"].high, found["numbers"].high) == (3, 0)
     parts = [bitext(pairs[k : k + 60]) for k in range(0, len(pairs), 60)]
     assert as_profile(suggested_bounds(parts)) == as_profile(found.values())
+
+
+# Counterparts of checks of other tools (docs/cleaning.md): a rule, and a pair that it rejects.
+COUNTERPARTS = [
+    ("HtmlTagFilter", rule("regex", src="<[A-Za-z/]"), ("<p>One", "Un")),
+    ("doubled words", Rule("repeated-words", None, 1), ("the the end", "la fin")),
+    ("tripled letters", Rule("repeated-chars", None, 2), ("the end", "la finnn")),
+    ("character set", rule("regex", tgt=r"[^\x00-\xff]"), ("the end", "la fin…")),
+    ("parentheses", Rule("brackets", None, 0, (("measure", "counts"),)), ("a (b)", "a b")),
+    ("not_too_short", Rule("length-words", 3, None), ("a b", "a b c")),
+    ("no_escaped_unicode", rule("regex", src=r"\\[xu][0-9a-f]{2}"), (r"caf\u00e9", "café")),
+    ("no_space_noise", rule("regex", src=r"( \D){4,} "), ("s p a c e d out", "espacé")),
+    ("no_glued_words", rule("regex", src=r"(\w*[A-Z][a-z]+){2}"), ("a GluedWord", "un mot")),
+    ("no_breadcrumbs", rule("regex", src="(( [-/:] |[<>*]).*){3}"), ("a > b > c > d", "a")),
+    ("no_only_numbers", Rule("letters", 0.5, None), ("12.50 12.60 EUR", "le prix")),
+    ("no_number_inconsistencies", Rule("numbers", None, 0, (("measure", "all"),)), ("7 a", "a")),
+    ("no_script_inconsistencies", Rule("script", 1, None), ("а word", "un mot")),
+]
+
+
+@pytest.mark.parametrize(("name", "known", "pair"), COUNTERPARTS, ids=[c[0] for c in COUNTERPARTS])
+def test_counterparts_of_checks_of_other_tools(name, known, pair):
+    assert rejected([pair, ("it is the end", "ceci est la fin")], known)[0] == [0], name
