@@ -427,7 +427,9 @@ def test_no_command_writes_over_what_it_reads(bitext, harbour, coast, tmp_path, 
 
 def _of_any_ending(command):
     """Return a command with the style of its table, which is then written under any name."""
-    tables = command[0] in {"check", "compare", "score"} or command[:2] == ["paragraphs", "show"]
+    tables = command[0] in {"check", "compare", "diff", "score", "stats"} or (
+        command[:2] == ["paragraphs", "show"]
+    )
     return [*command, "--format", "tsv"] if tables and "-o" in command else command
 
 
@@ -606,7 +608,9 @@ def test_what_is_given_to_other_processes_is_not_written_over(bitext, coast, tmp
     kept([*given, "-j", "2", "-o", path], [path], bitext)
 
 
-@pytest.mark.parametrize("command", ["convert", "score", "compare", "cluster", "merge"])
+@pytest.mark.parametrize(
+    "command", ["convert", "score", "compare", "cluster", "stats", "combine", "diff", "merge"]
+)
 def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
     topics = coast.parent / "topics"
     gold, own = coast / "gold/market.align", tmp_path / "own.jsonl"
@@ -615,6 +619,9 @@ def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
         "score": [["score", gold, gold, option, own] for option in ("-o", "--html", "--store")],
         "compare": [["compare", topics / "ref", topics / "beta.jsonl", "-o", own]],
         "cluster": [["cluster", harbour / "news.txt", "--to", "json", "-o", own]],
+        "stats": [["stats", gold, option, own] for option in ("-o", "--html")],
+        "combine": [["combine", gold, gold, "-o", own]],
+        "diff": [["diff", gold, gold, option, own] for option in ("-o", "--html")],
         "merge": [["merge", own, own], ["merge", tmp_path / "other", own, "--store", own]],
     }[command]
     for given in arguments:
@@ -633,21 +640,31 @@ def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
             kept([*given, "--journal", of_the_run], [tmp_path / "in" / gold.name], bitext)
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "check", "paragraphs"])
+@pytest.mark.parametrize(
+    "command",
+    ["score", "compare", "check", "paragraphs", "stats", "sample", "combine", "compose", "diff"],
+)
 def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, command):
     """What is written there would be a file of it the next time."""
     read, other, topics = tmp_path / "read", tmp_path / "other", coast.parent / "topics"
-    held = {"score": coast / "gold", "compare": topics / "ref", "check": coast / "gold"}
+    texts = ["--src", coast / "text/{name}.en", "--tgt", coast / "text/{name}.fr"]
+    pivot = ["--pivot", texts[3], "--tgt", texts[1]]
+    held = {"compare": topics / "ref"}
     if command == "paragraphs":
         read.mkdir()
         (read / "a.txt").write_text("One sentence. Another one.\n")
     else:
-        shutil.copytree(held[command], read)
+        shutil.copytree(held.get(command, coast / "gold"), read)
     given = {
-        "score": ["score", read, held["score"], "-o"],
+        "score": ["score", read, coast / "gold", "-o"],
         "compare": ["compare", held["compare"], read, "-o"],
         "check": ["check", read, "-o"],
         "paragraphs": ["paragraphs", "split", read, "--lang", "en", "--to", "masses", "-o"],
+        "stats": ["stats", read, "-o"],
+        "sample": ["sample", read, "-n", "1", *texts, "-o"],
+        "combine": ["combine", coast / "gold", read, *texts, "-o"],
+        "compose": ["compose", coast / "gold", read, "--swap", "second", *texts, *pivot, "-o"],
+        "diff": ["diff", coast / "gold", read, "-o"],
     }[command]
     before = sorted(read.iterdir())
     for name in ("f.tsv", "below/f.tsv", "../read/f.tsv"):
@@ -657,8 +674,13 @@ def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, comm
         assert f"{read / name}: would lie in {read}, of which all files are read" in found.err
         (read / "below").rmdir()
         assert sorted(read.iterdir()) == before
-    if command in ("score", "compare"):
+    if command in ("score", "compare", "stats", "diff"):
         for option in ("--html", "--journal"):
             assert "would lie in" in bitext(*given[:-1], option, read / "f").err
+    if command in ("combine", "compose"):
+        found = bitext(*given, f"{tmp_path}/out/", "--to", "tsv", "--journal", read / "f")
+        assert "would lie in" in found.err
+        found = bitext(*given, f"{read}/out/", "--to", "tsv")
+        assert ("would lie in" in found.err, (read / "out").exists()) == (True, False)
     other.mkdir()
     assert bitext(*given, other / "f.tsv").status in (0, 1)

@@ -289,6 +289,7 @@ def _by_jobs(
 def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinRequest) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.algebra import Joined
+    from bitext.reports.table import many
 
     total = Joined("")
     for joined in results:
@@ -296,7 +297,9 @@ def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinReques
     lines = [_summary(total, several=len(results) > 1)] if total.texts else []
     one = total.texts == 1
     lines += [f"{what}: {count:,}" for what, count in total.counts.items()]
-    lines += [what if one else f"{what} ({count:,} texts)" for what, count in total.remarks.items()]
+    lines += [
+        what if one else f"{what} ({many(count, 'text')})" for what, count in total.remarks.items()
+    ]
     lines += [f"left out: {missing}" for missing in total.missing]
     print_notes(lines, request, most=max(len(total.counts) + 6, 5))
     print_notes((f"lost: {note}" for note in total.losses), request)
@@ -307,19 +310,21 @@ def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinReques
 
 def _summary(total: Joined, *, several: bool) -> str:
     """Return the number of bisegments, those of the operands, and how a path was found."""
+    from bitext.reports.table import many
+
     sizes = [f"{size:,}" for size in total.sizes]
     joined = " and ".join(sizes) if total.common is None else ", ".join(sizes)
-    where = f" in {total.texts:,} texts" if several or total.texts > 1 else ""
+    where = f" in {many(total.texts, 'text')}" if several or total.texts > 1 else ""
     common = "" if total.common is None else f", {total.common:,} of them in all"
     line = f"{total.bisegments:,} bisegments of {joined}{where}{common}"
     if len(total.ways) == 1:
         line += f"; path by {next(iter(total.ways))}"
     elif total.ways:
-        ways = (f"by {way} in {count:,} texts" for way, count in total.ways.items())
+        ways = (f"by {way} in {many(count, 'text')}" for way, count in total.ways.items())
         line += f"; path {', '.join(ways)}"
     if total.cut:
         texts, matched, pieces = total.cut
-        which, least = ("", "") if total.texts == 1 else (f" in {texts:,} texts", "at least ")
+        which, least = ("", "") if total.texts == 1 else (f" in {many(texts, 'text')}", "at least ")
         line += (
             f"; the pivot is cut in different ways{which}: {least}{matched:.1%} of its characters "
             f"match, {pieces:,} pieces"
