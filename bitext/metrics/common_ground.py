@@ -27,23 +27,13 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
-from bitext.kernels.rows import (
-    Rows,
-    components,
-    concatenate,
-    prefix,
-    ranges,
-    relabel,
-    row_of,
-    spread,
-    union_by,
-)
+from bitext.kernels.rows import Rows, prefix, relabel, spread
 from bitext.metrics.units import is_space
 from bitext.model import Alignment, Bitext, Text
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -444,23 +434,18 @@ def common_pivot(
         return meeting.gold, meeting.hyp, meeting.side
     if one is two or same_segments(one, two):
         return a.rows, b.rows, Side(len(one), (one,))
-    links, share = version_links(first, second, min_matched=min_matched)
-    # Segments that links join, directly or through others, are one segment of the common side.
-    group = components(
-        concatenate([_by_member(links.src, len(one)), _by_member(links.tgt, len(two))], [0, 0])
-    )
-    rows = [
-        union_by(Rows(own.ptr, numbers[own.idx]), np.arange(len(own.ptr) - 1), len(own.ptr) - 1)
-        for own, numbers in ((a.rows, group[: len(one)]), (b.rows, group[len(one) :]))
-    ]
-    size = int(group.max(initial=-1)) + 1
-    return rows[0], rows[1], Side(size, matched=share, atoms=True)
-
-
-def _by_member(rows: Rows, members: int) -> Rows:
-    """Return the rows of each member, ascending."""
-    order = np.argsort(rows.idx, kind="stable")
-    return Rows(prefix(np.bincount(rows.idx, minlength=members)), row_of(rows)[order])
+    links, share = _links_of_versions(a, b, one, two, min_matched)
+    pieces, size = [], links[0].size
+    for linked, text in zip(links, (one, two), strict=True):
+        # A segment without a counterpart is a piece of its own, which the other side lacks.
+        number = np.bincount(linked, minlength=len(text))
+        alone = np.flatnonzero(number == 0)
+        owner = np.concatenate([linked, alone])
+        piece = np.concatenate([np.arange(linked.size), size + np.arange(alone.size)])
+        pieces.append(Rows(prefix(np.maximum(number, 1)), piece[np.argsort(owner, kind="stable")]))
+        size += alone.size
+    side = Side(size, matched=share, atoms=True)
+    return spread(a.rows, pieces[0]), spread(b.rows, pieces[1]), side
 
 
 def version_links(
@@ -494,11 +479,29 @@ def version_links(
     a, b = first.tgt, second.src
     if a is None or b is None:
         raise InputError("a version of the text is missing: give the characters of both")
+    parties = _Party(first, a, first.alignment.tgt), _Party(second, b, second.alignment.src)
+    (src, tgt), share = _links_of_versions(*parties, a, b, min_matched)
+    each = np.arange(src.size + 1)
+    return Alignment.from_arrays((each, src), (each, tgt)), share
+
+
+def _links_of_versions(
+    first: _Party, second: _Party, a: Text, b: Text, min_matched: float
+) -> tuple[NDArray[np.int64], float]:
+    """Return the pairs of segments that correspond, (2, pairs) and sorted, and the share matched.
+
+    Where one version lacks sentences, characters that are laid over each other as a whole agree by
+    chance with those of other sentences, so equal segments are matched first.
+    """
     keys = _segment_keys(a), _segment_keys(b)
     src, tgt = _equal_segments(*keys)
     total = sum(map(len, keys[0])) + sum(map(len, keys[1]))
     matched = 2 * sum(len(keys[0][k]) for k in src)
-    rest = _beside(src, tgt, (len(a), len(b)))
+    rest, recut = _beside(src, tgt, keys)
+    for i, j, size in recut:
+        src.append(i)
+        tgt.append(j)
+        matched += 2 * size
     if rest[0].size and rest[1].size:
         texts = [
             Text([keys_of[k] for k in own.tolist()])
@@ -510,12 +513,9 @@ def version_links(
         tgt += rest[1][other].tolist()
     share = min(matched / total, 1.0) if total else 1.0
     if share < min_matched:
-        parties = _Party(first, a, first.alignment.tgt), _Party(second, b, second.alignment.src)
-        _by_characters("pivot", *parties, a, b, min_matched)  # raises with the first difference
-    numbers = np.array([src, tgt], dtype=np.int64)
-    numbers = numbers[:, np.lexsort(numbers[::-1])]
-    each = np.arange(len(src) + 1)
-    return Alignment.from_arrays((each, numbers[0]), (each, numbers[1])), share
+        _meet("pivot", first, second, min_matched)  # raises with the first difference
+    pairs = np.array([src, tgt], dtype=np.int64).reshape(2, -1)
+    return pairs[:, np.lexsort(pairs[::-1])], share
 
 
 def _segment_keys(text: Text) -> list[str]:
@@ -577,16 +577,45 @@ def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _beside(
-    src: list[int], tgt: list[int], sizes: tuple[int, int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the segments between pairs of equal ones, where both versions have some."""
-    begins = [np.array([0, *(k + 1 for k in own)]) for own in (src, tgt)]
-    ends = [np.array([*own, size]) for own, size in zip((src, tgt), sizes, strict=True)]
-    both = np.logical_and(*(end > begin for begin, end in zip(begins, ends, strict=True)))
-    return (
-        ranges(begins[0][both], (ends[0] - begins[0])[both]),
-        ranges(begins[1][both], (ends[1] - begins[1])[both]),
-    )
+    src: list[int], tgt: list[int], keys: tuple[list[str], list[str]]
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], list[tuple[int, int, int]]]:
+    """Divide what stands between pairs of equal segments, where both versions have some.
+
+    Returns
+    -------
+    (array of int64, array of int64)
+        The segments of either version that stand between others than equal characters.
+    list of (int, int, int)
+        Where the characters are equal and cut in different ways: the pairs of segments with
+        characters in common, and their number.
+
+    """
+    left: tuple[list[int], list[int]] = ([], [])
+    recut: list[tuple[int, int, int]] = []
+    ends = [*zip(src, tgt, strict=True), (len(keys[0]), len(keys[1]))]
+    i = j = 0
+    for end, other in ends:
+        if i < end and j < other:
+            if "".join(keys[0][i:end]) == "".join(keys[1][j:other]):
+                recut += _pieces(keys[0][i:end], keys[1][j:other], i, j)
+            else:
+                left[0].extend(range(i, end))
+                left[1].extend(range(j, other))
+        i, j = end + 1, other + 1
+    rest = np.array(left[0], dtype=np.int64), np.array(left[1], dtype=np.int64)
+    return rest, recut
+
+
+def _pieces(a: list[str], b: list[str], i: int, j: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the pairs of segments, numbered from `i` and `j`, that share characters."""
+    ends = [np.cumsum([len(key) for key in keys]).tolist() for keys in (a, b)]
+    m = n = at = 0
+    while m < len(a) and n < len(b):
+        end = min(ends[0][m], ends[1][n])
+        if end > at:
+            yield i + m, j + n, end - at
+        at = end
+        m, n = m + (ends[0][m] == end), n + (ends[1][n] == end)
 
 
 _RUN = 8  # characters; set by hand: shorter runs are in common by chance

@@ -543,6 +543,37 @@ def test_versions_of_different_texts_are_refused():
         version_links(Bitext(first, None, none), Bitext(second, None, none))
 
 
+def test_short_sentences_that_are_joined_in_one_version_are_linked():
+    none = Alignment([])
+    first, second = Text(["Yes. No.", "So it is."]), Text(["Yes.", "No.", "So it is."])
+    made, share = version_links(Bitext(None, first, none), Bitext(second, None, none))
+    assert [(bead.src, bead.tgt) for bead in made] == [((0,), (0,)), ((0,), (1,)), ((1,), (2,))]
+    assert share == 1
+
+
+@given(versions())
+def test_alignments_are_composed_over_the_sentences_that_both_versions_of_the_pivot_have(both):
+    """An alignment of each segment with itself: the composition has what the versions share."""
+    texts = [Text([" ".join(SENTENCES[k] for k in own) for own in each]) for each in both]
+    selves = [Alignment([((k,), (k,)) for k in range(len(text))]) for text in texts]
+    first, second = Bitext(None, texts[0], selves[0]), Bitext(texts[1], None, selves[1])
+    to_pivot, from_pivot, side = common_pivot(first, second, min_matched=0)
+    made = compose(
+        Alignment.from_arrays(selves[0].src, to_pivot),
+        Alignment.from_arrays(from_pivot, selves[1].tgt),
+    )
+    for bead in made.alignment:
+        sentences = [
+            {k for s in members for k in own[s]} for own, members in zip(both, bead, strict=True)
+        ]
+        assert sentences[0] & sentences[1]
+    shared = {k for own in both[0] for k in own} & {k for own in both[1] for k in own}
+    kept = {k for bead in made.alignment for s in bead.src for k in both[0][s]}
+    assert shared <= kept
+    assert made.uncovered_first == sum(not shared & set(own) for own in both[0])
+    assert side.size >= max(map(len, both))
+
+
 def test_other_sentences_in_one_place_of_a_pivot_are_not_joined():
     first, second = SENTENCES[:20] + SENTENCES[21:], SENTENCES[:21] + SENTENCES[22:]
     each = Alignment([((k,), (k,)) for k in range(39)])
