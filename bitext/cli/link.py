@@ -29,6 +29,7 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext.cli.align.request import AlignRequest
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Text, WordLinks
@@ -62,6 +63,16 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
             "cut running text into words and marks, and write it so; scripts without blanks need "
             "it (tokens are not cut)"
         ),
+    ),
+    (
+        "--dictionary",
+        {"action": "append", "default": [], "metavar": "FILE"},
+        "translations of words, in any form that 'bitext align' reads; repeats",
+    ),
+    (
+        "--lexicon",
+        {"metavar": "FILE"},
+        "a lexicon that was learned before, here or by 'bitext align'",
     ),
     (
         "--align",
@@ -120,6 +131,8 @@ class LinkRequest(ReadingRequest):
     to: str | None = None
     min_score: float | None = None
     cut: bool = False
+    dictionary: tuple[str, ...] = ()
+    lexicon: str | None = None
     align: bool = False
     lines: bool = False
     split: bool = False
@@ -160,7 +173,10 @@ class LinkRequest(ReadingRequest):
             raise OptionError(f"--lines and {other} exclude each other: give one")
         check_encodings(self.encoding)
         check_where(self)
-        refuse_inputs(self.inputs, self, beside=[self.src, self.tgt])
+        beside = [self.src, self.tgt, self.lexicon, *self.dictionary]
+        if "-" in beside:
+            raise OptionError("only the alignments may be on standard input (-): name files")
+        refuse_inputs(self.inputs, self, beside=beside)
         name = self.to or ("pharaoh" if self.output == "-" else None)
         if name is None and _is_folder(self.output):
             raise OptionError(
@@ -225,22 +241,50 @@ def _link(request: LinkRequest, known: Format) -> int:
         )
     files = _with_words(files, known, request, lines)
     sides = _sides(files, lines, cut=request.cut)
-    links = _links(request, sides)
-    _write(request, known, files, outputs, links, read_notes)
+    links = _links(request, sides, _evidence(request, files, read_notes, lines))
+    lost = _write(request, known, files, outputs, links, read_notes)
     lines += _save_tables(request, sides, links)
-    summary = _summary(links, time.monotonic() - begun)
-    print_notes([*summary, *lines, *map(str, read_notes.all())], request, most=9)
+    lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
+    print_notes([*lines, *lost, *map(str, read_notes.all())], request, most=9)
     return 0
 
 
-def _links(request: LinkRequest, sides: tuple[list[list[str]], list[list[str]]]) -> WordLinks:
+def _evidence(
+    request: LinkRequest, files: Sequence[LinkedFile], notes: Notes, lines: list[str]
+) -> dict[str, Any]:
+    """Read the dictionaries and the lexicon, each in the direction of the texts."""
+    if not (request.dictionary or request.lexicon):
+        return {}
+    from bitext.cli.align.running import read_dictionaries, read_lexicon
+    from bitext.cli.align.texts import TextPair
+
+    asked = _align_request(request)
+    pairs = [
+        TextPair(bitext.name, bitext.src, bitext.tgt, (bitext.src, bitext.tgt), (None, None), {})
+        for file in files
+        for bitext in file.bitexts
+        if bitext.src is not None and bitext.tgt is not None
+    ]
+    return {
+        "dictionary": read_dictionaries(asked, pairs, notes, lines) or None,
+        "lexicon": read_lexicon(asked, pairs, lines),
+    }
+
+
+def _links(
+    request: LinkRequest,
+    sides: tuple[list[list[str]], list[list[str]]],
+    evidence: dict[str, Any],
+) -> WordLinks:
     """Link the words of all pairs together."""
     import numpy as np
 
     from bitext.align.links import link_words
     from bitext.model import WordLinks
 
-    options: dict[str, Any] = {} if request.min_score is None else {"min_score": request.min_score}
+    options = dict(evidence)
+    if request.min_score is not None:
+        options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
     with progress.beating():
         links = link_words(*sides, **options)
@@ -420,21 +464,11 @@ def _aligned(request: LinkRequest, known: Format, notes: Notes, lines: list[str]
     """Align the sentences of two texts, as `bitext align` does."""
     from bitext.align.sentences import alignment_of
     from bitext.cli.align.outputs import BeadTotals, filter_alignment
-    from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
     from bitext.formats.languages import with_languages
 
-    src, tgt = request.inputs
-    asked = AlignRequest(
-        src=src,
-        tgt=tgt,
-        split=request.split,
-        src_lang=request.src_lang,
-        tgt_lang=request.tgt_lang,
-        encoding=request.encoding,
-        quiet=request.quiet,
-    )
+    asked = _align_request(request, *request.inputs)
     files = asked.resolve(text_reader(asked))
     reader = TextReader(asked, notes)
     pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
@@ -452,6 +486,23 @@ def _aligned(request: LinkRequest, known: Format, notes: Notes, lines: list[str]
     if known.names_languages:
         bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
     return bitexts
+
+
+def _align_request(request: LinkRequest, src: str = "", tgt: str | None = None) -> AlignRequest:
+    """Return the request of `bitext align` with the options that both commands have."""
+    from bitext.cli.align.request import AlignRequest
+
+    return AlignRequest(
+        src=src,
+        tgt=tgt,
+        split=request.split,
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
+        encoding=request.encoding,
+        dictionary=request.dictionary,
+        lexicon=request.lexicon,
+        quiet=request.quiet,
+    )
 
 
 def _check_texts(file: LinkedFile, request: LinkRequest) -> None:
@@ -631,8 +682,8 @@ def _write(
     outputs: Sequence[str],
     links: WordLinks,
     notes: Notes,
-) -> None:
-    """Write each file with its links; print losses but those that links alone always have."""
+) -> list[str]:
+    """Write each file with its links; return notes on losses, but for formats of links alone."""
     from bitext.formats.io.remote import make_folder_of
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import LOSSES, WriteOptions
@@ -649,10 +700,16 @@ def _write(
             make_folder_of(output)
         deliver(bitexts, output, known, options=options, losses=losses, notes=notes)
         first += count
-    if known.name not in OF_LINKS:
-        # Pairs without links lose nothing where an empty value is none.
-        lost = [note for note in losses.all() if note.kind != LOSSES["words"]]
-        print_notes((f"lost: {note}" for note in lost), request)
+    if known.name in OF_LINKS:
+        return []
+    # Pairs without links lose nothing where an empty value is none. Two texts have the names and
+    # languages of their files.
+    silent = {LOSSES["words"]}
+    if len(request.inputs) == 2 and len(files) == 1:
+        silent.add(LOSSES["document_names"])
+        if not any(request.langs):
+            silent.add(LOSSES["languages"])
+    return [f"lost: {note}" for note in losses.all() if note.kind not in silent]
 
 
 def _with_links(bitexts: Sequence[Bitext], links: WordLinks, *, scores: bool) -> Iterator[Bitext]:

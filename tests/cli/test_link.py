@@ -144,6 +144,29 @@ def test_a_lexicon_has_probabilities_both_ways_and_is_read_again(bitext, tokens,
         assert done.status == 0, done.err
 
 
+def test_a_dictionary_links_words_that_the_sentences_leave_open(bitext, write):
+    pair = write("one.txt", "red house big ||| grande maison rouge\n")
+    terms = write("d.tsv", "red\trouge\nhouse\tmaison\nbig\tgrande\n")
+    assert bitext("link", pair, "--dictionary", terms).out == "0-2 1-1 2-0\n"
+    turned = write("t.tsv", lines(f"{t}\t{s}" for s, t in [("red", "rouge")] * 9))
+    assert bitext("link", pair, "--dictionary", turned).status == 0
+    done = bitext("link", pair, "--lexicon", pair)
+    assert (done.status, len(done.lines())) == (2, 1)
+    done = bitext("link", pair, "--lexicon", write("l.tsv", "red\trouge\t1\t1\t5\n"))
+    assert "0-2" in done.out
+    assert bitext("link", pair, "--dictionary", "-").status == 2
+    assert bitext("link", pair, "--dictionary", terms, "-o", terms).status == 2
+
+
+def test_a_folder_that_is_read_is_not_written_into(bitext, write):
+    one = write("in/one.tsv", lines(f"{s}\t{t}" for s, t in zip(SRC, TGT, strict=True)))
+    for place in ("", "below/"):
+        done = bitext("link", one.parent, "-o", f"{one.parent}/{place}", "--to", "pharaoh")
+        assert (done.status, len(done.lines())) == (2, 1)
+        assert "of which all files are read" in done.err
+    assert [path.name for path in one.parent.iterdir()] == ["one.tsv"]
+
+
 def test_a_phrase_table_has_what_the_links_allow(bitext, tokens, tmp_path):
     done = bitext("link", tokens, "--save-phrases", tmp_path / "phrases")
     rows = (tmp_path / "phrases").read_text("utf-8").splitlines()
