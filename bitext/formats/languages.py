@@ -18,13 +18,14 @@ from bitext.model.languages import is_language, language_of, two_letters
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext
 
 __all__ = [
     "UNKNOWN",
+    "RowLanguages",
     "agreed_language",
     "bare_name",
     "finds",
@@ -277,6 +278,38 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
         f"has the languages {shown}, and asked for are {asked[0] or 'any'!r} and "
         f"{asked[1] or 'any'!r}; {hint}ask for two of those ({options})"
     )
+
+
+class RowLanguages:
+    """Notes rows in other languages than the first one, by the columns that have them.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    noun : str
+        The word for a row in notes.
+
+    """
+
+    def __init__(self, source: Source, noun: str) -> None:
+        self._source, self._noun = source, noun
+        self._first: dict[str, str] = {}
+
+    def check(self, name: str, numbers: Sequence[int], values: Sequence[object]) -> None:
+        """Check the values of the column `name`, in rows with these numbers."""
+        spelled = ["" if value is None else str(value).strip() for value in values]
+        if not spelled:
+            return
+        first = self._first.setdefault(name, spelled[0])
+        others = len(spelled) - spelled.count(first)
+        if others:
+            at = next(k for k, each in enumerate(spelled) if each != first)
+            way = remedy(f"where {name}={first}")
+            kind = f"{self._noun}s in other languages than the first, read with it ({way} selects)"
+            place = f"{self._source.path} {self._noun} {numbers[at]}"
+            shown = f"{spelled[at][:20]!r} beside {first[:20]!r}"
+            self._source.notes.add(kind, f"{place}: {shown}", others)
 
 
 def bare_name(path: str) -> str:

@@ -42,10 +42,11 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import InputError, import_extra
 from bitext.formats.beads import AttributeColumns, Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
-from bitext.formats.header_names import head_of
-from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
+from bitext.formats.header_names import head_of, language_columns
+from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.model.languages import language_of
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -489,10 +490,20 @@ def _bitexts(
 ) -> Iterator[Bitext]:
     """Yield the bitext of the rows of each document, or its parts."""
     langs = (known(columns.langs[0]), known(columns.langs[1]))
+    named = [
+        None if k is None else columns.attributes[k] for k in language_columns(columns.attributes)
+    ]
+    row_langs = RowLanguages(source, "row")
     beads = Beads(source, options, langs=langs)
     document: str | None = None
     begun = False
     for numbers, values in batches:
+        if not any(langs) and not begun and any(named) and values["src"]:
+            first = [str(values[name][0]) if name else "" for name in named]
+            langs = (language_of(first[0]), language_of(first[1]))
+            beads = Beads(source, options, langs=langs)
+        for name in filter(None, named):
+            row_langs.check(name, numbers, values[name])
         names = values.pop(columns.document) if columns.document else [None] * len(values["src"])
         begin = 0
         for name, group in groupby(names):

@@ -48,6 +48,7 @@ __all__ = [
     "as_drafts",
     "is_draft",
     "note_draft",
+    "spelled_state",
     "state_in_columns",
     "state_of",
     "take_drafts",
@@ -98,6 +99,42 @@ _COLUMNS = {
         ("rejected-grammar", "rejected-inaccurate", "rejected-length", "rejected-spelling"), FUZZY
     ),
 }
+
+
+# States as tables spell them, without blanks and in lower case, beside the names above.
+_SPELLED = {
+    "new": "new notstarted neu",
+    "initial": "initial",
+    "needs-translation": "untranslated nottranslated needstranslation draft unconfirmed pending "
+    "inprogress intranslation machinetranslation mt pretranslation unübersetzt nichtübersetzt "
+    "entwurf nontraduit brouillon sintraducir borrador",
+    FUZZY: "fuzzy needsreview needsreviewtranslation translationrejected signoffrejected "
+    "abgelehnt rejeté rechazado",
+    "needs-l10n": "needsl10n",
+    "needs-review-l10n": "needsreviewl10n",
+    "translated": "translated confirmed done complete completed übersetzt bestätigt fertig traduit "
+    "traducido",
+    "reviewed": "reviewed proofread überprüft geprüft",
+    "signed-off": "signedoff approved translationapproved freigegeben approuvé aprobado",
+    "final": "final",
+}
+_BY_SPELLING = {
+    spelling.lower(): state
+    for name in ("mq:status", "sdl:conf")
+    for spelling, state in _COLUMNS[name].items()
+} | {spelling: state for state, words in _SPELLED.items() for spelling in words.split()}
+
+
+def spelled_state(text: str) -> str:
+    """Return the state that a cell of a table names; empty for unknown words.
+
+    Examples
+    --------
+    >>> [spelled_state(text) for text in ("Not Translated", "Draft", "Bestätigt", "x")]
+    ['needs-translation', 'needs-translation', 'translated', '']
+
+    """
+    return _BY_SPELLING.get(re.sub(r"[\s_-]+", "", text).lower(), "")
 
 
 def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:

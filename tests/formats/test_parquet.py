@@ -276,3 +276,11 @@ def test_arrow_is_read_as_parquet_is(tmp_path, form):
     path.write_bytes(path.read_bytes()[:-90])
     with pytest.raises(FormatError, match="is not a valid Arrow file"):
         bitext.read(path)
+
+
+def test_columns_of_languages_are_those_of_the_texts(file):
+    columns = {"src_lang": ["en", "en"], "tgt_lang": ["fi", "de"], "src": ["a", "b"]}
+    bt = _read(file(columns | {"tgt": ["c", "d"]}))
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "fi")
+    (kind,) = kinds(bt)
+    assert kind.startswith("rows in other languages than the first")

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from bitext.formats.beads import AttributeColumns, Beads
 from bitext.formats.columns import score_of
 from bitext.formats.header_names import language_columns
-from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.languages import RowLanguages, two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE
 from bitext.model.languages import language_of
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView
@@ -69,8 +68,8 @@ class _Texts:
         self._lined = options.lines
         self._by_languages = "translation" in first[1] and "src" not in first[1]
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
-        # the keys with the languages of each object, and the languages of the first one
-        self._row_langs: dict[str, object] = {}
+        self._row_langs = RowLanguages(source, "line")
+        self._lang_keys: list[str] = []  # the keys with the languages of each object
         self.langs = self._keys if self._by_languages else self._named_languages(first[1])
         self._nulls = False
         # the first line with an empty string as an empty side, and the number of such lines
@@ -92,25 +91,17 @@ class _Texts:
             value = None if k is None else item[names[k]]
             lang = language_of(value) if isinstance(value, str) else ""
             if lang and k is not None:
-                self._row_langs[names[k]] = value
+                self._lang_keys.append(names[k])
             langs.append(lang)
         return langs[0], langs[1]
-
-    def _check_languages(self, lines: list[Line]) -> None:
-        """Note objects whose languages are not those of the first one."""
-        for key, first in self._row_langs.items():
-            others = [(n, item.get(key)) for n, item in lines if item.get(key) != first]
-            if others:
-                way = remedy(f"where {key}={first}")
-                kind = f"lines in other languages than the first, read with it ({way} selects)"
-                place = f"{self._source.path} line {others[0][0]}: {others[0][1]!r:.20}"
-                self._source.notes.add(kind, f"{place} beside {first!r:.20}", len(others))
 
     def add(self, beads: Beads, lines: list[Line]) -> None:
         """Add the objects as bisegments, except those without text on either side."""
         if self._by_languages:
             lines = [line for line in lines if self._is_translation(line)]
-        self._check_languages(lines)
+        for key in self._lang_keys:
+            numbers, items = zip(*lines, strict=True) if lines else ((), ())
+            self._row_langs.check(key, numbers, [item.get(key) for item in items])
         rows = [item["translation"] if self._by_languages else item for _, item in lines]
         sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
         if not all(map(all, sides)):

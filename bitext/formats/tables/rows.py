@@ -42,11 +42,11 @@ from bitext.formats.columns import (
     score_of,
 )
 from bitext.formats.header_names import head_of, names_texts
-from bitext.formats.languages import known, refuse_others
+from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities
-from bitext.formats.states import as_drafts, is_draft, note_draft
+from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
 
@@ -305,7 +305,7 @@ class TableRows:
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
         self._begun = False
-        self._row_langs: dict[int, str] = {}  # of the first row, by column
+        self._row_langs = RowLanguages(source, noun)
         self._ragged = False
         self._has_scores = False  # whether earlier rows had scores
         # the first row that was added with an empty side, and the number of such rows
@@ -342,7 +342,9 @@ class TableRows:
             src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not numbers:
             return
-        self._check_languages(numbers, columns)
+        for k in self._layout.lang_columns:
+            if k is not None:
+                self._row_langs.check(self._layout.names[k], numbers, columns[k])
         scores, extra = self._scores(numbers, columns)
         values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
         if self._states is not None:
@@ -364,22 +366,6 @@ class TableRows:
         beads.extend(
             *sides, sizes=sizes, scores=scores, attributes=values | extra, lines=numbers
         )  # fmt: skip
-
-    def _check_languages(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
-        """Note rows whose languages, by a column, are not those of the first row."""
-        for k in self._layout.lang_columns:
-            if k is None:
-                continue
-            column = [cell.strip() for cell in columns[k]]
-            first = self._row_langs.setdefault(k, column[0])
-            others = len(column) - column.count(first)
-            if others:
-                at, other = next((n, c) for n, c in enumerate(column) if c != first)
-                way = remedy(f"where {self._layout.names[k]}={first}")
-                kind = (
-                    f"{self._noun}s in other languages than the first, read with it ({way} selects)"
-                )
-                self._note(kind, numbers[at], f": {other[:20]!r} beside {first[:20]!r}", others)
 
     def body(
         self, numbers: Sequence[int], rows: list[list[str]]
@@ -505,7 +491,13 @@ class TableRows:
         drafts: list[str | None] = []
         normal = list(states)
         if not self._exact:
-            normal = [_STATES.get(state.strip().lower(), state.strip()) for state in states]
+            known = {state: spelled_state(state) for state in set(states)}
+            normal = [known[state] or state.strip() for state in states]
+            for number, state in zip(numbers, states, strict=True):
+                if state.strip() and not known[state]:
+                    way = remedy("where 'state!=NAME'")
+                    kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
+                    self._note(kind, number, f": {state.strip()[:40]!r}")
         for number, one, other, state, spelled in zip(
             numbers, src, tgt, normal, states, strict=True
         ):
@@ -580,35 +572,6 @@ class TableRows:
 
 
 _COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
-
-# States as tables spell them, beside the names of XLIFF (see `bitext.formats.states`).
-_STATES = {
-    "untranslated": "needs-translation",
-    "not translated": "needs-translation",
-    "not started": "new",
-    "notstarted": "new",
-    "unspecified": "new",
-    "draft": "needs-translation",
-    "fuzzy": "needs-review-translation",
-    "needs review": "needs-review-translation",
-    "rejected": "needs-review-translation",
-    "translated": "translated",
-    "reviewed": "reviewed",
-    "signed off": "signed-off",
-    "final": "final",
-}
-_STATES |= {
-    name: name
-    for name in (
-        "new",
-        "initial",
-        "needs-translation",
-        "needs-review-translation",
-        "needs-l10n",
-        "needs-review-l10n",
-        "signed-off",
-    )
-}
 
 # Beads in cells: the numbers of segments, or the lines of each.
 

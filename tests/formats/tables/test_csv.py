@@ -231,3 +231,12 @@ def test_comments_above_a_header_are_left_out():
     bt = read("csv", "# exported, by me\nen,de\nOne.,Eins.\n")
     assert bt.pairs() == [(["One."], ["Eins."])]
     assert kinds(bt)["lines before a table, left out"] == 1
+
+
+def test_states_in_the_words_of_other_tools():
+    rows = "Status;Source;Target\nNicht übersetzt;a;b\nBestätigt;c;d\nPre-Translated;e;f\nOdd;g;h\n"
+    bt = read("csv", rows)
+    assert bt.pairs() == [(["a"], []), (["c"], ["d"]), (["e"], []), (["g"], ["h"])]
+    states = ["needs-translation", "translated", "needs-translation", "Odd"]
+    assert bt.alignment.attributes["state"] == states
+    assert any(kind.startswith("states of unknown meaning") for kind in kinds(bt))
