@@ -9,14 +9,21 @@ from itertools import combinations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.algebra import WRITING, AlgebraRequest, Read, reading_options
-from bitext.cli.common import Parser, add_groups, print_notes, protected_outputs, value
+from bitext.cli.algebra import WRITING, AlgebraRequest, reading_options
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    is_output_folder,
+    print_notes,
+    protected_outputs,
+    value,
+)
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 from bitext.option_names import renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,6 +39,8 @@ _EPILOG = """\
 Bisegments that share a segment, directly or through others, are one row; segments that are in no
 bisegment are in no row. Where files cut a text in different ways, its versions are laid over each
 other. The languages are those of the files, of the names of the texts, or of the files (de-en.tsv).
+
+FILE may be a folder or a manifest, whose files belong to those of the same names in the others.
 
 examples:
   bitext join de-en.tmx de-fr.tmx de-it.tmx -o de-en-fr-it.tmx
@@ -116,7 +125,6 @@ def run(arguments: Sequence[str]) -> int:
     """Join files of two languages each to one of all languages; return the exit status."""
     from bitext.formats.io.source import Notes
     from bitext.formats.multitexts import deliver_multitexts, refuse_two_sided
-    from bitext.jobs.operands import refuse_links
     from bitext.model.languages import language_of
 
     parser = Parser(
@@ -124,7 +132,12 @@ def run(arguments: Sequence[str]) -> int:
         description="Join alignments that share languages to a table or memory of all languages.",
         epilog=_EPILOG,
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="alignments, in any format; or a folder or manifest",
+    )
     text: tuple[str, dict[str, Any], str] = (
         "--text",
         {"action": "append", "default": [], "metavar": "LANG=TEXT"},
@@ -159,25 +172,13 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError("one file: want two or more, which share a language")
     if not 0 <= request.min_matched <= 1:
         raise OptionError(f"--min-matched {request.min_matched}: want a share from 0 to 1")
+    if is_output_folder(request.output):
+        raise OptionError(f"-o {request.output}: is a folder, and join writes one file: name it")
     known = request.format_to_write()
     refuse_two_sided(known)
     losses, notes = Notes(), Notes()
     with protected_outputs(request):
-        files = []
-        for path, (src, tgt) in zip(request.files, pairs, strict=True):
-            asked = (src, tgt) if request.langs is not None else ("", "")
-            with ExitStack() as stack:
-                for name, option in (
-                    ("src", f"text {src or 'LANG'}=FILE"),
-                    ("tgt", f"text {tgt or 'LANG'}=FILE"),
-                    ("src-lang", "langs"),
-                    ("tgt-lang", "langs"),
-                ):
-                    stack.enter_context(renamed(name, option=option))
-                files.append(request.read(path, (texts.get(src), texts.get(tgt)), asked))
-        for file in files:
-            for bitext in file.bitexts:
-                refuse_links(bitext, file.path)
+        files = _read(request, pairs, texts)
         named = [
             _in_languages(file, pair, texts, surely=request.langs is not None, notes=notes)
             for file, pair in zip(files, pairs, strict=True)
@@ -205,6 +206,54 @@ def run(arguments: Sequence[str]) -> int:
     print_notes((f"lost: {note}" for note in losses.all()), request)
     print_notes(map(str, notes.all()), request)
     return 0
+
+
+class Read(NamedTuple):
+    """A file, folder or manifest with its document pairs."""
+
+    path: str
+    bitexts: list[Bitext]
+
+
+def _read(
+    request: JoinRequest, pairs: Sequence[tuple[str, str]], texts: Mapping[str, str]
+) -> list[Read]:
+    """Read the document pairs of each file, or of all files of a folder or manifest."""
+    from bitext.formats.corpora import refuse_lone_text
+    from bitext.formats.reading import opened
+    from bitext.jobs.operands import corpora_of, refuse_links
+
+    files = []
+    for corpus, (src, tgt) in zip(corpora_of(request.files, request.known), pairs, strict=True):
+        asked = (src, tgt) if request.langs is not None else ("", "")
+        sides = [(f"text-{lang}", texts.get(lang)) for lang in (src, tgt)]
+        bitexts: list[Bitext] = []
+        print_notes(corpus.notes(), request)
+        with ExitStack() as stack:
+            for name, option in (
+                ("src", f"text {src or 'LANG'}=FILE"),
+                ("tgt", f"text {tgt or 'LANG'}=FILE"),
+                ("src-lang", "langs"),
+                ("tgt-lang", "langs"),
+                (f"text-{src}", f"text {src}="),
+                (f"text-{tgt}", f"text {tgt}="),
+            ):
+                stack.enter_context(renamed(name, option=option))
+            for (option, path), side in zip(sides, ("src", "tgt"), strict=True):
+                refuse_lone_text(corpus, path, option=option, side=side)
+            for name, entry in corpus.entries.items():
+                entry.check(corpus.path)
+                with opened(
+                    entry.path, **request.reading(name, entry, corpus, sides, asked)
+                ) as reading:
+                    own = list(reading)
+                    print_notes(map(str, reading.source.notes.drain()), request)
+                for bitext in own:
+                    refuse_links(bitext, entry.path)
+                print_notes((str(note) for bitext in own for note in bitext.notes), request)
+                bitexts += own
+        files.append(Read(corpus.path, bitexts))
+    return files
 
 
 # Languages.

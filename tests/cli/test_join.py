@@ -189,6 +189,24 @@ def test_document_pairs_are_joined_by_the_documents_they_share(bitext, write, tm
     assert (done.status, "nothing to join: documents with several counter" in done.err) == (2, True)
 
 
+def test_folders_are_joined_by_the_names_of_their_files(bitext, write, tmp_path):
+    for k in (1, 2):
+        for lang in ("de", "en", "fr"):
+            write(f"t/c{k}.{lang}", f"{lang} {k}.\n")
+    for name in ("de-en/c1", "de-en/c2", "de-fr/c1"):
+        write(f"{name}.align", "[0]:[0]\n")
+    folders = [tmp_path / "de-en", tmp_path / "de-fr"]
+    texts = [f"--text={lang}={tmp_path}/t/{{name}}.{lang}" for lang in ("de", "en", "fr")]
+    out = tmp_path / "out.tsv"
+    done = bitext("join", *folders, *texts, "-o", out)
+    assert rows_of(out)[1:] == [["de 1.", "en 1.", "fr 1.", "c1"], ["de 2.", "en 2.", "", "c2"]]
+    assert "document pairs that not all files have, joined without: 1, first c2" in done.err
+    done = bitext("join", *folders, *texts[1:], "--text", f"de={tmp_path}/t/c1.de", "-o", out)
+    assert (done.status, "--text de=" in done.err, "is one file" in done.err) == (2, True, True)
+    done = bitext("join", *folders, *texts, "-o", f"{tmp_path}/", "--to", "tsv")
+    assert (done.status, "join writes one file" in done.err) == (2, True)
+
+
 def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, coast, tmp_path):
     out = tmp_path / "no.tsv"
     plain, copy = (write(name, "Ja.\tYes.\n") for name in ("plain.tsv", "copy.tsv"))

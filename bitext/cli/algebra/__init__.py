@@ -6,7 +6,7 @@ This module has what these commands and `bitext join` share, and `sample`.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
     BASE,
@@ -42,7 +42,6 @@ __all__ = [
     "WRITING",
     "AlgebraRequest",
     "Options",
-    "Read",
     "reading_options",
     "run_sample",
 ]
@@ -80,13 +79,6 @@ def reading_options(*texts: tuple[str, str]) -> Options:
         text = f"the {called} language, of several"
         made.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
     return [*made, *COLUMNS, ENCODING, BASE, *WHERE, *DRAFTS]
-
-
-class Read(NamedTuple):
-    """A file with its document pairs."""
-
-    path: str
-    bitexts: list[Bitext]
 
 
 class AlgebraRequest(JobRequest):
@@ -170,29 +162,6 @@ class AlgebraRequest(JobRequest):
             "where": self.where,
             "drafts": self.drafts,
         }
-
-    def read(self, path: str, texts: tuple[str | None, str | None], langs: tuple[str, str]) -> Read:
-        """Read all document pairs of a file; print the notes."""
-        from bitext.formats.reading import opened
-
-        with opened(
-            path,
-            src=texts[0],
-            tgt=texts[1],
-            format=self.known,
-            encoding=self.encoding,
-            roots=self.root,
-            src_lang=langs[0],
-            tgt_lang=langs[1],
-            base=self.base,
-            columns=self.table_columns(),
-            where=self.where,
-            drafts=self.drafts,
-        ) as reading:
-            bitexts = list(reading)
-            print_notes(map(str, reading.source.notes.drain()), self)
-        print_notes((str(note) for bitext in bitexts for note in bitext.notes), self)
-        return Read(path, bitexts)
 
 
 # sample
