@@ -57,7 +57,7 @@ examples:
   bitext split 90/5/5 corpus.tmx -o parts/
   bitext split train=rest,dev=1000,test=1000 corpus.tsv --stratify domain -o parts/
 
-memory: some 250 bytes a bisegment of 30 words; the files are read twice, the first time by jobs
+memory: some 450 bytes a bisegment of 36 words; the files are read twice, the first time by jobs
 """
 _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
     (

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     _Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-__all__ = ["NearDuplicates", "joined_labels", "mixed", "near_duplicate_clusters"]
+__all__ = ["GrowingArray", "NearDuplicates", "joined_labels", "mixed", "near_duplicate_clusters"]
 
 _MISSED = 1e-5  # probability that a pair at the threshold shares no band; set by hand
 # Values of a band: more of them make fewer candidates, and more bands for the same probability. A
@@ -145,8 +145,8 @@ class NearDuplicates:
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
         self._bands = _Bands(threshold)
-        self._ptr, self._idx = _Growing(np.int64, [0]), _Growing(np.uint32)
-        self._sketches = _Growing(np.uint64)
+        self._ptr, self._idx = GrowingArray(np.int64, [0]), GrowingArray(np.uint32)
+        self._sketches = GrowingArray(np.uint64)
         self._index = _Index()
 
     def nearest(self, sets: Rows) -> NDArray[np.float64]:
@@ -227,10 +227,16 @@ class NearDuplicates:
                 return values
 
 
-class _Growing:
+class GrowingArray:
     """An array that grows at its end, in place where the system can.
 
-    Its values are a view, which growing makes invalid.
+    Parameters
+    ----------
+    kind : type
+        The type of its values.
+    values : sequence, optional
+        The first ones.
+
     """
 
     def __init__(self, kind: type, values: Sequence[int] = ()) -> None:
@@ -239,9 +245,11 @@ class _Growing:
 
     @property
     def values(self) -> NDArray[Any]:
+        """The values, as a view that the next `extend` makes invalid."""
         return self._array[: self._size]
 
     def extend(self, values: NDArray[Any]) -> None:
+        """Append values."""
         size = self._size + len(values)
         if size > len(self._array):
             self._array.resize(size + (size >> 5) + 1024, refcheck=False)
@@ -256,7 +264,7 @@ class _Index:
     """
 
     def __init__(self) -> None:
-        self._entries = _Growing(np.uint64)
+        self._entries = GrowingArray(np.uint64)
         self._begins: list[int] = []  # of the runs
         self._shift = np.uint64(64 - 16)
         self._bitmap = np.zeros(1 << 13, dtype=np.uint8)
