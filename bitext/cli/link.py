@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from dataclasses import replace
 from itertools import takewhile
@@ -119,7 +120,10 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
 # Romanian news, 2,000 captions), 0.25 for a text of as many lines with 6 bisegments n-m.
 _DIAGONAL = 0.9
 _WINDOW, _WINDOWS = 500, 4  # lines of a sample, and samples, that are aligned; set by hand
+_SAMPLE = 2_000  # lines that show whether a text is running text; set by hand
+_FEW = 10  # paragraphs a line, below which their sentences are aligned; set by hand
 _UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
+_OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
 _DIGITS = 4  # decimals of probabilities
 
 
@@ -245,8 +249,15 @@ def _link(request: LinkRequest, known: Format) -> int:
     lost = _write(request, known, files, outputs, links, read_notes)
     lines += _save_tables(request, sides, links)
     lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
-    print_notes([*lines, *lost, *map(str, read_notes.all())], request, most=9)
+    notes = [_of_align(note, request) for note in (*lines, *lost, *map(str, read_notes.all()))]
+    print_notes(notes, request, most=9)
     return 0
+
+
+def _of_align(note: str, request: LinkRequest) -> str:
+    """Name the command of options in notes of `bitext align` that `bitext link` has not."""
+    own = {name.replace("_", "-") for name in request.offered}
+    return _OPTION.sub(lambda option: option[0] + " of bitext align" * (option[1] not in own), note)
 
 
 def _evidence(
@@ -357,9 +368,7 @@ def _opened(
 
 def _names_texts(request: LinkRequest) -> bool:
     """Return whether the inputs are a text and its translation."""
-    from bitext.formats.documents import document_format
     from bitext.formats.io.source import open_source
-    from bitext.formats.opus_documents.reading import is_document
     from bitext.formats.registry import sniff
     from bitext.paths import is_file
 
@@ -369,10 +378,18 @@ def _names_texts(request: LinkRequest) -> bool:
     for path in inputs:
         with open_source(path) as source:
             head = source.head()
-            text = document_format(head, path) is not None or is_document(head)
-            if not text and sniff(head, path) is not None:
+            if not _has_structure(head, path) and sniff(head, path) is not None:
                 return False
     return True
+
+
+def _has_structure(head: bytes, path: str) -> bool:
+    """Return whether a file is a text that is no plain text: a document or subtitles."""
+    from bitext.formats.documents import document_format
+    from bitext.formats.opus_documents.reading import is_document
+    from bitext.formats.subtitles.reading import is_subtitles
+
+    return document_format(head, path) is not None or is_document(head) or is_subtitles(head, path)
 
 
 def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) -> LinkedFile:
@@ -384,7 +401,17 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
         raise OptionError(
             f"{option} is for a file of alignments, and {src} is a text: leave it out"
         )
-    if request.lines or not (request.align or request.split or not _are_parallel(request)):
+    sides = [_lines_of(request, path, key) for path, key in ((src, "src"), (tgt, "tgt"))]
+    if request.lines and None in sides:
+        path = request.inputs[sides.index(None)]
+        raise OptionError(
+            f"--lines is for plain texts, and {path} is a document or subtitles: leave it out, "
+            f"and their sentences are aligned"
+        )
+    aligns = request.align or request.split
+    if request.lines or not (
+        aligns or None in sides or not _are_parallel(*(side or [] for side in sides))
+    ):
         reading = {
             "format": "moses",
             "encoding": request.encoding,
@@ -398,7 +425,7 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
                 f"line k (--align aligns their sentences)"
             )
     else:
-        bitexts = _aligned(request, known, notes, lines)
+        bitexts = _aligned(request, known, notes, lines, plain=None not in sides)
     return LinkedFile(name, src, bitexts)
 
 
@@ -411,25 +438,22 @@ def _common_name(*paths: str) -> str:
     return first[:same].rstrip("._-") or first
 
 
-def _are_parallel(request: LinkRequest) -> bool:
+def _are_parallel(src: list[str], tgt: list[str]) -> bool:
     """Return whether line k of one text seems to translate line k of the other.
 
     Two texts with as many lines need not be: where a sentence is two in the translation, and two
     others are one, lines between do not belong together. Sentence alignment by lengths shows this.
     """
     from bitext.align.sentences import align_sentences
+    from bitext.segment.sentences.running_text import are_running_text
 
-    sides = [
-        _lines_of(request, path, key)
-        for path, key in zip(request.inputs, ("src", "tgt"), strict=True)
-    ]
-    if None in sides:  # documents, which have no lines
-        return False
-    src, tgt = (side or [] for side in sides)
     if len(src) != len(tgt):
         return False
     both = [k for k in range(len(src)) if src[k].strip() and tgt[k].strip()]
     if sum(map(bool, map(str.strip, src))) - len(both) > (1 - _DIAGONAL) * len(src):
+        return False
+    layouts = [are_running_text(side[:_SAMPLE]) for side in (src, tgt)]
+    if "blank-lines" in layouts or (any(layouts) and len(both) < _FEW):
         return False
     step = max(_WINDOW, len(both) // _WINDOWS)
     paired = seen = 0
@@ -446,21 +470,20 @@ def _are_parallel(request: LinkRequest) -> bool:
 
 
 def _lines_of(request: LinkRequest, path: str, key: str) -> list[str] | None:
-    """Return the lines of a plain text; `None` for a document."""
-    from bitext.formats.documents import document_format
+    """Return the lines of a plain text; `None` for any other text."""
     from bitext.formats.io.encodings import check_encodings, encoding_of
     from bitext.formats.io.source import open_source
-    from bitext.formats.opus_documents.reading import is_document
 
     encoding = encoding_of(check_encodings(request.encoding), key)
     with open_source(path, encoding=encoding, side=key) as source:
-        head = source.head()
-        if document_format(head, path) is not None or is_document(head):
+        if _has_structure(source.head(), path):
             return None
         return [line for _, line in source.stream_lines()]
 
 
-def _aligned(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) -> list[Bitext]:
+def _aligned(
+    request: LinkRequest, known: Format, notes: Notes, lines: list[str], *, plain: bool
+) -> list[Bitext]:
     """Align the sentences of two texts, as `bitext align` does."""
     from bitext.align.sentences import alignment_of
     from bitext.cli.align.outputs import BeadTotals, filter_alignment
@@ -480,7 +503,8 @@ def _aligned(request: LinkRequest, known: Format, notes: Notes, lines: list[str]
         filtered = filter_alignment(pair, alignment, asked)
         totals.add(filtered.counts())
         bitexts.append(filtered.bitext)
-    other = "" if request.align or request.split else " (--lines: line k translates line k)"
+    other = " (--lines: line k translates line k)"
+    other *= plain and not (request.align or request.split)
     lines.append(f"sentences aligned first: {totals.summary(0)}{other}")
     lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
     if known.names_languages:

@@ -87,6 +87,22 @@ def test_texts_of_other_lengths_are_aligned_unless_lines_are_asked_for(bitext, w
     assert (done.status, "has 15 lines" in done.err) == (2, True)
 
 
+def test_subtitles_documents_and_running_text_are_aligned_first(bitext, write):
+    subtitles = [FIXTURES / "subtitles" / f"lock.{lang}.srt" for lang in ("en", "de")]
+    done = bitext("link", *subtitles)
+    assert "sentences aligned first: 212 beads" in done.err
+    assert "--no-times of bitext align" in done.err
+    assert "(--lines" not in done.err
+    document = FIXTURES / "mill" / "en" / "mill.xml", FIXTURES / "mill" / "fr" / "mill.xml"
+    assert "sentences aligned first: 4 beads" in bitext("link", *document).err
+    done = bitext("link", *document, "--lines")
+    assert (done.status, "--lines is for plain texts" in done.err) == (2, True)
+    texts = write("r.en", " ".join(RUNNING)), write("r.fr", " ".join(AUTRES))
+    done = bitext("link", *texts)
+    assert len(done.out.splitlines()) == 12
+    assert "(--lines: line k translates line k)" in done.err
+
+
 def test_positions_in_running_text_count_what_blanks_divide(bitext, write):
     texts = write("a.en", lines(RUNNING)), write("a.fr", lines(AUTRES))
     done = bitext("link", *texts)
