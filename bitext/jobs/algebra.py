@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from unicodedata import normalize
 
 from bitext.errors import BitextError, InputError
 from bitext.formats.io.clashes import refuse_clashes
@@ -584,9 +585,10 @@ def _refuse_positions_over_memories(pair: tuple[Bitext, Bitext]) -> None:
 
 
 def by_texts(first: Bitext, second: Bitext) -> tuple[Bitext, Bitext]:
-    """Return both bitexts with a segment for each different side of a bisegment, white space apart.
+    """Return both bitexts with a segment for each different side of a bisegment.
 
-    A side that only the second has stands behind the one before it in the second.
+    White space and normal forms are no differences. A side that only the second has stands behind
+    the one before it in the second.
 
     Examples
     --------
@@ -618,7 +620,8 @@ def by_texts(first: Bitext, second: Bitext) -> tuple[Bitext, Bitext]:
 
 
 def _plain(segments: Iterable[str]) -> str:
-    return " ".join(" ".join(segments).split())
+    plain = " ".join(" ".join(segments).split())
+    return plain if plain.isascii() else normalize("NFC", plain)
 
 
 def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, int]:

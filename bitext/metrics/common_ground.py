@@ -792,13 +792,18 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
 
 
 def same_segments(a: Text, b: Text) -> bool:
-    """Return whether two texts have the same segments, white space apart."""
+    """Return whether two texts have the same segments, white space and normal form apart."""
     if len(a) != len(b):
         return False
     if a.line == b.line and np.array_equal(a.starts, b.starts) and np.array_equal(a.ends, b.ends):
         return True
     pairs = zip(a.segments(), b.segments(), strict=True)
-    return all(x == y or x.split() == y.split() for x, y in pairs)
+    return all(x == y or _normal(x) == _normal(y) for x, y in pairs)
+
+
+def _normal(segment: str) -> str:
+    plain = " ".join(segment.split())
+    return plain if plain.isascii() else normalize("NFC", plain)
 
 
 def _by_characters(

@@ -306,3 +306,13 @@ def test_document_pairs_are_read_side_by_side(write):
     assert held < 20, "40 pairs were read"
     assert first.name == second.name == "{en,fr}/19"
     assert (len(list(pairs)), missing) == (20, [])
+
+
+def test_normal_forms_are_no_differences(bitext, write, tmp_path):
+    one = write("one.tsv", "Caf\u00e9.\tKaffee.\nYes.\tJa.\n")
+    two = write("two.tsv", "Cafe\u0301.\tKaffee.\nYes.\tJa.\n")
+    three = write("three.tsv", "Cafe\u0301.\tKaffee.\nYes.\tJawohl.\n")
+    assert bitext("diff", one, two).status == 0
+    done = bitext("diff", one, three, "--format", "tsv")
+    assert (done.status, "Caf" in done.out) == (1, False)
+    assert bitext("combine", one, two, "-o", tmp_path / "out.tsv").status == 0
