@@ -10,12 +10,12 @@ Columns named by the user win. Otherwise a header decides, by the first of these
 | a side, and one other column of text | `key string translation`, `src mt score` |
 
 Two columns of the same rank for one side (`src mt ref`) are refused, as are other doubtful headers.
-Without a header the cells decide: a column of numbers only, of addresses, of language codes or of
-keys (`menu.open`) holds no text, and the texts are the first two of the others. Any layout but the
-plain one (source and target first) is noted, and where there are no two columns of text the error
-asks for names, as for lists with one text a row and tables with one row a language. Two columns of
-language codes that do not change are the languages of the texts. The first row of a memory of
-Wordfast (`%...`) has its languages.
+Without a header the cells decide: a column of numbers only, of addresses, of language codes, of
+keys (`menu.open`) or of categories (`train`) holds no text, and the texts are the first two of the
+others. Any layout but the plain one (source and target first) is noted, and where there are no two
+columns of text the error asks for names, as for lists with one text a row and tables with one row a
+language. Two columns of language codes that do not change are the languages of the texts. The first
+row of a memory of Wordfast (`%...`) has its languages.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
@@ -74,8 +74,13 @@ _NUMBER = re.compile(
     r"\d[\d./-]{5,9}[T ]\d?\d:\d\d[\d:.]*(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?",
     re.ASCII,
 )
-# Keys of strings and names of files: words joined by marks, without blanks.
-_KEY = re.compile(r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*", re.ASCII)
+# Keys of strings, names of files, numbers of segments and verses: `menu.open`, `s12`, `GEN 1:3`.
+_KEY = re.compile(
+    r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*|[A-Za-z]{1,6}\d+|"
+    r"[\[(#]\w{1,12}[\])]?|(?:[1-3] ?)?[A-Za-z]{2,12}\.? \d+[:.,]\d+",
+    re.ASCII,
+)
+_REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
 _DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
 _OF_NUMBERS = re.compile(
@@ -626,7 +631,7 @@ def _by_cells(
     _refuse_other_orders(rows, cells, kinds, header=header)
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     several = len(texts) > 2 and "nothing" not in kinds
-    keys = [k for k in texts if k in other or _are_keys(cells[k])]
+    keys = [k for k in texts if k in other or _are_keys(cells[k]) or _are_categories(cells[k])]
     if len([k for k in texts if k not in keys and kinds[k] == "texts"]) > 1:
         texts = [k for k in texts if k not in keys]
     full = [k for k in texts if kinds[k] == "texts"]
@@ -673,6 +678,14 @@ def _may_be_scores(cells: Sequence[str]) -> bool:
 def _are_keys(cells: Sequence[str]) -> bool:
     filled = [cell.strip() for cell in cells if cell.strip()]
     return len(set(filled)) == len(filled) > 1 and all(map(_KEY.fullmatch, filled))
+
+
+def _are_categories(cells: Sequence[str]) -> bool:
+    """Return whether single words recur as the values of a category do, such as `train`."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    values = set(filled)
+    few = len(values) == 1 < len(filled) or 0 < len(values) * _REPEATED <= len(filled)
+    return few and not any(" " in value for value in values)
 
 
 def _refuse_other_orders(

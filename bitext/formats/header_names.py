@@ -54,7 +54,7 @@ _FILLERS = _words(
 )
 _PARTICLES = _words("de da di do del du of the la l d")  # of names such as `Texto de origem`
 _ID_WORDS = _words("id ids uuid guid key")
-_STATE_WORDS = _words("state status")
+_STATE_WORDS = _words("state status fuzzy")
 _SCORE_WORDS = _words(
     "score similarity match probability prob confidence quality bicleaner laser labse margin "
     "cosine comet bleu chrf"

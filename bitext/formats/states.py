@@ -130,11 +130,11 @@ def spelled_state(text: str) -> str:
 
     Examples
     --------
-    >>> [spelled_state(text) for text in ("Not Translated", "Draft", "Bestätigt", "x")]
+    >>> [spelled_state(text) for text in ("Not Translated", "Draft (75%)", "Bestätigt", "x")]
     ['needs-translation', 'needs-translation', 'translated', '']
 
     """
-    return _BY_SPELLING.get(re.sub(r"[\s_-]+", "", text).lower(), "")
+    return _BY_SPELLING.get(re.sub(r"\([^()]*\)|[\s_-]+", "", text).lower(), "")
 
 
 def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:

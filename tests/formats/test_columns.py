@@ -376,3 +376,13 @@ def test_a_language_twice_in_a_header_is_refused():
 def test_tables_with_all_cells_in_quotation_marks_are_noted():
     bt = read("tsv", '"One."\t"Eins."\n"Two."\t"Zwei."\n')
     assert any("cells in quotation marks" in kind for kind in kinds(bt))
+
+
+@pytest.mark.parametrize("cell", ["train", "TRUE", "[{}]", "s{}", "GEN 1:{}", "doc.txt", "a.com"])
+def test_columns_of_categories_and_numbers_of_segments_hold_no_text(cell):
+    rows = [f"{cell.format(k)}\ta {k}\tb {k}" for k in range(3)]
+    assert read("tsv", "\n".join(rows)).pairs()[0] == (["a 0"], ["b 0"])
+
+
+def test_single_words_that_recur_are_texts_where_there_are_no_others():
+    assert read("tsv", "Yes\tJa\n" * 6).pairs()[0] == (["Yes"], ["Ja"])

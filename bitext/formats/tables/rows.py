@@ -46,7 +46,7 @@ from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities
-from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state
+from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
 
@@ -304,6 +304,8 @@ class TableRows:
         }
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
+        at = self._states
+        self._fuzzy = at is not None and not layout.exact and "fuzzy" in first[at].lower()
         self._begun = False
         self._row_langs = RowLanguages(source, noun)
         self._ragged = False
@@ -491,6 +493,8 @@ class TableRows:
         drafts: list[str | None] = []
         normal = list(states)
         if not self._exact:
+            if self._fuzzy:
+                states = [FUZZY if state.strip().lower() in _TRUE else "" for state in states]
             known = {state: spelled_state(state) for state in set(states)}
             normal = [known[state] or state.strip() for state in states]
             for number, state in zip(numbers, states, strict=True):
@@ -572,6 +576,8 @@ class TableRows:
 
 
 _COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
+
+_TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # of a column that says what is fuzzy
 
 # Beads in cells: the numbers of segments, or the lines of each.
 

@@ -240,3 +240,9 @@ def test_states_in_the_words_of_other_tools():
     states = ["needs-translation", "translated", "needs-translation", "Odd"]
     assert bt.alignment.attributes["state"] == states
     assert any(kind.startswith("states of unknown meaning") for kind in kinds(bt))
+
+
+def test_a_column_of_fuzzy_targets_is_one_of_states():
+    bt = read("csv", "source,target,fuzzy\na,b,True\nc,d,\ne,f,False\n")
+    assert bt.pairs() == [(["a"], []), (["c"], ["d"]), (["e"], ["f"])]
+    assert bt.alignment.attributes["state"] == ["needs-review-translation", None, None]
