@@ -30,6 +30,9 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bitext.cli.align.request import AlignRequest
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
@@ -123,6 +126,13 @@ _WINDOW, _WINDOWS = 500, 4  # lines of a sample, and samples, that are aligned; 
 _SAMPLE = 2_000  # lines that show whether a text is running text; set by hand
 _FEW = 10  # paragraphs a line, below which their sentences are aligned; set by hand
 _UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
+_POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
+_BY_LINE = frozenset(("moses", "fast-align"))  # formats whose line k is pair k
+_VOID_LINES = (
+    "lines that are empty in both files, left out",
+    "lines with two empty sides, left out",
+)
+_VOID = "lines without text, written as pairs without links"
 _OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
 _DIGITS = 4  # decimals of probabilities
 
@@ -200,11 +210,27 @@ class LinkRequest(ReadingRequest):
 
 
 class LinkedFile(NamedTuple):
-    """The bitexts of a file, with the name of the file in its corpus."""
+    """A file that is read.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file in its corpus.
+    path : str
+    bitexts : list of Bitext
+    lines : array of int64, or None
+        Of a file with a pair a line, the index of the line of each pair: lines without text make no
+        pair, and positions of links are of no use without them.
+    size : int
+        The number of these lines.
+
+    """
 
     name: str
     path: str
     bitexts: list[Bitext]
+    lines: NDArray[np.int64] | None = None
+    size: int = 0
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -339,31 +365,42 @@ def _read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) -
         lines += corpus.notes()
         for entry in corpus.entries.values():
             reading = reading_of(entry, request, request.base)
-            bitexts = _opened(entry.path, reading, known, request, notes)
             both = two_files(entry.path)
             name = _common_name(*both) if both else entry.name
-            files.append(LinkedFile(name, entry.path, bitexts))
+            files.append(_opened(name, entry.path, reading, known, request, notes))
     if not files:
         raise InputError(f"{request.inputs[0]}: has no file of alignments")
     return files
 
 
 def _opened(
-    path: str, reading: dict[str, Any], known: Format, request: LinkRequest, notes: Notes
-) -> list[Bitext]:
+    name: str,
+    path: str,
+    reading: dict[str, Any],
+    known: Format,
+    request: LinkRequest,
+    notes: Notes,
+) -> LinkedFile:
     """Read the document pairs of a file, with the languages that the output names."""
     from bitext.formats.languages import with_languages
     from bitext.formats.reading import opened
 
-    with opened(path, **reading) as open_file:
+    with opened(path, **reading, lines=True) as open_file:
         bitexts = list(open_file)
-        notes.extend(open_file.source.notes)
-    for bitext in bitexts:
-        for note in bitext.notes:
-            notes.add(note.kind, note.first, note.count)
+        told = [*open_file.source.notes.all(), *(note for each in bitexts for note in each.notes)]
+        by_line = known.name in _POSITIONS and open_file.format.name in _BY_LINE
+    lines = bitexts[0].lines if by_line and len(bitexts) == 1 else None
+    size = 0
+    for note in told:
+        # A line is a pair, or void.
+        void = lines is not None and note.kind in _VOID_LINES
+        size += note.count if void else 0
+        notes.add(_VOID if void else note.kind, note.first, note.count)
     if known.names_languages:
         bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
-    return bitexts
+    if lines is None or not size:
+        return LinkedFile(name, path, bitexts)
+    return LinkedFile(name, path, bitexts, lines - 1, size + len(lines))
 
 
 def _names_texts(request: LinkRequest) -> bool:
@@ -418,15 +455,14 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
             "src_lang": request.src_lang,
             "tgt_lang": request.tgt_lang,
         }
-        bitexts = _opened(f"{src},{tgt}", reading, known, request, notes)
+        file = _opened(name, f"{src},{tgt}", reading, known, request, notes)
         if not request.lines:
             lines.append(
                 f"{src} and {tgt} have as many lines, and line k is read as the translation of "
                 f"line k (--align aligns their sentences)"
             )
-    else:
-        bitexts = _aligned(request, known, notes, lines, plain=None not in sides)
-    return LinkedFile(name, src, bitexts)
+        return file._replace(path=src)
+    return LinkedFile(name, src, _aligned(request, known, notes, lines, plain=None not in sides))
 
 
 def _common_name(*paths: str) -> str:
@@ -719,7 +755,7 @@ def _write(
     first = 0
     for file, output in zip(files, outputs, strict=True):
         count = sum(len(bitext.alignment) for bitext in file.bitexts)
-        bitexts = _with_links(file.bitexts, links[first : first + count], scores=request.scores)
+        bitexts = _with_links(file, links[first : first + count], scores=request.scores)
         if output != request.output:
             make_folder_of(output)
         deliver(bitexts, output, known, options=options, losses=losses, notes=notes)
@@ -736,18 +772,29 @@ def _write(
     return [f"lost: {note}" for note in losses.all() if note.kind not in silent]
 
 
-def _with_links(bitexts: Sequence[Bitext], links: WordLinks, *, scores: bool) -> Iterator[Bitext]:
-    from bitext.model import Alignment, WordLinks
+def _with_links(file: LinkedFile, links: WordLinks, *, scores: bool) -> Iterator[Bitext]:
+    """Yield the bitexts of a file with their links in a column."""
+    import numpy as np
+
+    from bitext.model import Alignment, Bitext, WordLinks
     from bitext.model.word_links import COLUMN
 
+    if not scores:
+        links = WordLinks(links.ptr, links.src, links.tgt)
+    values = links.spell()
+    if file.lines is not None:
+        rows = np.arange(file.size + 1), np.arange(file.size)
+        column = [""] * file.size
+        for line, own in zip(file.lines.tolist(), values, strict=True):
+            column[line] = own
+        made = Alignment.from_arrays(rows, rows, attributes={COLUMN: column})
+        yield Bitext(None, None, made, name=file.name)
+        return
     first = 0
-    for bitext in bitexts:
+    for bitext in file.bitexts:
         a = bitext.alignment
-        own = links[first : first + len(a)]
+        columns = {**a.attributes, COLUMN: values[first : first + len(a)]}
         first += len(a)
-        if not scores:
-            own = WordLinks(own.ptr, own.src, own.tgt)
-        columns = {**a.attributes, COLUMN: own.spell()}
         made = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
         yield replace(bitext, alignment=made, notes=())
 

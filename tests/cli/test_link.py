@@ -67,6 +67,22 @@ def test_a_bisegment_of_several_segments_is_one_pair_and_an_empty_side_has_no_li
     assert out[3:] == LINKS[3:]
 
 
+def test_lines_without_text_keep_their_lines_of_links(bitext, write, monkeypatch):
+    texts = ["", *SRC[:4], "", *SRC[4:], "", ""], ["", *TGT[:4], "", *TGT[4:], "", ""]
+    expected = ["", *LINKS[:4], "", *LINKS[4:], "", ""]
+    src, tgt = write("v.en", lines(texts[0])), write("v.fr", lines(texts[1]))
+    for given in ([src, tgt], [f"{src},{tgt}"]):
+        done = bitext("link", *given)
+        assert done.out == lines(expected)
+        assert "lines without text, written as pairs without links: 4" in done.err
+    both = write("v.txt", lines(f"{s} ||| {t}" if s else "" for s, t in zip(*texts, strict=True)))
+    assert bitext("link", both).out == lines(expected)
+    assert bitext("link", both, "--to", "naacl").out.splitlines()[0] == "0002 1 1 S"
+    with both.open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
+        assert bitext("link", "-").out == lines(expected)
+
+
 def test_two_texts_line_by_line_and_two_that_have_as_many_lines_by_chance(bitext, write):
     done = bitext("link", write("a.en", lines(SRC)), write("a.fr", lines(TGT)))
     assert done.out.splitlines() == LINKS
