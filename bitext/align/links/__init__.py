@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -153,7 +154,7 @@ def link_corpus(
     ['house', 'maison', '0.6989', '0.6989']
 
     """
-    if not 0 < min_score <= 1:
+    if not isinstance(min_score, Real) or not 0 < min_score <= 1:
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
     words = number(src), number(tgt)
     sizes = [np.diff(side.ptr) for side in words]

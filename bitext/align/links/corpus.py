@@ -62,6 +62,11 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
     sentences : iterable of str, or of sequences of str
         The sentences; the tokens of a string are divided by blanks, and are not cut further.
 
+    Raises
+    ------
+    InputError
+        When the sentences are one string, or a token is no string.
+
     Examples
     --------
     >>> words = number(["a Dog , a cat", ["A"]])
@@ -69,6 +74,8 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
     ([0, 1, 2, 0, 3, 0], [0, 5, 6], ['a', 'dog', ',', 'cat'])
 
     """
+    if isinstance(sentences, str):
+        raise InputError("one string is no corpus: want a list of sentences")
     known: dict[str, int] = {}
     sizes: list[int] = []
 
@@ -98,10 +105,9 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
 def _lower(sentence: Sequence[str]) -> list[str]:
     try:
         return [word.lower() for word in sentence]
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise InputError(
-            f"a sentence has the token {next(w for w in sentence if not isinstance(w, str))!r}: "
-            f"want strings"
+            f"a sentence is {sentence!r:.60}: want a string, or a list of tokens that are strings"
         ) from None
 
 

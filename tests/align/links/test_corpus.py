@@ -44,9 +44,15 @@ def test_words_are_numbered_by_frequency_without_regard_to_case():
     assert (words.ptr.tolist(), words.tally.tolist()) == ([0, 2, 5, 5], [3, 2])
 
 
-def test_tokens_are_strings():
-    with pytest.raises(InputError, match="the token 7: want strings"):
-        number([["a", 7]])
+@pytest.mark.parametrize("sentences", [[["a", 7]], [3], [None]])
+def test_tokens_are_strings(sentences):
+    with pytest.raises(InputError, match="want a string, or a list of tokens that are strings"):
+        number(sentences)
+
+
+def test_one_string_is_no_corpus():
+    with pytest.raises(InputError, match="want a list of sentences"):
+        number("one sentence")
 
 
 def test_a_long_pair_is_in_one_block_with_all_its_pieces():

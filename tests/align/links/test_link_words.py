@@ -94,7 +94,7 @@ def test_the_lexicon_has_the_translations_that_were_learned():
 def test_unequal_numbers_of_sentences_and_scores_beyond_bounds_are_refused():
     with pytest.raises(InputError, match="2 source sentences and 1 target sentences: want as many"):
         link_words(["a", "b"], ["c"])
-    for score in (0, -1, 1.5, float("nan")):
+    for score in (0, -1, 1.5, float("nan"), "0.3", None):
         with pytest.raises(OptionError, match="want a number above 0, up to 1"):
             link_words(["a"], ["b"], min_score=score)
 
