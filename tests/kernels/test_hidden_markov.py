@@ -56,6 +56,8 @@ def test_jumps_beyond_the_widest_count_as_the_widest():
     assert made.links[1, 0, -1] == pytest.approx(1, abs=1e-3)
 
 
-def test_the_initial_jumps_prefer_the_next_word():
-    assert initial_jumps().argmax() == WIDEST + 1
-    assert initial_jumps().sum() == pytest.approx(1)
+def test_the_initial_jumps_prefer_short_ones_in_neither_direction():
+    weights = initial_jumps()
+    assert weights.argmax() == WIDEST
+    assert weights.tolist() == weights[::-1].tolist()
+    assert weights.sum() == pytest.approx(1)

@@ -14,7 +14,6 @@ from bitext.align.sentences.lexical.translation_model import beginning_of
 PRIOR = 10.0  # of words, families, words without a link, and jumps alike
 NULL = 0.2
 WIDEST = 128
-DIAGONAL = 4.0
 
 
 def path_posteriors(emissions, null, jumps, *, null_share):
@@ -70,7 +69,7 @@ def slow_scores(pairs, passes):
         for source, target in product(s, t):
             chance[source, target] += 1 / max(len(s), len(t))
     by_class = {pair: classes(*pair, counts) for pair in chance}
-    begun = {width: exp(-0.3 * abs(width - 1)) for width in range(-WIDEST, WIDEST + 1)}
+    begun = {width: exp(-0.3 * abs(width)) for width in range(-WIDEST, WIDEST + 1)}
     moved = None
     for number, markov in enumerate([*passes, True]):
         links = defaultdict(float)
@@ -102,7 +101,7 @@ def slow_scores(pairs, passes):
                     for width, value in widths.items():
                         moved[way][width] += value
                 else:
-                    found = _by_position(emissions, null)
+                    found = _by_word(emissions, null)
                 both.append(
                     {cell(k, j): found[j][k] for j in range(len(said)) for k in range(len(given))}
                 )
@@ -180,12 +179,11 @@ def _nulls(way, links, counts, *, known):
     return null
 
 
-def _by_position(emissions, null):
-    size, length = len(emissions[0]), len(emissions)
+def _by_word(emissions, null):
+    size = len(emissions[0])
     found = []
     for j, row in enumerate(emissions):
-        near = [exp(-DIAGONAL * abs((k + 0.5) / size - (j + 0.5) / length)) for k in range(size)]
-        values = [(1 - NULL) * e * w / sum(near) for e, w in zip(row, near, strict=True)]
+        values = [(1 - NULL) * emission / size for emission in row]
         total = sum(values) + NULL * null[j]
         found.append([value / total for value in values])
     return found

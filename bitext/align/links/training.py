@@ -45,7 +45,6 @@ _FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each famil
 _NULL = 0.2  # share of words without a link, as in eflomal
 _NULL_PRIOR = 10.0  # words by frequency, added to those without a link
 _JUMP_PRIOR = 10.0  # jumps, added to those of each width
-_DIAGONAL = 4.0  # sharpness of the positions of the first passes, as the initial one of fast_align
 _FIRST = (False, False, True, True, True, True)  # passes of the first block
 _LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
 _GIVEN = 10.0  # links that a known translation counts for, times its probability; as _WORD_PRIOR
@@ -509,39 +508,27 @@ def _expect(
             jumps += ahead.jumps, behind.jumps
             np.multiply(ahead.links.transpose(1, 2, 0), behind.links.transpose(1, 0, 2), out=own)
         else:
-            _by_position(batch, forward, backward, null, own)
+            _by_word(batch, forward, backward, null, own)
         if last or not markov:
             np.sqrt(own, out=own)
     return jumps
 
 
-def _by_position(
+def _by_word(
     batch: Batch,
     forward: NDArray[np.float32],
     backward: NDArray[np.float32],
     null: tuple[NDArray[np.float32], NDArray[np.float32]],
     out: NDArray[np.float32],
 ) -> None:
-    """Multiply the posteriors of both directions if each word is linked by itself.
-
-    A link is the more probable, the nearer its words are to the diagonal.
-    """
-    src, tgt = batch.src_mask, batch.tgt_mask
-    middle = [
-        (np.arange(mask.shape[1], dtype=np.float32) + np.float32(0.5))
-        / mask.sum(axis=1, keepdims=True)
-        for mask in (src, tgt)
-    ]
-    near = np.exp(-np.float32(_DIAGONAL) * np.abs(middle[0][:, :, None] - middle[1][:, None, :]))
-    near *= src[:, :, None]
-    near *= tgt[:, None, :]
+    """Multiply the posteriors of both directions if each word is linked by itself (IBM 1)."""
+    both = (
+        (forward, 1, batch.src_mask, null[1][:, None, :]),
+        (backward, 2, batch.tgt_mask, null[0][:, :, None]),
+    )
     out[...] = np.float32(1)
-    for emission, axis, empty in (
-        (forward, 1, null[1][:, None, :]),
-        (backward, 2, null[0][:, :, None]),
-    ):
-        emission *= near
-        emission *= np.float32(1 - _NULL) / np.maximum(near.sum(axis=axis, keepdims=True), _TINY)
+    for emission, axis, given, empty in both:
+        emission *= np.float32(1 - _NULL) / given.sum(axis=1)[:, None, None]
         total = emission.sum(axis=axis, keepdims=True) + np.float32(_NULL) * empty
         emission /= np.maximum(total, _TINY)
         out *= emission

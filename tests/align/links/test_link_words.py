@@ -55,7 +55,14 @@ def test_pairs_with_an_empty_side_have_no_links_and_change_none(links):
 
 
 def test_the_same_text_twice_is_linked_word_by_word():
-    text = ["one dog and one cat", "two cats", "a dog , a bird", "birds eat", "one bird eats"]
+    text = [
+        "one dog and one cat",
+        "two cats",
+        "a dog , a bird",
+        "birds eat",
+        "one bird eats",
+        "birds , cats",
+    ]
     assert _plain(link_words(text, text))[2] == "0-0 1-1 2-2 3-3 4-4"
 
 
