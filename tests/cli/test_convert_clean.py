@@ -75,6 +75,7 @@ def test_duplicates_among_files_are_those_of_one_file(bitext, write, tmp_path):
         folder = f"{tmp_path / name}/"
         made = bitext("convert", *paths, folder, "--to", "tsv", "--clean", profile, *options)
         assert made.status == 0, made.err
+        assert "duplicates and near-duplicates: among all files; to compare within" in made.err
         files = [(tmp_path / name / f"{each}.tsv").read_text().splitlines() for each in "abc"]
         return [line for file in files for line in file if line != "src\ttgt"]
 

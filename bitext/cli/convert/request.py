@@ -354,6 +354,9 @@ class ConvertRequest(JobRequest):
         _check_cleaning(self, in_folder=in_folder)
         work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
         _refuse_clashes(self, work)
+        if len(work) > 1 and (names := _comparing(self)):
+            shown = " and ".join(names)
+            notes.append(f"{shown}: among all files; to compare within each, convert one by one")
         return _Plan(work, notes, by_jobs, in_folder)
 
 
@@ -493,6 +496,13 @@ def _check_scorers(request: ConvertRequest) -> None:
                 f"{request.clean}: filter vectors: has a row for every segment, and {option} "
                 f"leaves some out: leave one of the two out"
             )
+
+
+def _comparing(request: ConvertRequest) -> list[str]:
+    """Return the names of the filters that compare bisegments with earlier ones."""
+    rules = _profile(request).rules if request.clean else ()
+    names = ["--unique"] if request.unique else []
+    return names + [rule.name for rule in rules if rule.filter.compares]
 
 
 def _profile(request: ConvertRequest) -> Profile:
