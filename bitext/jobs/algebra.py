@@ -10,6 +10,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from unicodedata import normalize
 
+import numpy as np
+
 from bitext.errors import BitextError, InputError
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.source import Notes
@@ -641,6 +643,9 @@ def _add_differences(compared: Compared, files: tuple[Bitext, Bitext], pair: _Pa
     """Add the bisegments that one bitext alone has, in order, and the number of common ones."""
     rows: list[tuple[tuple[int, int, int], Difference]] = []
     found = changes(*pair.alignments)
+    compared.common += len(files[0].alignment) - sum(len(change.first) for change in found)
+    if not found:
+        return
     starts = [_starts(bitext) for bitext in files]
     for number, change in enumerate(found):
         kind = "changed" if pair.by_text and change.first and change.second else change.kind
@@ -651,15 +656,16 @@ def _add_differences(compared: Compared, files: tuple[Bitext, Bitext], pair: _Pa
                 for k in beads
             ]
     compared.rows += [row for _, row in sorted(rows, key=itemgetter(0))]
-    compared.common += len(files[0].alignment) - sum(len(change.first) for change in found)
 
 
 def _starts(bitext: Bitext) -> list[int]:
     """Return the first source segment of each bisegment; without one, of the last one before."""
-    starts, last = [], 0
-    for bead in bitext.alignment:
-        last = bead.src[0] if bead.src else last
-        starts.append(last)
+    src = bitext.alignment.src
+    full = src.lengths > 0
+    # The place of the last bisegment with a source side, for each bisegment; -1 before the first.
+    last = np.maximum.accumulate(np.where(full, np.arange(len(full)), -1))
+    first = np.append(src.idx, 0)[src.ptr[:-1]]
+    starts: list[int] = np.where(last < 0, 0, first[last]).tolist()
     return starts
 
 

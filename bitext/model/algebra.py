@@ -452,7 +452,10 @@ def changes(first: Alignment, second: Alignment) -> list[Change]:
     src = concatenate([first.src, second.src], [0, 0])
     tgt = concatenate([first.tgt, second.tgt], [0, 0])
     size = len(first)
-    numbers = identify(src, tgt).tolist()
+    ids = identify(src, tgt)
+    if np.array_equal(ids[:size], ids[size:]):
+        return []
+    numbers = ids.tolist()
     common = Counter(numbers[:size]) & Counter(numbers[size:])
     alone: list[int] = []
     for begin, end in ((0, size), (size, len(numbers))):

@@ -316,3 +316,16 @@ def test_normal_forms_are_no_differences(bitext, write, tmp_path):
     done = bitext("diff", one, three, "--format", "tsv")
     assert (done.status, "Caf" in done.out) == (1, False)
     assert bitext("combine", one, two, "-o", tmp_path / "out.tsv").status == 0
+
+
+def test_files_of_the_same_sentences_are_compared_by_these(bitext, files, tmp_path):
+    """Texts that stand twice are told apart then, and changes of boundaries have their names."""
+    made = []
+    for k in (0, 1):
+        made.append(tmp_path / f"{k}.jsonl")
+        assert bitext("convert", files[k], made[-1], *texts(tmp_path)).status == 0
+    document = json.loads(bitext("diff", *made, "--json").out)
+    assert document["changes"] == {"moved": 1}
+    assert [row["number"] for row in document["rows"]] == [0, 0, 0, 0]
+    document = json.loads(bitext("diff", *made, "--by", "text", "--json").out)
+    assert document["changes"] == {"changed": 2}
