@@ -82,23 +82,24 @@ def with_names(profile: Profile, name: str | None) -> Profile:
                             else "has {name}, and all inputs go into one output: name one file"
                         )
                     )
-            files = dict(rule.parameters)
-            if name is not None:
-                files |= {side: files[side].replace("{name}", name) for side in rule.filter.files}
-            scorer = _VectorScorer(*_vector_files(replace(rule, parameters=tuple(files.items()))))
-            rule = replace(rule, scorer=scorer)
+            given = dict(rule.parameters)
+            for side in rule.filter.files if name is not None else ():
+                given[side] = given[side].replace("{name}", name or "")
+            rule = replace(rule, parameters=tuple(given.items()))
+            rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
         rules.append(rule)
     return replace(profile, rules=tuple(rules))
 
 
 def digests_of_files(profile: Profile) -> list[str]:
-    """Return a digest of the contents of each file that a profile names, for a journal."""
+    """Return a digest of the contents of each lexicon that a profile names, for a journal.
+
+    Vectors are among the files of the documents of a journal.
+    """
     from hashlib import file_digest
 
     digests = []
-    for path in profile.files:
-        if "{name}" in path:
-            continue
+    for path in (path for rule in profile.rules if rule.name == "lexicon" for path in rule.files):
         try:
             with open(path, "rb") as file:  # noqa: PTH123
                 digests.append(file_digest(file, "sha256").hexdigest())

@@ -296,7 +296,7 @@ def good(gold: Path) -> None:
 
 
 MISALIGNED = ("shifted", "random", "half")
-MOST = 250  # good pairs of a gold standard that are encoded: bounds time
+MOST = 120  # good pairs of a gold standard that are encoded: bounds time
 
 
 def misaligned(

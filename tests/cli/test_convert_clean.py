@@ -244,3 +244,24 @@ def test_vectors_of_several_files(bitext, write, tmp_path):
     assert made.status == 0, made.err
     sizes = [len(one.read_text().splitlines()) for one in sorted((tmp_path / "x").iterdir())]
     assert sizes == [3, 2]
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_a_journal_goes_on_unless_vectors_changed(bitext, write, tmp_path):
+    rows = np.random.default_rng(1).normal(size=(3, 32)).astype(np.float32)
+    path, out = write("a.tsv", "a\tb\nc\td\ne\tf\n"), tmp_path / "x" / "a.tsv"
+    for part in "st":
+        np.save(tmp_path / f"{part}.a.npy", rows)
+    profile = write(
+        "p.toml", VECTORS.replace("s.npy", "s.{name}.npy").replace("t.npy", "t.{name}.npy")
+    )
+
+    def converted():
+        made = bitext("convert", path, f"{tmp_path}/x/", "--to", "tsv", "--clean", profile,
+                      "--journal", tmp_path / "j")  # fmt: skip
+        assert made.status == 0, made.err
+        return len(out.read_text().splitlines())
+
+    assert [converted(), converted()] == [3, 3]
+    np.save(tmp_path / "t.a.npy", np.concatenate([rows[[1, 1, 2]]]).astype(np.float64))
+    assert converted() == 2

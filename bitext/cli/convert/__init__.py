@@ -144,9 +144,11 @@ def _by_jobs(
     run, shown = split_options("convert", request)
     if work and work[0].clean is not None:  # results depend on the filters, not on their file
         from bitext.cli.scorers import digests_of_files
+        from bitext.formats.cleaning.cleaner import profile_of
 
-        run["profile"] = repr(work[0].clean.rules)
-        if digests := digests_of_files(work[0].clean):
+        profile = profile_of(request.clean)
+        run["profile"] = repr(profile.rules)
+        if digests := digests_of_files(profile):
             run["files"] = digests
     task = ConvertTask(
         to=request.to,

@@ -273,6 +273,8 @@ def _check_together(rule: Rule, place: str) -> None:
         raise OptionError(f"{place}: want a pattern, as src = '^\\d+$', or tgt")
     if rule.name == "vectors" and not (given.get("src") and given.get("tgt")):
         raise OptionError(f"{place}: want src and tgt, a file of vectors each")
+    if rule.name == "vectors" and given["src"] == given["tgt"]:
+        raise OptionError(f"{place}: {given['src']} is named for both sides: name a file of each")
     if given.get("lexicon") and given.get("dictionary"):
         raise OptionError(f"{place}: want a lexicon or a dictionary, not both")
 

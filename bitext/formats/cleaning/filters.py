@@ -447,10 +447,10 @@ def _brackets(pair: Pair, measure: str) -> Values:
         surplus = []
         for side, opens, closes in zip(pair.sides, opened, closed, strict=True):
             more = opens - closes
-            if ")" in kinds[1] and (more < 0).any():
-                owner, _ = side.matches(_CLOSES_NOTHING)
-                spare = np.bincount(owner, minlength=len(side))
-                more = np.where(more < 0, np.minimum(more + spare, 0), more)
+            if ")" in kinds[1]:
+                for k in np.flatnonzero(more < 0).tolist():
+                    spare = len(_CLOSES_NOTHING.findall(side.strings[k]))
+                    more[k] = min(more[k] + spare, 0)
             surplus.append(more)
         values += np.abs(surplus[0] - surplus[1])
     return values
@@ -777,9 +777,9 @@ FILTERS: dict[str, Filter] = {
             "vectors",
             "that are hardly translations of each other, by vectors",
             _scored,
-            low=0.2,
+            low=0.15,
             parameters={"src": "", "tgt": "", "dimensions": 0},
-            measures={"segments": (0.2, None), "bisegments": (0.2, None)},
+            measures={"segments": (0.15, None), "bisegments": (0.15, None)},
             files=("src", "tgt"),
             is_scored=True,
         ),

@@ -335,6 +335,9 @@ def files_read(task: Task) -> Iterator[str]:
     for given in task.inputs:
         yield from two_files(given.path) or (given.path,)
         yield from filter(None, (given.src, given.tgt))
+    for rule in () if task.clean is None else task.clean.rules:
+        if rule.name == "vectors":
+            yield from rule.files
 
 
 class _Work:

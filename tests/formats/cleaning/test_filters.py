@@ -229,6 +229,7 @@ PROFILES = [
     ('[[filter]]\nname = "near-duplicates"\nmax = 0.5\n', "max = 0.5: want more than 0.5, up to 1"),
     ('[[filter]]\nname = "numbers"\nmeasure = "none"\n', "want one of 'conflicts', 'all', 'op"),
     ('[[filter]]\nname = "vectors"\nsrc = "a.npy"\n', "want src and tgt, a file of vectors each"),
+    ('[[filter]]\nname = "vectors"\nsrc = "a"\ntgt = "a"\n', "a is named for both sides: name"),
     ('[[filter]]\nname = "lexicon"\nlexicon = "a"\ndictionary = "b"\n', "not both"),
     ('[[filter]]\nname = "ratio-chars"\nmin = 0.5\n', r"min = 0\.5: is of one direction: name"),
     ('[[filter]]\nname = "letters"\nside = "both"\n', "want one of 'src', 'tgt'"),
