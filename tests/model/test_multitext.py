@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext import Alignment, InputError, Text
@@ -41,6 +41,7 @@ def slow_components(links):
     return made
 
 
+@settings(max_examples=15)
 @given(st.data(), _PAIRS)
 def test_rows_are_the_connected_components(data, pairs):
     links = [Link(a, b, alignment(data.draw(_BEADS))) for a, b in pairs]
