@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Text, WordLinks
 
+    Sides = tuple[list[str], list[str]]
+
 __all__ = ["run"]
 
 _EPILOG = """\
@@ -310,7 +312,7 @@ def _evidence(
 
 def _links(
     request: LinkRequest,
-    sides: tuple[list[list[str]], list[list[str]]],
+    sides: Sides,
     evidence: dict[str, Any],
 ) -> WordLinks:
     """Link the words of all pairs together."""
@@ -665,14 +667,15 @@ def _cut(file: LinkedFile, side: str) -> LinkedFile:
     return file._replace(bitexts=bitexts)
 
 
-def _sides(
-    files: Sequence[LinkedFile], lines: list[str], *, cut: bool
-) -> tuple[list[list[str]], list[list[str]]]:
-    """Return the tokens of all pairs, those of running text without the punctuation around them."""
+def _sides(files: Sequence[LinkedFile], lines: list[str], *, cut: bool) -> Sides:
+    """Return the sentences of all pairs, those of running text without punctuation at words.
+
+    Sentences are strings, which take less memory than lists of tokens.
+    """
     from bitext.align.links.tokens import bare, kind_of
     from bitext.model.word_links import tokens
 
-    sides: tuple[list[list[str]], list[list[str]]] = ([], [])
+    sides: Sides = ([], [])
     running = False
     for file in files:
         kinds = [kind_of(_segments(file, side)) for side in ("src", "tgt")]
@@ -682,11 +685,12 @@ def _sides(
             for sentences, kind, segments in zip(
                 sides, kinds, zip(*bitext.pairs(), strict=True), strict=True
             ):
-                words = [tokens(" ".join(each)) for each in segments]
+                joined = map(" ".join, segments)
                 if kind == "running" and not cut:
                     running = True
-                    words = [[*map(bare, each)] for each in words]
-                sentences += words
+                    sentences.extend(" ".join(map(bare, tokens(each))) for each in joined)
+                else:
+                    sentences.extend(joined)
     if running:
         lines.append(
             "running text: positions count what blanks divide, with the punctuation beside a word "
@@ -818,9 +822,7 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
     return lines
 
 
-def _save_tables(
-    request: LinkRequest, sides: tuple[list[list[str]], list[list[str]]], links: WordLinks
-) -> Iterator[str]:
+def _save_tables(request: LinkRequest, sides: Sides, links: WordLinks) -> Iterator[str]:
     """Write the lexicon and the phrase table; yield a note on each."""
     from bitext.align.links.tables import lexicon_lines, phrase_lines
     from bitext.formats.io.output import write_whole
