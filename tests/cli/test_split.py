@@ -268,6 +268,7 @@ def test_an_error_of_one_part_ends_all():
         (["100"], "want two different ones"),
         (["a=5,A=rest"], "want two different ones"),
         (["a=x,b=rest"], "'x' is no size"),
+        (["a.csv"], "want 90/5/5, or train=rest,test=2000, before the files"),
         (["../a=50%,b=50%"], "is no name of a part"),
         (["a=99,b=rest"], "there are 3 bisegments, and the parts want 99"),
         (["50/50", "--near", "0.3"], "--near 0.3: want more than 0.5"),

@@ -90,6 +90,11 @@ def parse_parts(given: str) -> tuple[Part, ...]:
     (Part(name='test', share=0.0, count=2000), Part(name='train', share=1.0, count=None))
 
     """
+    if "=" not in given and not set(given) <= set("0123456789.%/ "):
+        raise OptionError(
+            f"parts {given!r:.60}: are no sizes; want 90/5/5, or train=rest,test=2000, before the "
+            f"files"
+        )
     if "=" not in given:
         sizes = given.split("/")
         names = _NAMES.get(len(sizes), [f"part{k}" for k in range(1, len(sizes) + 1)])

@@ -138,3 +138,9 @@ def test_keys_with_languages_are_those_of_the_texts():
     (kind,) = kinds(bt)
     assert "lines in other languages than the first" in kind
     assert read("jsonl", '{"src": "One.", "mt": "Un."}').pairs() == [(["One."], ["Un."])]
+
+
+def test_objects_by_names_keep_these():
+    bt = read("json", '{"go": {"en": "Go", "fr": "Va"}, "no": {"en": "No", "fr": "Non"}}')
+    assert bt.pairs() == [(["Go"], ["Va"]), (["No"], ["Non"])]
+    assert bt.alignment.attributes == {"id": ["go", "no"]}
