@@ -169,8 +169,10 @@ def grouped(
     for name in dict.fromkeys(name for corpus in corpora for name in corpus.entries):
         has = [name in corpus.entries for corpus in corpora]
         if all(has):
-            members = (operand(k, name, c.entries[name], c) for k, c in enumerate(corpora))
-            groups.append(Group(name, tuple(members)))
+            members = [operand(k, name, c.entries[name], c) for k, c in enumerate(corpora)]
+            # A file beside folders has the name of its text, too.
+            named = (replace(each, reading={**each.reading, "name": name}) for each in members)
+            groups.append(Group(name, tuple(named)))
         else:
             k, other = has.index(False), has.index(True)
             missing.append(Missing(name, k, other, corpora[k].path, corpora[other].path))

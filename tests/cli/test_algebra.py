@@ -251,6 +251,8 @@ def test_a_text_without_counterpart_is_named(bitext, corpora, tmp_path):
     assert document["changes"] == {"moved": 2, "text": 1}
     assert document["rows"][-1]["file"] == "-"
     assert document["rows"][-1]["text"] == "z"
+    done = bitext("diff", "one/y.align", "two", "--json")
+    assert {row["text"] for row in json.loads(done.out)["rows"] if row["bead"] is not None} == {"y"}
 
 
 @pytest.mark.usefixtures("corpora")

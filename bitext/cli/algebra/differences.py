@@ -31,7 +31,7 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,8 +92,6 @@ class DiffRequest(AlgebraRequest):
         self.check(files, [self.src, self.tgt])
         if by_jobs and self.parts is None:
             refuse_streams([*files, self.src, self.tgt], self)
-        if self.html and "-" in files:
-            raise OptionError("--html reads the files twice, and standard input cannot be")
         return style, by_jobs
 
     def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
