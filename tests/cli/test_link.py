@@ -120,7 +120,7 @@ def test_subtitles_documents_and_running_text_are_aligned_first(bitext, write):
 
 
 def test_positions_in_running_text_count_what_blanks_divide(bitext, write):
-    texts = write("a.en", lines(RUNNING)), write("a.fr", lines(AUTRES))
+    texts = write("a.en", lines(RUNNING * 2)), write("a.fr", lines(AUTRES * 2))
     done = bitext("link", *texts)
     assert done.out.splitlines()[:2] == ["0-0 1-1 2-2 3-3", "0-0 1-1"]
     assert "running text: positions count what blanks divide" in done.err
