@@ -144,9 +144,10 @@ def _alphabetic() -> NDArray[np.bool_]:
     """Return a mask of the characters with the Unicode property Alphabetic."""
     import regex
 
-    mask = np.zeros(0x110000, dtype=np.bool_)
-    spelled = "".join(map(chr, range(0x110000)))
-    mask[[match.start() for match in regex.finditer(r"\p{Alphabetic}", spelled)]] = True
+    # All letters have it; of the others only some marks, numbers and symbols.
+    mask, others = in_categories("L").copy(), np.flatnonzero(in_categories("M N S"))
+    spelled = "".join(map(chr, others.tolist()))
+    mask[others[[match.start() for match in regex.finditer(r"\p{Alphabetic}", spelled)]]] = True
     return mask
 
 
