@@ -42,6 +42,7 @@ from bitext.formats.header_names import (
     head_of,
     heads_of,
     language_columns,
+    texts_by_language,
 )
 from bitext.formats.languages import finds, two_languages, wrong_languages
 from bitext.model.languages import language_of
@@ -520,6 +521,10 @@ def _with_language_columns(
 def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[Head]:
     """Return the meanings of names in a header; a cell that all rows repeat names nothing."""
     heads = heads_of(first)
+    if not any(head.role in {"src", "tgt"} for head in heads):
+        for k, head in texts_by_language(first).items():
+            if _kind([row[k] for row in others]) == "texts":
+                heads[k] = head
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
             heads[k] = Head()

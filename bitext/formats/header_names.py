@@ -20,6 +20,7 @@ __all__ = [
     "heads_of",
     "language_columns",
     "names_texts",
+    "texts_by_language",
 ]
 
 SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
@@ -47,10 +48,11 @@ _TGT_WORDS = _words(
     "cible traduction arrivée traducción destino traduzione tradução arrivo destinazione doel "
     "doeltekst vertaling tłumaczenie docelowy překlad перевод целевой 译文 譯文 訳文 翻译 翻譯 번역"
 )
-_RIVALS = _words("mt ref reference hyp hypothesis pe postedit output prediction")
+_RIVALS = _words("mt ref reference hyp hypothesis pe post edit postedit output prediction")
 _FILLERS = _words(
     "text texts txt segment segments seg sentence sentences string strings str phrase content "
-    "term terms value texte texto testo tekst satz begriff wort texty текст frase termino termine"
+    "machine human term terms value texte texto testo tekst satz begriff wort texty текст frase "
+    "termino termine"
 )
 _PARTICLES = _words("de da di do del du of the la l d")  # of names such as `Texto de origem`
 _ID_WORDS = _words("id ids uuid guid key")
@@ -66,7 +68,12 @@ _OTHER_WORDS = _words(
     "modified updated license licence label distance year rank version code codes definition "
     "description"
 )
-_LANGUAGE_WORDS = _words("lang language languages locale sprache langue idioma lingua taal code")
+_LANGUAGE_WORDS = _words(
+    "lang language languages locale sprache langue idioma lingua taal code ausgangssprache "
+    "quellsprache zielsprache"
+)
+# Two texts by number or letter, as `sentence_a sentence_b`, of which both have to be there.
+_NUMBERED = re.compile(r"(?:text|sent|sentence|string|seg|segment|lang|language|l)[ _-]?([12ab])")
 HARDLY_LANGUAGES = frozenset(("id", "no", "nr"))
 # Scripts and regions as names of languages have them: `Chinese Simplified`, `English (UK)`.
 _REGION_NAMES = """
@@ -135,7 +142,7 @@ def head_of(name: str) -> Head:
     for role, those in (("id", _ID_WORDS), ("state", _STATE_WORDS), ("score", _SCORE_WORDS)):
         if known & those:
             return Head(role)
-    if known & _OTHER_WORDS:
+    if known & (_OTHER_WORDS | _LANGUAGE_WORDS):
         return Head("other")
     sides = [those for those in (_SRC_WORDS, _TGT_WORDS, _RIVALS) if known & those]
     words = _without_particles(words)
@@ -151,8 +158,20 @@ def head_of(name: str) -> Head:
 
 
 def heads_of(names: Sequence[str]) -> list[Head]:
-    """Return the meanings of the names in a header; beside a source `mt` is no Maltese."""
+    """Return the meanings of the names in a header; beside a source `mt` is no Maltese.
+
+    Two texts by number (`text_a text_b`), and `ST TT`, are a source and a target together only.
+    """
     heads = list(map(head_of, names))
+    lowered = [name.strip().lower() for name in names]
+    first_ones = [name for name in lowered if _NUMBERED.fullmatch(name) and name[-1] in "1a"]
+    pairs = [(name, name[:-1] + {"1": "2", "a": "b"}[name[-1]]) for name in first_ones]
+    pairs.append(("st", "tt"))
+    for pair in pairs:
+        if lowered.count(pair[0]) == lowered.count(pair[1]) == 1:
+            for name, role in zip(pair, ("src", "tgt"), strict=True):
+                k = lowered.index(name)
+                heads[k] = heads[k] if heads[k].role in {"src", "tgt"} else Head(role, 2)
     if any(head.role == "src" for head in heads):
         machine = [name.strip().lower() == "mt" for name in names]
         heads = [Head("tgt", 3) if one else head for one, head in zip(machine, heads, strict=True)]
@@ -218,6 +237,25 @@ def names_texts(cells: Sequence[str]) -> bool:
     return len(sides) == 2 or len({language_of(each) or each for each in langs}) > 1
 
 
+def texts_by_language(names: Sequence[str]) -> dict[int, Head]:
+    """Return the columns named `Source language` and `Target language`, as if they had the texts.
+
+    Examples
+    --------
+    >>> texts_by_language(["Nr.", "Source language (English)", "Target language"])[1]
+    Head(role='src', rank=2, lang='en')
+
+    """
+    columns = [k for k in language_columns(names) if k is not None]
+    if len(columns) < 2:
+        return {}
+    heads = {}
+    for k, role in zip(columns, ("src", "tgt"), strict=True):
+        words = [word for word in _WORD.findall(names[k]) if word.lower() not in _LANGUAGE_WORDS]
+        heads[k] = Head(role, 2, head_of(" ".join(words)).lang if words else "")
+    return heads
+
+
 def language_columns(names: Sequence[str]) -> tuple[int | None, int | None]:
     """Return the columns with the language of each row's source and target, from 0.
 
@@ -229,7 +267,10 @@ def language_columns(names: Sequence[str]) -> tuple[int | None, int | None]:
     """
     words = [frozenset(_name_words(name)) for name in names]
     columns = []
-    for side in (_SRC_WORDS, _TGT_WORDS):
+    for side in (
+        _SRC_WORDS | {"ausgangssprache", "quellsprache"},
+        _TGT_WORDS | {"zielsprache"},
+    ):
         those = [k for k, name in enumerate(words) if name & side and name & _LANGUAGE_WORDS]
         columns.append(those[0] if len(those) == 1 else None)
     return columns[0], columns[1]

@@ -386,3 +386,29 @@ def test_columns_of_categories_and_numbers_of_segments_hold_no_text(cell):
 
 def test_single_words_that_recur_are_texts_where_there_are_no_others():
     assert read("tsv", "Yes\tJa\n" * 6).pairs()[0] == (["Yes"], ["Ja"])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Langue source\tLangue cible",
+        "Source language\tTarget language",
+        "Ausgangssprache\tZielsprache",
+        "Source language (English)\tTarget language (German)",
+        "ST\tTT",
+        "L1\tL2",
+        "sentence_a\tsentence_b",
+    ],
+)
+def test_headers_that_name_the_texts_by_their_languages_or_numbers(header):
+    bt = read("tsv", f"{header}\nHello you\tHallo du\nBye\tTschüss\n")
+    assert bt.pairs() == [(["Hello you"], ["Hallo du"]), (["Bye"], ["Tschüss"])]
+    assert (bt.src.lang, bt.tgt.lang) == (("en", "de") if "English" in header else ("", ""))
+
+
+@pytest.mark.parametrize(
+    "header", ["src\tmt\tpost_edit", "Original text\tMachine translation\tHuman translation"]
+)
+def test_translations_by_machine_and_by_hand_are_two_targets(header):
+    with pytest.raises(FormatError, match="2 columns that may be the target"):
+        read("tsv", f"{header}\nOne.\tUn.\tUne.\nTwo.\tDeux.\tDeux!\n")
