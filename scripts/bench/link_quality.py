@@ -77,6 +77,17 @@ symmetrisation:
 A preference for the diagonal in the first passes, as in fast_align, left the AER in the order of
 the texts as it is (17.9), and made it 28.2 instead of 23.1 in the mean of these four: so there is
 none.
+
+## Cost
+
+Pairs of 22 to 28 words, made of two captions each with noise in one word of twenty: CPU seconds
+and largest memory. A million such pairs would take about 17 minutes and 3.5 GB.
+
+| pairs | million cells | CPU s | MB |
+| --- | --- | --- | --- |
+| 25,000 | 17 | 20.5 | 786 |
+| 100,000 | 68 | 96.8 | 1,823 |
+| 300,000 | 205 | 302.1 | 2,180 |
 """
 _TOKEN = re.compile(r"\w+['’]|\w+|[^\w\s]")
 
