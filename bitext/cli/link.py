@@ -204,6 +204,11 @@ class LinkRequest(ReadingRequest):
                 f"-o {self.output}: {known.name} holds no word links: name a format that does, as "
                 f"--to pharaoh or --to tsv"
             )
+        if self.cut and not known.keeps.texts and known.name not in _POSITIONS:
+            raise OptionError(
+                f"--cut: {known.name} points into texts that are not cut, so positions would count "
+                f"other words: name a format with texts, as --to tsv"
+            )
         if self.scores and known.name == "giza":
             raise OptionError(
                 "--scores: giza has no place for them: leave it out, or name --to tsv"

@@ -233,6 +233,7 @@ def test_one_pair_the_same_text_and_texts_of_nothing_have_an_answer(bitext, writ
         (["--align"], "--align is for two texts"),
         (["--lines", "--align"], "--lines and --align exclude each other"),
         (["-o", "o.align", "--to", "vecalign"], "vecalign holds no word links"),
+        (["--cut", "--to", "xces"], "--cut: xces points into texts that are not cut"),
         (["-o", "o/"], "is a folder: name the format of its files"),
         (["--save-lexicon", "-"], "--save-lexicon wants a file of its own"),
         (["--save-lexicon", "t.txt"], "is the same file as"),

@@ -44,7 +44,7 @@ _KANA_RUN = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3041-\u309f]+|.", re.DO
 
 
 def kind_of(sentences: Iterable[str]) -> Kind:
-    """Return how sentences are divided into words.
+    """Classify sentences by how blanks divide words.
 
     Returns
     -------
