@@ -169,7 +169,6 @@ class LinkRequest(ReadingRequest):
     def resolve(self) -> Format:
         """Check options and paths before any work; return the format to write."""
         from bitext.formats.io.encodings import check_encodings
-        from bitext.formats.writing import writable
 
         score = self.min_score
         if score is not None and (isnan(score) or not 0 < score <= 1):
@@ -193,6 +192,12 @@ class LinkRequest(ReadingRequest):
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         refuse_inputs(self.inputs, self, beside=beside)
+        return self._format()
+
+    def _format(self) -> Format:
+        """Return the format to write; refuse one without a place for the links."""
+        from bitext.formats.writing import writable
+
         name = self.to or ("pharaoh" if self.output == "-" else None)
         if name is None and _is_folder(self.output):
             raise OptionError(
