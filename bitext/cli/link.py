@@ -535,14 +535,23 @@ def _aligned(
     """Align the sentences of two texts, as `bitext align` does."""
     from bitext.align.sentences import alignment_of
     from bitext.cli.align.outputs import BeadTotals, filter_alignment
+    from bitext.cli.align.request import Place
     from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
     from bitext.formats.languages import with_languages
 
     asked = _align_request(request, *request.inputs)
     files = asked.resolve(text_reader(asked))
-    reader = TextReader(asked, notes)
+    # Running text is not split where its sentences have to be in a file.
+    points = not (known.keeps.texts or known.name in _POSITIONS)
+    reader = TextReader(asked, notes, Place(request.output, known) if points else None)
     pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
+    in_files = not request.split and not any(pair.document for pair in pairs)
+    if points and not in_files:
+        raise OptionError(
+            f"-o {request.output}: {known.name} points into texts, and the sentences that are "
+            f"linked are in no file: name a format with texts, as --to tsv"
+        )
     align_run = AlignRun.prepare(asked, pairs, notes, lines)
     aligner = align_run.align()
     alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
@@ -554,6 +563,8 @@ def _aligned(
     other = " (--lines: line k translates line k)"
     other *= plain and not (request.align or request.split)
     lines.append(f"sentences aligned first: {totals.summary(0)}{other}")
+    if known.name in _POSITIONS:
+        lines.append(f"{known.name} does not hold the pairs of sentences (--to tsv writes them)")
     lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
     if known.names_languages:
         bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]

@@ -111,6 +111,8 @@ def test_subtitles_documents_and_running_text_are_aligned_first(bitext, write):
     assert "(--lines" not in done.err
     document = FIXTURES / "mill" / "en" / "mill.xml", FIXTURES / "mill" / "fr" / "mill.xml"
     assert "sentences aligned first: 4 beads" in bitext("link", *document).err
+    done = bitext("link", *document, "--split", "--to", "xces")
+    assert (done.status, len(done.lines())) == (2, 1)
     done = bitext("link", *document, "--lines")
     assert (done.status, "--lines is for plain texts" in done.err) == (2, True)
     texts = write("r.en", " ".join(RUNNING)), write("r.fr", " ".join(AUTRES))
