@@ -41,6 +41,9 @@ by the gold standard**; `link_words` has one default for all, as has `systran-al
 
 {table}
 
+In a run of its own, IBM 4 of sil-thot (five iterations each of IBM 1, HMM, IBM 3 and IBM 4) had an
+AER of 24.7 on 447 enfr in 10.1 s, and of 42.3 on 248 roen in 19.6 s, symmetrised likewise.
+
 ## How the constants were chosen
 
 The gold standards of enfr and roen were seen while the method was made, beside four sets without
