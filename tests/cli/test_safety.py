@@ -546,11 +546,14 @@ def mills(tmp_path):
 
 
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
-def test_scores_are_not_written_over_what_other_processes_read(bitext, mills, tmp_path, jobs):
+def test_scores_are_not_written_over_what_other_processes_read(
+    bitext, mills, tmp_path, jobs, request
+):
     links, many, document = mills
     command = ["score", links, links, "--root", many, *jobs, "-q"]
     for option in ("-o",) if jobs else ("-o", "--html"):  # to begin processes takes its time
         kept([*command, option, document], [document], bitext)
+    request.getfixturevalue("at_hand")
     assert bitext(*command, "-o", tmp_path / "new").status == 0
     assert bitext(*command, "-o", tmp_path / "new").status == 0  # an old output is no input
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import json
 import os
 import signal
 import subprocess
@@ -24,32 +26,39 @@ HAS_DASK = importlib.util.find_spec("distributed") is not None
 needs_dask = pytest.mark.skipif(not HAS_DASK, reason="distributed is not installed")
 
 
-def dask(command, *arguments):
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
-    return subprocess.Popen(
-        [sys.executable, "-m", f"distributed.cli.dask_{command}", *map(str, arguments)],
-        env=environment,
-        stderr=subprocess.DEVNULL,
-    )
+# To import distributed takes most of the time of a process: one imports, and the others are forked.
+_FORKS = """
+import json, os, sys
+import bitext.jobs.align_task, bitext.jobs.scoring
+from distributed.cli import dask_scheduler, dask_worker
+began = {}
+for kind, *arguments in json.loads(sys.argv[1]):
+    if not (pid := os.fork()):
+        (dask_scheduler if kind == "scheduler" else dask_worker).main(arguments)
+    print(pid, flush=True)
+    began[pid] = kind
+while began:
+    pid, status = os.wait()
+    del began[pid]
+    print(pid, os.waitstatus_to_exitcode(status), flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """The address of a scheduler, and its two workers."""
+    """The address of a scheduler, the ids of its two workers, and lines with their statuses."""
     folder = tmp_path_factory.mktemp("dask")
     place = folder / "scheduler.json"
-    scheduler = dask(
-        "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
-        "--scheduler-file", place,
-    )  # fmt: skip
-    workers = [
-        dask(
-            "worker", "--scheduler-file", place, "--no-nanny", "--nthreads", "1", "--no-dashboard",
-            "--host", "127.0.0.1", "--local-directory", folder,
-        )
-        for _ in range(2)
-    ]  # fmt: skip
-    import json
+    common = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(place)]
+    scheduler = ["scheduler", *common, "--port", "0"]
+    worker = ["worker", *common, "--no-nanny", "--nthreads", "1", "--local-directory", str(folder)]
+    processes = subprocess.Popen(
+        [sys.executable, "-c", _FORKS, json.dumps([scheduler, worker, worker])],
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    pids = [int(processes.stdout.readline()) for _ in range(3)]
 
     from distributed import Client
 
@@ -60,10 +69,12 @@ def cluster(tmp_path_factory):
     address = json.loads(written)["address"]
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=120)
-    yield address, workers
-    for process in (*workers, scheduler):
-        process.kill()
-        process.wait()
+    yield address, pids[1:], processes.stdout
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    with processes:
+        processes.stdout.read()
 
 
 @needs_dask
@@ -130,20 +141,20 @@ def test_workers_of_a_cluster_name_remedies_as_who_began_them(cluster):
 
 @needs_dask
 def test_a_worker_killed_in_mid_run_loses_nothing(cluster, tmp_path):
-    address, workers = cluster
+    address, workers, ends = cluster
     seen = []
 
     def watch(result):
         seen.append(result.number)
         if len(seen) == 30:
-            os.kill(workers[0].pid, signal.SIGKILL)
+            os.kill(workers[0], signal.SIGKILL)
 
     with engine_executor("dask", address) as (executor, width):
         found = run(
             documents(range(120)), Tries(pause=0.01), executor=executor, processes=width,
             batch=2, journal=tmp_path / "j", on_progress=watch,
         )  # fmt: skip
-    assert workers[0].wait() == -signal.SIGKILL
+    assert ends.readline() == b"%d %d\n" % (workers[0], -signal.SIGKILL)
     assert [value["square"] for value in found.output] == [k * k for k in range(120)]
     assert sorted(seen) == list(range(120))
     assert run(documents(range(120)), Tries(), journal=tmp_path / "j").kept == 120

@@ -328,14 +328,20 @@ def folders(links, tmp_path):
     return [tmp_path / role for role in ("g", "alpha", "beta")]
 
 
-def by_jobs_and_shards(bitext, tmp_path, given, shown):
-    """Return what is printed without jobs, by processes, by a journal gone on with, by shards."""
+@pytest.fixture
+def by_jobs_and_shards(bitext, tmp_path, request):
+    """Give what is printed without jobs, by processes, by a journal gone on with, by shards."""
     journal, parts = tmp_path / "j", [tmp_path / f"p{k}" for k in (1, 2)]
-    ways = ((), ("-j", "2"), ("--journal", journal), ("--journal", journal))
-    found = [bitext("score", *given, *shown, *more) for more in ways]
-    for k, part in enumerate(parts, start=1):
-        bitext("score", *given, *shown, "--shard", f"{k}/2", "--journal", part)
-    return [*found, bitext("merge", "-", *parts, *shown)]
+
+    def run(given, shown):
+        found = [bitext("score", *given, *shown, *more) for more in ((), ("-j", "2"))]
+        request.getfixturevalue("at_hand")  # processes begin once at most
+        found += [bitext("score", *given, *shown, "--journal", journal) for _ in range(2)]
+        for k, part in enumerate(parts, start=1):
+            bitext("score", *given, *shown, "--shard", f"{k}/2", "--journal", part)
+        return [*found, bitext("merge", "-", *parts, *shown)]
+
+    return run
 
 
 @pytest.mark.parametrize(
@@ -348,13 +354,13 @@ def by_jobs_and_shards(bitext, tmp_path, given, shown):
         ["-g", "links", "--missing", "empty", "--zero-division", "0"],
     ],
 )
-def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given, request):
+def test_jobs_and_shards_give_the_same_document(by_jobs_and_shards, folders, given, request):
     if given:  # without, processes begin
         request.getfixturevalue("at_hand")
     (folders[2] / "t1.pharaoh").unlink()
     (folders[1] / "aside.md").write_text("no links\n")
     corpus = [*folders, "--base", "1", "--swap", "beta", *given]
-    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--json"])
+    plain, *others = by_jobs_and_shards(corpus, ["--json"])
     document = json.loads(plain.out)
     assert document["rows"][0]["intervals"] is not None
     assert document["notes"]
@@ -364,20 +370,20 @@ def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given
 
 
 @pytest.mark.usefixtures("at_hand")
-def test_jobs_resample_blocks_of_pairs_as_is_done_without(bitext, tmp_path):
+def test_jobs_resample_blocks_of_pairs_as_is_done_without(by_jobs_and_shards, tmp_path):
     for role, every in (("g", 3), ("h", 4)):
         (tmp_path / role).mkdir()
         for k in range(2):
             lines = [f"0-0 1-{1 + (n % every == k)}\n" for n in range(1100)]
             (tmp_path / role / f"t{k}.pharaoh").write_text("".join(lines))
     corpus = [tmp_path / "g", tmp_path / "h", "--resamples", "50"]
-    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--format", "table", "-q"])
+    plain, *others = by_jobs_and_shards(corpus, ["--format", "table", "-q"])
     assert "2000 blocks of 2200 sentence pairs" in plain.out
     assert [each.out for each in others] == 4 * [plain.out]
 
 
 @pytest.mark.usefixtures("at_hand")
-def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_path):
+def test_jobs_score_columns_of_words_as_links_with_the_same_notes(by_jobs_and_shards, tmp_path):
     for role, word, words in (("g", "B", ("0-0 1p1", None)), ("h", "C", ("0-0 1-0", "0-0"))):
         (tmp_path / role).mkdir()
         for k, links in enumerate(words):
@@ -387,7 +393,7 @@ def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_pa
             ]
             (tmp_path / role / f"t{k}.jsonl").write_text("\n".join(lines) + "\n")
     corpus = [tmp_path / "g", tmp_path / "h"]
-    plain, *others = by_jobs_and_shards(bitext, tmp_path, corpus, ["--json", "-q"])
+    plain, *others = by_jobs_and_shards(corpus, ["--json", "-q"])
     notes = json.loads(plain.out)["notes"]
     for told in (
         "word links are scored, as every file",
@@ -400,12 +406,14 @@ def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_pa
 
 
 @pytest.mark.usefixtures("at_hand")
-def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(bitext, folders, tmp_path):
+def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(
+    by_jobs_and_shards, folders, tmp_path
+):
     for given, told in ((["--base", "1"], "score with --swap beta"),
                         (["--swap", "beta"], "score with --base gold=1")):  # fmt: skip
         for place in tmp_path.glob("[jp]*"):
             place.unlink()
-        for result in by_jobs_and_shards(bitext, tmp_path, [*folders, *given], ["--json"]):
+        for result in by_jobs_and_shards([*folders, *given], ["--json"]):
             assert result.status == 2
             assert told in result.err
 
