@@ -11,7 +11,7 @@ from bitext.errors import BitextError, FormatError
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.io.source import Source
 
-SIZE = 4000
+SIZE = 3000
 LINK = '<link xtargets="{0};{0}" a{0}="1"/>\n'
 GROUP = '<cesAlign><linkGrp fromDoc="a" toDoc="b">\n{}</linkGrp></cesAlign>'
 UNIT = (
@@ -46,7 +46,7 @@ def test_a_name_of_its_own_on_every_bisegment_is_refused_in_little_memory(tmp_pa
         bitext.read(tmp_path / name)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 100_000_000
+    assert most < 56_000_000
 
 
 def test_columns_with_few_values_are_kept(tmp_path):

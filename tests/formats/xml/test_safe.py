@@ -377,7 +377,7 @@ ATTACKS = {  # before, what is repeated, how often, behind
     "signs": ("<d><s>", "<", MANY, ""),
     "deep": ("<d>", "<s>", MANY, ""),
     "elements": ("<d><s>", "<i/>", MANY, "</s></d>"),
-    "elements around": ("<d>", "<i/>", 5_000_000, ""),
+    "elements around": ("<d>", "<i/>", 3_000_000, ""),
     "attributes": ("<d><s", " a{}=''", 40_000, "/></d>"),
     "inner attributes": ("<d><s><i", " a{}=''", 40_000, "/></s></d>"),
     "line ends": ("<d><s>", "\n", MANY, "</s></d>"),
