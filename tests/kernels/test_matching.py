@@ -159,14 +159,14 @@ def test_no_warning_at_any_size(size):
     assert assert_sound(text, text[1:]) == size - 1
 
 
-def test_a_million_characters_with_a_typo_every_thousand():
+def test_a_long_text_with_a_typo_every_thousand():
     rng = np.random.default_rng(2)
-    first = rng.integers(97, 123, size=1_000_000).astype(np.uint32)
+    first = rng.integers(97, 123, size=300_000).astype(np.uint32)
     second = first.copy()
     second[::1000] = ord("0")
     a, b = match_characters(first, second)
     assert np.array_equal(a, b)
-    assert a.size == 999_000
+    assert a.size == 299_700
 
 
 def test_a_million_equal_characters_but_one():

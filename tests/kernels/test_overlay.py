@@ -184,12 +184,12 @@ def test_even_and_odd_targets_overlapping_on_the_source():
 
 
 def test_sliding_windows():
-    size, n = 1000, 1999
+    size, n = 600, 1199
     window = rows(
         np.arange(size + 1) * size, np.add.outer(np.arange(size), np.arange(size)).ravel()
     )
     windows = Beads(window, window)
-    # Pair (s, t) lies in a window exactly when the two are less than 1000 apart.
+    # Pair (s, t) lies in a window exactly when the two are less than 600 apart.
     area = sum(min(s + size, n) - max(s - size + 1, 0) for s in range(n))
     assert laid(windows, windows, n, n) == ((area, area, area), size, size)
     assert laid(windows, diagonal(n), n, n) == ((area, n, n), size, n)
