@@ -49,16 +49,16 @@ def test_one_seed_gives_one_answer_and_another_another(bitext, news):
 def test_broken_sentences_are_left_out_unless_they_are_kept(bitext, harbour):
     news = harbour / "news.txt"
     fire = "Firefighters needed six hours to put out at a grain store, officials said."
-    found = bitext("paraphrase", news, "--preset", "V1", "-n", 2000)
+    found = bitext("paraphrase", news, "--preset", "V1", "-n", 2000, "--json")
     kept = bitext("paraphrase", news, "--preset", "V1", "-n", 2000, "--keep-broken")
     assert fire not in found.out
     assert fire in kept.out
     assert "159 fragment, 129 complement" in found.err
     assert "fragment" not in kept.err
     texts = [row[1] for row in rows(kept)]
-    sound = [row[1] for row in rows(found)]
+    held = json.loads(found.out)
+    sound = [row["text"] for row in held["rows"]]
     assert set(texts[: len(sound)]) == set(sound)
-    held = json.loads(bitext("paraphrase", news, "--preset", "V1", "--json").out)
     assert "|broken:dropped|" in held["clusters"][0]["signature"]
     assert held["clusters"][0]["dropped"]["complement"] == 129
 
@@ -98,10 +98,18 @@ def test_a_folder_of_lattices(bitext, news, harbour, tmp_path):
 def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
     path = tmp_path / "lattice.json"
     bitext("cluster", news, "--preset", "V1", "-o", path)
-    of_file = rows(bitext("paraphrase", path, "-n", 4))
-    assert of_file == rows(bitext("paraphrase", news, "--preset", "V1", "-n", 4))
-    assert of_file != rows(bitext("paraphrase", news, "-n", 4))
-    (aligner,) = json.loads(bitext("paraphrase", path, "--json").out)["clusters"]
+    of_file, of_words, of_syntax = (
+        json.loads(bitext("paraphrase", *given, "-n", 4, "--json").out)
+        for given in ([path], [news, "--preset", "V1"], [news])
+    )
+    first, again, other = (
+        [(row["score"], row["text"], row["spans"]) for row in held["rows"]]
+        for held in (of_file, of_words, of_syntax)
+    )
+    assert len(first) == 4
+    assert first == again
+    assert first != other
+    (aligner,) = of_file["clusters"]
     assert aligner["aligner"] is None
     (aligner,) = json.loads(bitext("paraphrase", news, "--max-distance", ".5", "--json").out)[
         "clusters"

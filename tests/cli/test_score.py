@@ -81,6 +81,7 @@ def test_silence_and_noise_are_had_by_name(bitext, coast, published, texts, tmp_
     assert (refused.status, "each once: silence, noise" in refused.err) == (2, True)
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_jobs_give_silence_and_noise_too(bitext, coast, texts):
     given = "score", coast / "gold", coast / "alpha", *texts, "--also", "silence"
     assert bitext(*given, "-j", "2").out == bitext(*given).out
@@ -154,6 +155,7 @@ def test_every_figure_has_a_signature_with_every_choice(bitext, coast, texts):
     assert document["signature"].startswith(f"arcade|average:micro,macro|{shared}")
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_tables_tell_averages_levels_and_missing_texts(bitext, coast, texts, tmp_path):
     arguments = ["score", coast / "gold", coast / "alpha", *texts, "--resamples", "50"]
 
@@ -237,6 +239,7 @@ def test_systems_are_tested_against_a_baseline_or_in_pairs(bitext, coast, texts)
     assert "no system has this name; did you mean 'beta'?" in refused.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_what_few_texts_are_worth_is_told(bitext, coast, texts):
     arguments = ["score", coast / "gold", coast / "alpha", coast / "beta", *texts]
     count = len(list((coast / "gold").iterdir()))
@@ -367,6 +370,7 @@ def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):
     assert "has no alignment of 'lighthouse'" in refused.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, tmp_path):
     for side in ("gold", "hyp"):
         folder = tmp_path / side / "deep"
@@ -423,6 +427,7 @@ def test_texts_of_another_segmentation_are_laid_over_those_of_the_gold(bitext, w
 
 
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+@pytest.mark.usefixtures("at_hand")
 def test_how_much_of_texts_that_differ_was_matched_is_told(bitext, write, jobs):
     words = "\n".join(f"Sentence {k} has as many words." for k in range(9)) + "\n"
     for name, text in (("a", words.replace("has", "haſ", 1)), ("b", words.replace("has", "had"))):

@@ -28,6 +28,7 @@ def rows(found):
 
 
 @pytest.mark.parametrize("ways", [[], ["--from", "moses"], ["--from", "hyp=moses"], ["-j", "2"]])
+@pytest.mark.usefixtures("at_hand")
 def test_folders_of_two_files_for_each_text_are_scored(bitext, moses, ways):
     gold, hyp = moses
     found = bitext("score", gold, hyp, "-g", "word", "--json", *ways)

@@ -33,6 +33,7 @@ def test_convert_leaves_out_the_other_bisegments(bitext, write, tmp_path):
     assert "note: left out: bisegments that are not msgctxt=menu: 1, first" in found.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_files_of_a_folder_are_looked_at_one_by_one(bitext, write, tmp_path):
     write("in/a.po", PO)
     write("in/b.po", PO.replace('msgctxt "menu"\n', ""))
@@ -77,6 +78,7 @@ GOLD = """\
 
 
 @pytest.mark.parametrize("jobs", [[], ["--journal", "j"]])
+@pytest.mark.usefixtures("at_hand")
 def test_score_filters_what_has_the_column(bitext, write, tmp_path, monkeypatch, jobs):
     monkeypatch.chdir(tmp_path)
     hyp = GOLD.replace(' status="man"', "").replace(' status="auto"', "")

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import isnan, log10
 from numbers import Integral
@@ -270,8 +270,13 @@ class Wording:
 
 def key_of(forms: Sequence[str]) -> tuple[str, ...]:
     """Return the key of equal wordings: folded, without punctuation if words remain."""
-    words = tuple(folded(form) for form in forms if is_word(form))
+    words = tuple(filter(None, map(_folded_word, forms)))
     return words or tuple(map(folded, forms))
+
+
+@lru_cache(maxsize=1 << 14)  # paths repeat the words of a lattice
+def _folded_word(form: str) -> str:
+    return folded(form) if is_word(form) else ""
 
 
 def _first_word(forms: Sequence[str]) -> int:

@@ -110,6 +110,7 @@ _OPENS = {"``": '"', "“": '"', "`": "'", "‘": "'", "«": "»", "(": ")", "["
 _OPENS |= {"-LRB-": ")", "-LSB-": "]", "-LCB-": "}"}
 _CLOSES = {"''": '"', "”": '"', "'": "'", "’": "'", "»": "»", ")": ")", "]": "]", "}": "}"}
 _CLOSES |= {"-RRB-": ")", "-RSB-": "]", "-RCB-": "}"}
+_PAIRED = frozenset((*_OPENS, *_CLOSES, '"'))
 
 
 def faults(
@@ -511,11 +512,13 @@ def _stacked_times(tokens: Sequence[Token]) -> int:
 
 def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:
     """Count the brackets and quotation marks without their other half."""
+    marks = [(place, token.form) for place, token in enumerate(tokens) if token.form in _PAIRED]
+    if not marks:
+        return 0
     opened: dict[str, list[int]] = {}
     found = 0
     last = max((place for place, token in enumerate(tokens) if is_word(token.form)), default=-1)
-    for place, token in enumerate(tokens):
-        form = token.form
+    for place, form in marks:
         kind = _OPENS.get(form) or _CLOSES.get(form) or form
         if form in _OPENS or (form == '"' and place < last and not opened.get(kind)):
             opened.setdefault(kind, []).append(place)
