@@ -22,6 +22,7 @@ def test_convert_takes_the_columns_that_are_named(bitext, turned):
     )
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_jobs_take_the_columns_that_are_named(bitext, write, tmp_path):
     write("in/a.tsv", TURNED)
     write("in/b.tsv", TURNED)

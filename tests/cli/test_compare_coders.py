@@ -55,6 +55,7 @@ def test_names_of_files_go_before_those_of_their_coders(run):
     assert systems(run(*given, "--names", "ours")) == ["ours:bea", "ours:cem"]
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_a_comparison_of_coders_with_a_journal_is_the_same(run, tmp_path):
     given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk,B", "--json")
     rows = json.loads(run(*given).out)["rows"]

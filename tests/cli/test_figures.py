@@ -89,6 +89,7 @@ def test_without_matplotlib_a_figure_is_refused_before_the_work(
     assert "pip install 'bitext[figures]'" in refused.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_shards_are_merged_to_a_figure_or_a_table_with_the_digits_of_merge(
     bitext, commands, tmp_path
 ):

@@ -156,7 +156,7 @@ def test_segmentations_are_named_on_standard_input(bitext, files, given):
 
 def test_limits_hold_for_standard_input_that_was_looked_into(bitext, files, given):
     line = b"One.\tUn.\n"
-    data = gzip.compress(line * 150_000)
+    data = gzip.compress(line * 260_000)
     given(data)
     found = bitext("convert", "-", "o.tsv", "--max-size", "1")
     assert (found.status, len(found.lines())) == (2, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -31,6 +32,7 @@ def corpus(tmp_path, monkeypatch):
     return ["gold", "hyp", "--from", "vecalign", "--resamples", "0", "-o", "out"]
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_both_kinds_hold_the_same_and_sums_are_the_figures(corpus):
     parquet = pytest.importorskip("pyarrow.parquet")
     score.run([*corpus, "--json", "--store", "s.parquet"])
@@ -52,6 +54,7 @@ def test_both_kinds_hold_the_same_and_sums_are_the_figures(corpus):
     assert any(row["recall"] is None or row["precision"] is None for row in rows)
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_shards_make_the_same_table(corpus):
     score.run([*corpus, "--store", "whole.jsonl.gz"])
     for k in (1, 2):
@@ -75,19 +78,31 @@ def test_what_cannot_be_written_is_told_before_the_work(corpus, monkeypatch):
         check_store("s.parquet")
 
 
+COUNT = 130  # more rows than any of the tools looks at to tell types
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory):
+    """A folder of one table in each kind of file."""
+    folder = tmp_path_factory.mktemp("stores")
+    for name, beads in (("g", "[0]:[0]\n[1]:[1]\n"), ("h", "[]:[0]\n")):
+        (folder / name).mkdir()
+        for k in range(COUNT):
+            late = beads if name == "g" or k < COUNT - 5 else "[0]:[0]\n"
+            (folder / name / f"é{k:03}.txt").write_text(late, encoding="utf-8")
+    given = [f"{folder}/g", f"{folder}/h", "--from", "vecalign", "-g", "sentence"]
+    given += ["--resamples", "0", "-q", "-o", f"{folder}/out"]
+    for kind in ("parquet", "jsonl", "jsonl.gz"):
+        if kind != "parquet" or importlib.util.find_spec("pyarrow"):
+            score.run([*given, "--store", f"{folder}/s.{kind}"])
+    return folder
+
+
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "jsonl.gz"])
 @pytest.mark.parametrize("tool", ["pandas", "duckdb", "polars"])
-def test_data_tools_read_it_without_help(tmp_path, monkeypatch, kind, tool):
+def test_data_tools_read_it_without_help(stores, monkeypatch, kind, tool):
     module = pytest.importorskip(tool)
-    monkeypatch.chdir(tmp_path)
-    count = 130  # more rows than any of them looks at to tell types
-    for name, beads in (("g", "[0]:[0]\n[1]:[1]\n"), ("h", "[]:[0]\n")):
-        Path(name).mkdir()
-        for k in range(count):
-            late = beads if k < count - 5 else "[0]:[0]\n"
-            Path(name, f"é{k:03}.txt").write_text(beads if name == "g" else late, encoding="utf-8")
-    score.run(["g", "h", "--from", "vecalign", "-g", "sentence", "--resamples", "0", "-q",
-               "-o", "out", "--store", f"s.{kind}"])  # fmt: skip
+    monkeypatch.chdir(stores)
     if tool == "duckdb":
         found = module.sql(f"SELECT * FROM 's.{kind}'")
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
@@ -98,11 +113,11 @@ def test_data_tools_read_it_without_help(tmp_path, monkeypatch, kind, tool):
     else:
         read = module.read_parquet if kind == "parquet" else module.read_ndjson
         rows = read(f"s.{kind}").to_dicts()
-    assert len(rows) == count
+    assert len(rows) == COUNT
     assert {tuple(row) for row in rows} == {COLUMNS}
     by_name = sorted(rows, key=lambda row: row["text"])
-    assert [row["text"] for row in by_name] == [f"é{k:03}" for k in range(count)]
-    assert [row["precision"] for row in by_name] == [None] * (count - 5) + [1.0] * 5
-    assert [row["recall"] for row in by_name] == [0.0] * (count - 5) + [0.5] * 5
-    assert sum(row["expected"] for row in rows) == 2 * count
+    assert [row["text"] for row in by_name] == [f"é{k:03}" for k in range(COUNT)]
+    assert [row["precision"] for row in by_name] == [None] * (COUNT - 5) + [1.0] * 5
+    assert [row["recall"] for row in by_name] == [0.0] * (COUNT - 5) + [0.5] * 5
+    assert sum(row["expected"] for row in rows) == 2 * COUNT
     assert rows[1]["precision"] == 1.0  # it tells the type

@@ -455,6 +455,7 @@ def contents(folder):
     }
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_a_journal_of_bisegments_is_not_gone_on_with_for_links(bitext, tmp_path):
     for role in ("g", "h"):
         (tmp_path / f"{role}.tsv").write_text("source\ttarget\twords\na b\tA B\t\n")

@@ -199,6 +199,7 @@ def test_errors_before_the_files_takes_no_file_for_a_number(bitext, ferry):
     assert "is not a whole number: without one, give --errors after the files" in result.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_shards_write_no_page_and_merging_writes_the_one_it_is_given(bitext, corpus, tmp_path):
     page, told = tmp_path / "scores.html", tmp_path / "told.html"
     parts = [tmp_path / f"p{k}" for k in (1, 2)]
@@ -210,6 +211,7 @@ def test_shards_write_no_page_and_merging_writes_the_one_it_is_given(bitext, cor
     assert not told.exists()
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_merging_writes_no_page_that_only_a_journal_names(bitext, corpus, tmp_path):
     precious = tmp_path / "precious"
     precious.write_text("mine", encoding="utf-8")
@@ -222,6 +224,7 @@ def test_merging_writes_no_page_that_only_a_journal_names(bitext, corpus, tmp_pa
     assert precious.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_merging_what_has_no_page_refuses_one(bitext, write, tmp_path):
     source, part = write("a.tsv", "a\tb\n"), tmp_path / "part"
     bitext("convert", source, tmp_path / "o.jsonl", "--shard", "1/1", "--journal", part)
