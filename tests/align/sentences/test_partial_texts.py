@@ -7,6 +7,7 @@ from bitext.align.sentences import (
     align_corpus,
     align_sentences,
     aligner_of,
+    path_choice,
 )
 from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.corridor import Corridor
@@ -82,7 +83,7 @@ def test_the_place_of_an_excerpt(size, turned):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_what_is_in_no_place(seed):
-    assert excerpt_place(LengthProfile(lengths(60, seed)[0], lengths(800, seed + 100)[1])) is None
+    assert excerpt_place(LengthProfile(lengths(60, seed)[0], lengths(400, seed + 100)[1])) is None
 
 
 def test_a_text_that_repeats_itself_has_no_place():
@@ -192,7 +193,7 @@ def test_of_a_table_that_is_too_large_only_what_anchors_leave_is_looked_at():
 
 @pytest.mark.parametrize(("size", "side"), [(5, 1), (20, 0), (80, 1)])
 def test_a_passage_is_found_in_the_whole_text(size, side):
-    src, tgt, beads = _texts(range(230, 230 + size), side=side)
+    src, tgt, beads = _texts(range(170, 170 + size), side=side, count=300)
     assert _f1(align_sentences(src, tgt), beads) > 0.95
 
 
@@ -212,11 +213,14 @@ def test_sentences_from_all_over_a_text_are_found():
     assert _f1(align_sentences(src, tgt), beads) > 0.8
 
 
-def test_a_chapter_is_found_in_a_long_book():
+def test_a_chapter_is_found_in_a_long_book(monkeypatch):
     # More sentences than are looked for, and a table that is too large to be all looked at.
-    src, tgt, beads = _texts(range(900, 1100), side=0, count=1500)
-    assert min(len(src), len(tgt)) > SEARCHED_ROWS
-    assert len(src) * len(tgt) > SMALL_TABLE
+    rows, points = SEARCHED_ROWS // 2, SMALL_TABLE // 8
+    monkeypatch.setattr(path_choice, "SEARCHED_ROWS", rows)
+    monkeypatch.setattr(path_choice, "SMALL_TABLE", points)
+    src, tgt, beads = _texts(range(330, 430), side=0, count=550)
+    assert min(len(src), len(tgt)) > rows
+    assert len(src) * len(tgt) > points
     assert _f1(align_sentences(src, tgt), beads) > 0.95
 
 
@@ -281,7 +285,7 @@ def test_what_says_nothing_for_an_abridged_text_makes_none(seed):
 def test_an_abridged_source_and_an_abridged_target_in_one_corpus():
     rng = np.random.default_rng(5)
     some = [
-        _texts(np.flatnonzero(rng.random(250) < 0.5).tolist(), side=side, seed=side, count=250)
+        _texts(np.flatnonzero(rng.random(150) < 0.5).tolist(), side=side, seed=side, count=150)
         for side in (0, 1)
     ]
     found = align_corpus([pair[:2] for pair in some])
@@ -298,7 +302,7 @@ def test_an_excerpt_among_other_texts():
 @pytest.mark.parametrize(("side", "method"), [(0, "length-characters"), (1, "lexical")])
 def test_an_excerpt_is_as_sure_in_one_round(side, method):
     """What was tried and not taken does not tell how sure the path is."""
-    src, tgt, _ = _texts(range(150, 200), side=side)
+    src, tgt, _ = _texts(range(110, 160), side=side, count=300)
     sure = []
     for rounds in (1, 2):
         aligner = aligner_of([(src, tgt)], method=method, rounds=rounds)
