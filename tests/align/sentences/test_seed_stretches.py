@@ -125,9 +125,8 @@ def test_only_where_anchors_are_far_apart_lengths_lead():
 
 def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     # So many sentences are more points than are all looked at, whatever the lengths tell.
-    monkeypatch.setattr(search_space, "WHOLE", 1 << 16)
     rng = np.random.default_rng(9)
-    texts = [["a" * (2 + int(n)) + "." for n in rng.lognormal(4.5, 1.0, 260)] for _ in range(2)]
+    texts = [["a" * (2 + int(n)) + "." for n in rng.lognormal(4.5, 1.0, 520)] for _ in range(2)]
     marks, pair = tuple(marks_of(lines) for lines in texts), pair_of(*texts)
     paths, ways = [], []
 
@@ -146,7 +145,7 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     assert profile_model(pair, marks) is None
     ((near, _),) = ways
     assert near[1] is None
-    whole = corridor_between(NONE, rows=260, columns=260)
+    whole = corridor_between(NONE, rows=520, columns=520)
     assert way.corridor.lo.tolist() == whole.lo.tolist()
     assert way.corridor.hi.tolist() == whole.hi.tolist()
 
@@ -168,13 +167,12 @@ def _texts(count, cut):
     return texts[0], [texts[1][k] for k in _cut(count, [cut])]
 
 
-def test_the_way_of_texts_without_a_common_word(monkeypatch):
-    monkeypatch.setattr(search_space, "WHOLE", WHOLE // 4)
-    src, tgt = _texts(800, (200, 500))
+def test_the_way_of_texts_without_a_common_word():
+    src, tgt = _texts(1600, (400, 1000))
     pair, marks = pair_of(src, tgt), (marks_of(src), marks_of(tgt))
     way = initial_corridor(pair, marks=marks)
-    rows = np.append(np.arange(0, 200), np.arange(500, 800))
-    columns = np.arange(500)
+    rows = np.append(np.arange(0, 400), np.arange(1000, 1600))
+    columns = np.arange(1000)
     inside = (way.corridor.lo[rows] <= columns) & (columns <= way.corridor.hi[rows])
     assert inside.mean() > 0.98
     assert way.corridor.cells < 0.25 * len(src) * len(tgt)
@@ -183,14 +181,13 @@ def test_the_way_of_texts_without_a_common_word(monkeypatch):
     assert again.model == way.model
 
 
-def test_texts_of_which_a_third_is_left_out(monkeypatch):
+def test_texts_of_which_a_third_is_left_out():
     # They are just too large to be all looked at.
-    monkeypatch.setattr(search_space, "WHOLE", WHOLE // 4)
-    cut = 115, 230
-    src, tgt = _texts(345, cut)
-    assert len(src) * len(tgt) > WHOLE // 4
+    cut = 230, 460
+    src, tgt = _texts(690, cut)
+    assert len(src) * len(tgt) > WHOLE
     found = align_sentences(Text(src), Text(tgt))
-    kept = _cut(345, [cut])
+    kept = _cut(690, [cut])
     right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
     assert np.mean([(k, k) in right for k in kept.tolist()]) > 0.95
     assert np.mean([a == b for a, b in right]) > 0.95
