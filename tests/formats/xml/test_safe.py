@@ -84,7 +84,7 @@ def test_memory_does_not_grow_with_the_file():
         assert seen == 2 * count
         return peak
 
-    assert size_of(40_000) < size_of(400) + 1_000_000
+    assert size_of(12_000) < size_of(400) + 300_000
 
 
 def test_finished_elements_leave_the_tree():
@@ -309,7 +309,7 @@ def test_what_is_not_wanted_does_not_stay():
         assert seen == 1
         return grown
 
-    assert size_of(400_000) < size_of(4_000) + 20_000  # KB; the tree would be 100 MB
+    assert size_of(160_000) < size_of(1_600) + 8_000  # KB; the tree would be 40 MB
 
 
 def test_an_element_of_too_many():
