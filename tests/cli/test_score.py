@@ -474,6 +474,7 @@ def test_a_manifest_may_give_several_texts_one_file(bitext, write):
 
 
 @pytest.mark.parametrize("side", ["src", "tgt"])
+@pytest.mark.usefixtures("at_hand")
 def test_texts_of_a_system_want_those_of_the_gold_standard(bitext, write, side):
     gold, hyp = write("gold.align", "[0]:[0]\n"), write("hyp.align", "[0]:[0]\n")
     write("g.en", "One. Two.\n")
