@@ -279,6 +279,7 @@ def test_words_within_lines_are_no_boundaries_of_lines(compare):
 
 
 @pytest.mark.parametrize("units", ["characters", "words"])
+@pytest.mark.usefixtures("at_hand")
 def test_lines_that_are_cut_otherwise_are_compared_over_what_they_share(compare, units):
     texts = {"g": "Dr. Smith came.\nHe sat.\n", "s": "Dr.\nSmith came.\nHe sat.\n"}
     result = compare(**texts)

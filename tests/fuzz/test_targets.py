@@ -84,16 +84,16 @@ def test_what_was_found_is_made_smaller():
     assert loop.smaller(run, content, finding.sign) == b"!"
 
 
-def test_the_script_lists_targets_and_runs_one(tmp_path):
-    def run(*arguments):
-        command = [sys.executable, longer.__file__, *arguments, "--found", tmp_path]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout, done.stderr
-
-    assert run()[:2] == (0, "".join(f"{name}\n" for name in all_targets()))
-    status, out, err = run("word-links", "--seconds", "0.01", "--engine", "random")
-    assert (status, err) == (0, "")
-    assert re.fullmatch(r"word-links: [1-9]\d* inputs\nword-links: 0 found in \d+ s\n", out)
+def test_the_script_lists_targets_and_runs_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["scripts/fuzz"])
+    assert longer.main() == 0
+    assert capsys.readouterr().out == "".join(f"{name}\n" for name in all_targets())
+    command = [sys.executable, longer.__file__, "word-links", "--seconds", "0.01"]
+    command += ["--engine", "random", "--found", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = r"word-links: [1-9]\d* inputs\nword-links: 0 found in \d+ s\n"
+    assert re.fullmatch(told, done.stdout)
     assert list(tmp_path.iterdir()) == []
 
 

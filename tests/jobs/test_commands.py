@@ -274,7 +274,7 @@ def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
     chance = random.Random(4)
     for name in ("ref", "a", "b"):
         lines = []
-        for k in range(600):  # a document has 256 texts
+        for k in range(520):  # a document has 256 texts
             places = range(1, 30 if k % 20 else 6)
             ends = [n for n in places if chance.random() < 0.2]
             lines.append({"id": f"t{k}", "boundaries": ends, "n": len(places) + 1})

@@ -182,7 +182,10 @@ def test_a_task_that_cannot_travel_is_told(monkeypatch):
 
 
 def test_shards_part_the_documents():
-    parts = [run(documents(range(10)), Tries(), shard=Shard(k, 3)).output for k in (1, 2, 3)]
+    parts = [
+        run(documents(range(10)), Tries(), executor=Here(), shard=Shard(k, 3)).output
+        for k in (1, 2, 3)
+    ]
     assert [len(part) for part in parts] == [4, 3, 3]
     assert sorted(x["square"] for part in parts for x in part) == [k * k for k in range(10)]
 
@@ -259,7 +262,7 @@ def test_ten_kills_lose_nothing(tmp_path):
     chance = random.Random(9)
     calm, torn, gate = tmp_path / "calm", tmp_path / "torn", tmp_path / "gate"
     arguments = [sys.executable, "-c", SCRIPT, str(TESTS)]
-    subprocess.run([*arguments, tmp_path / "j1", calm, str(ITEMS)], check=True)
+    run(documents(range(ITEMS)), Tries(output=str(calm)), executor=Here())
     journal, kills = tmp_path / "j2", 0
     last = -1
     while not torn.exists():
@@ -366,5 +369,5 @@ def test_a_document_that_is_to_be_written_ends_the_run(tmp_path, order, threads)
     with pytest.raises(ClashError, match="own: is the same file as"):
         run(documents(items), Tries(output=str(own)), executor=executor, processes=2)
     assert own.read_text() == "old"
-    run(documents(items[:-2]), Tries(output=str(own)), executor=executor, processes=2)
+    run(documents(items[:-2]), Tries(output=str(own)), executor=executor or Here())
     assert "d20 'old'" in own.read_text()
