@@ -51,6 +51,7 @@ __all__ = [
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
 _MOST_CHILDREN = 1 << 20  # of an element that is wanted whole; set by hand
+_SHORTEST = 3  # bytes of an element, comment or reference: `&a;`
 _MOST_NAMES = 1 << 10  # cached names; set by hand
 _LONGEST = 1 << 24  # bytes without a <; the limit of libxml2 is 10 MB
 _TOO_LONG = "a text, an attribute or a name is longer than 10,000,000 bytes"
@@ -133,7 +134,10 @@ def iterate(
     wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
     others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
     counted = _Counted(source, before, wanted, others, wide=wide, most_children=most_children)
-    budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
+    budget = None
+    if "<!ENTITY" in prolog.doctype:
+        counted.expands = True
+        budget = _Budget(source, counted)
     every_end = {*start, prolog.name} <= {*end}  # then names need no lookup
     last: Element | None = None
     try:
@@ -329,6 +333,8 @@ class _Counted:
         self._equals = 0  # since the last <
         self.crowded = wide  # in UTF-16 the byte of < may be half of another character
         self.taken = 0
+        self.expands = False  # entities make elements without bytes of their own
+        self._count_from = 0  # bytes taken before which no element has too many in it
         self.root: Element | None = None
 
     def read(self, size: int = -1) -> bytes:
@@ -358,21 +364,26 @@ class _Counted:
             self._others.look(self.root, self.root)
 
     def _prune(self) -> None:
-        node, whole = self.root, False
+        node, whole, most = self.root, False, 0
+        # lxml counts children one by one: with every block it would take quadratic time.
+        counts = self.expands or self.taken >= self._count_from
         while node is not None:
-            count = len(node)
             whole = whole or self._wanted["end" + str(node.tag)]
-            if count > 1 and not whole:
+            if whole:
+                most = max(most, len(node) if counts else 0)
+                if most > self._most_children:
+                    raise self._source.error(
+                        f"element {local_name(node)} has more than {self._most_children:,} "
+                        f"elements directly in it, and is wanted whole; check the file",
+                        line_of(node),
+                    )
+            elif len(node) > 1:
                 if self._others is not None:
                     self._others.look(node, list(node)[:-1])
                 del node[:-1]
-            if count > self._most_children and whole:
-                raise self._source.error(
-                    f"element {local_name(node)} has more than {self._most_children:,} elements "
-                    f"directly in it, and is wanted whole; check the file",
-                    line_of(node),
-                )
-            node = node[-1] if count else None
+            node = next(node.iterchildren(reversed=True), None)
+        if counts:
+            self._count_from = self.taken + _SHORTEST * (self._most_children - most)
 
 
 class _Budget:

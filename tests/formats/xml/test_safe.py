@@ -320,6 +320,11 @@ def test_an_element_of_too_many():
         events(f"<d><s>{many}</s></d>", most_children=1_000)
     with pytest.raises(FormatError, match="element b has more than 1,000 elements"):
         events(f"<d><s><b>{many}</b></s></d>", most_children=1_000)
+    entity = f"<!DOCTYPE d [<!ENTITY e '{'<a/>' * 100}'>]>"
+    few_bytes = f"{entity}<d><s>{'&e;' * 300}{' ' * 40_000}</s></d>"
+    with pytest.raises(FormatError, match="element s has more than 20,000 elements"):
+        events(few_bytes, most_children=20_000)
+    assert events(few_bytes, most_children=30_000)
 
 
 def _crowd(count, *, value=""):
