@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bitext.align.sentences.bead_types import (
     DEFAULT_BEADS,
@@ -159,7 +159,7 @@ class SentenceOptions:
     @property
     def kinds(self) -> tuple[tuple[int, int], ...]:
         """The beads, as pairs of numbers."""
-        return bead_types(self.beads)
+        return cast("tuple[tuple[int, int], ...]", self.beads)  # as `__post_init__` stores them
 
 
 def _is_finer(src: Text, tgt: Text) -> bool:

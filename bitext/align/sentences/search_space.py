@@ -102,6 +102,7 @@ def initial_corridor(
     anchors: Anchors | None = None,
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     model: ProfileModel | None = None,
+    whole: int = WHOLE,
 ) -> InitialCorridor:
     """Build the search space of two texts.
 
@@ -116,16 +117,18 @@ def initial_corridor(
         Those of both sides. Without them no stretches are looked for.
     model : ProfileModel, optional
         How lengths and marks go together, if that is known.
+    whole : int
+        The most points of a table that is searched whole.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    if (rows + 1) * (columns + 1) <= WHOLE or min(rows, columns) < _FEW:
+    if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEW:
         return InitialCorridor(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
     # Between anchors that are far apart the diagonal is a guess.
-    unsure = marks is not None and int(_points(known, rows, columns).max()) > WHOLE
-    if not unsure and not _is_wide(corridor):
+    unsure = marks is not None and int(_points(known, rows, columns).max()) > whole
+    if not unsure and not _is_wide(corridor, whole):
         return InitialCorridor(corridor, known, model)
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     # By lengths alone the place of a stretch is not certain enough.
@@ -134,12 +137,12 @@ def initial_corridor(
         corridor = corridor_between(known, rows=rows, columns=columns)
     first = model is None and not len(known.row) and not _is_unasked(pair, marks)
     asked = False
-    if not _is_wide(corridor) and unsure:
-        near, asked = profile_corridor(known, profile, model=model, least=WHOLE), first
+    if not _is_wide(corridor, whole) and unsure:
+        near, asked = profile_corridor(known, profile, model=model, least=whole), first
         # A path that saves little may be anywhere: then all is looked at, which is not too much.
         if near is not None and near[1] is not None:
-            corridor, model = _where_wide(known, near[0], corridor), near[1]
-    elif _is_wide(corridor):
+            corridor, model = _where_wide(known, near[0], corridor, whole), near[1]
+    elif _is_wide(corridor, whole):
         near, asked = profile_corridor(known, profile, model=model), first
         if near is None:
             corridor = narrowed(corridor, profile.src, profile.tgt)
@@ -156,17 +159,17 @@ def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
     return result
 
 
-def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corridor:
+def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int) -> Corridor:
     """Return the one corridor where anchors are far from each other, and the other elsewhere."""
-    wide = _points(anchors, corridor.rows, corridor.columns) > WHOLE
+    wide = _points(anchors, corridor.rows, corridor.columns) > whole
     every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
     lo, hi = np.where(wide[every], near[:2], corridor[:2])
     return Corridor.between(lo, hi, corridor.columns)
 
 
-def _is_wide(corridor: Corridor) -> bool:
+def _is_wide(corridor: Corridor, whole: int) -> bool:
     """Return whether a corridor has too many points to be searched at once."""
-    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), WHOLE)
+    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), whole)
 
 
 def profile_model(

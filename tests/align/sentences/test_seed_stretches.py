@@ -126,7 +126,7 @@ def test_only_where_anchors_are_far_apart_lengths_lead():
 def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     # So many sentences are more points than are all looked at, whatever the lengths tell.
     rng = np.random.default_rng(9)
-    texts = [["a" * (2 + int(n)) + "." for n in rng.lognormal(4.5, 1.0, 520)] for _ in range(2)]
+    texts = [["a" * (2 + int(n)) + "." for n in rng.lognormal(4.5, 1.0, 260)] for _ in range(2)]
     marks, pair = tuple(marks_of(lines) for lines in texts), pair_of(*texts)
     paths, ways = [], []
 
@@ -135,7 +135,7 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
 
     monkeypatch.setattr(length_profile, "profile_path", noted(paths, profile_path))
     monkeypatch.setattr(search_space, "profile_corridor", noted(ways, profile_corridor))
-    way = initial_corridor(pair, anchors=NONE, marks=marks)
+    way = initial_corridor(pair, anchors=NONE, marks=marks, whole=1 << 16)
     assert way.model is None
     ((path, how),) = paths
     assert how["ratios"] == RATIOS
@@ -145,7 +145,7 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     assert profile_model(pair, marks) is None
     ((near, _),) = ways
     assert near[1] is None
-    whole = corridor_between(NONE, rows=520, columns=520)
+    whole = corridor_between(NONE, rows=260, columns=260)
     assert way.corridor.lo.tolist() == whole.lo.tolist()
     assert way.corridor.hi.tolist() == whole.hi.tolist()
 
@@ -168,16 +168,17 @@ def _texts(count, cut):
 
 
 def test_the_way_of_texts_without_a_common_word():
-    src, tgt = _texts(1600, (400, 1000))
+    src, tgt = _texts(800, (200, 500))
     pair, marks = pair_of(src, tgt), (marks_of(src), marks_of(tgt))
-    way = initial_corridor(pair, marks=marks)
-    rows = np.append(np.arange(0, 400), np.arange(1000, 1600))
-    columns = np.arange(1000)
+    way = initial_corridor(pair, marks=marks, whole=WHOLE // 4)
+    rows = np.append(np.arange(0, 200), np.arange(500, 800))
+    columns = np.arange(500)
     inside = (way.corridor.lo[rows] <= columns) & (columns <= way.corridor.hi[rows])
     assert inside.mean() > 0.98
     assert way.corridor.cells < 0.25 * len(src) * len(tgt)
     # Once more is known, it is not looked for again.
-    again = initial_corridor(pair, marks=marks, model=way.model, anchors=way.anchors)
+    known = {"model": way.model, "anchors": way.anchors}
+    again = initial_corridor(pair, marks=marks, whole=WHOLE // 4, **known)
     assert again.model == way.model
 
 
