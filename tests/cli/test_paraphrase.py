@@ -153,8 +153,8 @@ def test_a_model_in_the_arpa_format_is_told_from_text(bitext, news, write):
 
 def test_a_model_of_the_user_ranks(bitext, news, write):
     text = write("talk.txt", "Five others were closed .\n" * 40)
-    first = rows(bitext("paraphrase", news, "-n", 1, "--preset", "V1", "--model", text))[0][1]
-    assert first != rows(bitext("paraphrase", news, "-n", 1, "--preset", "V1"))[0][1]
+    first = rows(bitext("paraphrase", news, "-n", 1, "--model", text))[0][1]
+    assert first != rows(bitext("paraphrase", news, "-n", 1))[0][1]
 
 
 def test_fewer_than_wanted_are_told(bitext, write):
