@@ -61,6 +61,7 @@ _MOST_DOCUMENTS = 4  # documents in memory; set by hand: many are aligned with s
 _LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
+_DIGIT = re.compile(r"\d")
 
 
 class _Location(NamedTuple):
@@ -293,7 +294,7 @@ def _ranks(order: NDArray[np.intp], keys: NDArray[np.int64]) -> NDArray[np.int64
 
 def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
     """Rank ids with different counts of numbers, as `s1` and `s1.2`."""
-    starts = {re.split(r"\d", name, maxsplit=1)[0] for name in ids}
+    starts = {_DIGIT.split(name, maxsplit=1)[0] for name in ids}
     keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
     if len(starts) > 1 or len(set(keys)) < len(keys):
         return None

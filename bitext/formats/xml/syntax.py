@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,7 @@ class Prolog:
         return ""
 
 
+@lru_cache(2)  # each format of XML asks for the same one
 def read_prolog(head: bytes) -> Prolog:
     """Read the prolog in the first bytes of a file; a file that is not XML has an empty `root`."""
     mark, text = _decode(head[:HEAD])
