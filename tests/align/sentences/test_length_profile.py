@@ -70,8 +70,8 @@ def _verses(rng, number, most):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_path_of_verses_is_found_by_lengths_where_a_quarter_is_left_out(turned):
-    verses, sentences, ends = _verses(np.random.default_rng(6), 320, 7)
-    left = ends[120], ends[200]
+    verses, sentences, ends = _verses(np.random.default_rng(6), 220, 7)
+    left = ends[80], ends[135]
     profile = LengthProfile(verses, np.delete(sentences, np.s_[left[0] : left[1]]))
     profile = LengthProfile(profile.tgt, profile.src) if turned else profile
     first = ProfileModel.first(profile)
@@ -79,8 +79,8 @@ def test_a_path_of_verses_is_found_by_lengths_where_a_quarter_is_left_out(turned
     assert found.model.is_finer
     path = zip(found.path.row.tolist(), found.path.column.tolist(), strict=True)
     met = {(column, row) if turned else (row, column) for row, column in path}
-    ends = np.where(np.arange(320) > 200, ends - left[1] + left[0], ends)
-    kept = [k for k in range(320) if not 110 < k <= 210]
+    ends = np.where(np.arange(220) > 135, ends - left[1] + left[0], ends)
+    kept = [k for k in range(220) if not 70 < k <= 145]
     assert np.mean([(k + 1, int(ends[k])) in met for k in kept]) > 0.85
 
 
