@@ -265,7 +265,7 @@ def test_what_anchors_tell_of_an_abridged_text_stays():
 def test_an_abridged_text_is_aligned():
     rng = np.random.default_rng(2)
     src, tgt, beads = _texts(
-        np.flatnonzero(rng.random(300) < 0.45).tolist(), side=1, names=0.1, seed=6, count=300
+        np.flatnonzero(rng.random(200) < 0.45).tolist(), side=1, names=0.1, seed=6, count=200
     )
     assert _f1(align_sentences(src, tgt), beads) > 0.8
 
