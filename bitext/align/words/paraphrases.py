@@ -345,6 +345,8 @@ class Candidates:
         The number of paths left out, by reason.
     complete : bool
         Whether all paths were examined.
+    sound : set of tuple of int
+        The paths for which `broken` returned nothing.
 
     """
 
@@ -362,6 +364,7 @@ class Candidates:
         self.drawn = 0
         self.dropped: Counter[str] = Counter()
         self.complete = False
+        self.sound: set[tuple[int, ...]] = set()
         self._graph = successors(lattice.arcs.tail, lattice.arcs.head, len(lattice))
         self._counts = count_paths(self._graph)
         self._repetition = repetition
@@ -417,6 +420,7 @@ class Candidates:
             condition = self._broken(Candidate(worded, nodes))
             if condition:
                 return condition
+            self.sound.add(nodes)
         if words not in self.variants:
             self.variants[words] = [Candidate(worded, nodes)]
             return ""
@@ -716,7 +720,11 @@ def _ranked(
     all_ = [variant for variants in found.variants.values() for variant in variants]
     tokens = [variant.worded.tokens for variant in all_]
     wrong = [_faults(variant, found.wording, transitions) for variant in all_]
-    broken = [bool(_broken(found.wording, transitions, frames, variant)) for variant in all_]
+    broken = [
+        variant.nodes not in found.sound
+        and bool(_broken(found.wording, transitions, frames, variant))
+        for variant in all_
+    ]
     scores = score(
         tokens, rank=rank, model=model, transitions=transitions, faults=wrong, broken=broken
     )
