@@ -222,4 +222,5 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         assert (size, len(bad)) == (count - 1, 1)
         return most
 
+    peak(100)  # modules that are imported late take memory, too
     assert peak(12_000) < 1.15 * peak(2_000)
