@@ -84,6 +84,7 @@ def test_memory_does_not_grow_with_the_file():
         assert seen == 2 * count
         return peak
 
+    size_of(4)  # modules that are imported late take memory, too
     assert size_of(12_000) < size_of(400) + 300_000
 
 
