@@ -281,7 +281,7 @@ def test_what_says_nothing_for_an_abridged_text_makes_none(seed):
 def test_an_abridged_source_and_an_abridged_target_in_one_corpus():
     rng = np.random.default_rng(5)
     some = [
-        _texts(np.flatnonzero(rng.random(150) < 0.5).tolist(), side=side, seed=side, count=150)
+        _texts(np.flatnonzero(rng.random(250) < 0.5).tolist(), side=side, seed=side, count=250)
         for side in (0, 1)
     ]
     found = align_corpus([pair[:2] for pair in some])

@@ -73,7 +73,7 @@ def test_a_half_that_is_left_out_of_a_long_text():
 
 
 def test_texts_that_do_not_belong_together():
-    src, tgt = lengths(750, 4)[0], lengths(750, 5)[1]
+    src, tgt = lengths(1500, 4)[0], lengths(1500, 5)[1]
     found = seed_anchors(NONE, LengthProfile(src, tgt))
     assert found.model is None
     assert not len(found.anchors.row)

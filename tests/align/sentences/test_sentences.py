@@ -370,7 +370,7 @@ def elsewhere(work, numbers):
 
 
 def test_the_rounds_may_be_done_elsewhere():
-    pairs = [made(seed, size)[:2] for seed, size in ((0, 30), (1, 45), (2, 35))]
+    pairs = [made(seed, size)[:2] for seed, size in ((0, 60), (1, 90), (2, 70))]
     asked = []
 
     def noted(work, numbers):
