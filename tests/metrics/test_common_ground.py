@@ -3,7 +3,7 @@ from string import ascii_lowercase
 from unicodedata import normalize
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
@@ -39,6 +39,7 @@ def recut_cases(draw_):
     return gold, hyp, gold_texts, hyp_texts
 
 
+@settings(max_examples=100)
 @given(recut_cases())
 @example(([((0,), (0,))], [((0, 1), (0,))], (["ab cd"], ["x"]), (["a", "b cd"], ["x"])))
 def test_different_segmentations_are_compared_character_by_character(case):
@@ -373,6 +374,7 @@ def lines_cells(one, other):
     return slow.cells(*cut, list(zip(*(x.tolist() for x in matches(first, second)), strict=True)))
 
 
+@settings(max_examples=100)
 @given(edited_cases())
 def test_texts_that_differ_are_compared_place_by_place(case):
     gold, hyp, gold_texts, hyp_texts = case

@@ -253,6 +253,7 @@ def test_systems_are_tested_on_the_same_texts(test):
 # Blocks of one text.
 
 
+@settings(max_examples=100)
 @given(draw.compared(), st.data())
 def test_blocks_add_up_to_the_text_by_every_measure(case, data):
     n_src, n_tgt, gold, hyp = case
