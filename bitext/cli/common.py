@@ -58,6 +58,7 @@ __all__ = [
     "is_output_folder",
     "is_result_file",
     "name_systems",
+    "note_on_written",
     "output_in",
     "print_notes",
     "protected_outputs",
@@ -428,6 +429,16 @@ def output_in(
         return ",".join(f"{join(folder, name)}.{end}{packed}" for end in ends)
     ending = known.suffixes[0] if known.suffixes else f".{known.name}"
     return f"{join(folder, name)}{ending}{packed}"
+
+
+def note_on_written(written: int, files: int) -> str:
+    """Return a note on the files that were written before an error; empty for a single file."""
+    if files == 1:
+        return ""
+    return (
+        f" ({written:,} of {files:,} files were written before this; --keep-going goes on with "
+        f"the others)"
+    )
 
 
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,7 @@ from bitext.cli.common import (
     deliver,
     distinct_outputs,
     is_output_folder,
+    note_on_written,
     output_in,
     print_notes,
     protected_outputs,
@@ -79,7 +81,7 @@ class _Plan(NamedTuple):
     in_folder: bool
 
 
-class JoinRequest(AlgebraRequest):
+class JoinRequest(AlgebraRequest, ABC):
     """The options that `bitext combine` and `bitext compose` share.
 
     Attributes
@@ -95,31 +97,31 @@ class JoinRequest(AlgebraRequest):
     missing: str = "error"
 
     @property
+    @abstractmethod
     def command(self) -> str:
         """The name of the command."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def operands(self) -> tuple[str, ...]:
         """The files, folders or manifests."""
-        raise NotImplementedError
 
     @property
     def texts(self) -> tuple[str | None, ...]:
         """The values of the options that name texts."""
         return self.src, self.tgt
 
+    @abstractmethod
     def operation(self) -> Operation:
         """Check the options of the operation; return how to join."""
-        raise NotImplementedError
 
+    @abstractmethod
     def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
         """Return a file of an operand with the arguments of reading."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check_texts(self, corpora: Sequence[Corpus]) -> None:
         """Refuse a single text for several files."""
-        raise NotImplementedError
 
     def resolve(self) -> _Plan:
         """Check options, paths and clashes before any work; return the work."""
@@ -228,7 +230,7 @@ def _join(request: JoinRequest, folders: list[Path]) -> int:
             for joined in running:
                 results.append(joined)
                 if joined.failed and not (request.keep_going and in_folder):
-                    raise InputError(joined.failed + _note_on_written(results[:-1], work))
+                    raise InputError(joined.failed + note_on_written(len(results) - 1, len(work)))
     _report(results, notes, request)
     if request.json or request.parts is not None:
         document = {
@@ -241,15 +243,6 @@ def _join(request: JoinRequest, folders: list[Path]) -> int:
         else:
             write_out([text])
     return 1 if any(joined.failed for joined in results) else 0
-
-
-def _note_on_written(results: Sequence[Joined], work: Sequence[Joining]) -> str:
-    if len(work) == 1:
-        return ""
-    return (
-        f" ({len(results):,} of {len(work):,} files were written before this; --keep-going "
-        f"goes on with the others)"
-    )
 
 
 def _results(work: Sequence[Joining], request: JoinRequest) -> Generator[Joined]:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import deliver, print_notes, protected_outputs
+from bitext.cli.common import deliver, note_on_written, print_notes, protected_outputs
 from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import document_roots, parse_request
 from bitext.cli.job_options import (
@@ -198,17 +198,7 @@ def _check_report(request: ConvertRequest) -> None:
 def _stop_on_failure(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
     """Raise the error of the last outcome if it failed, unless --keep-going is given."""
     if outcomes[-1].failed and not request.keep_going:
-        raise InputError(outcomes[-1].failed + _note_on_written(outcomes[:-1], work))
-
-
-def _note_on_written(outcomes: list[Outcome], work: list[Task]) -> str:
-    """Return a note on the files that were written before an error, and stay."""
-    if len(work) == 1:
-        return ""
-    return (
-        f" ({len(outcomes):,} of {len(work):,} files were written before this; --keep-going "
-        f"goes on with the others)"
-    )
+        raise InputError(outcomes[-1].failed + note_on_written(len(outcomes) - 1, len(work)))
 
 
 def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
