@@ -1,0 +1,245 @@
+"""`bitext link`: links between the words of translated sentences, learned from them alone."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import print_notes, protected_outputs
+from bitext.cli.console import Progress
+from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
+from bitext.cli.link.request import LinkRequest, align_request, is_folder, parser
+from bitext.cli.request import request_of
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.cli.link.inputs import LinkedFile, Sides
+    from bitext.formats.io.source import Notes
+    from bitext.formats.registry import Format
+    from bitext.model import Bitext, WordLinks
+
+__all__ = ["run"]
+
+_UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
+_OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
+_DIGITS = 4  # decimals of probabilities
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Link the words of files; return the exit status."""
+    request = request_of(LinkRequest, parser(), arguments)
+    known = request.resolve()
+    with protected_outputs(request):
+        return _link(request, known)
+
+
+def _link(request: LinkRequest, known: Format) -> int:
+    begun = time.monotonic()
+    from bitext.formats.io.source import Notes
+
+    read_notes, lines = Notes(), list[str]()
+    files = read(request, known, read_notes, lines)
+    outputs = _outputs(request, known, files)
+    for k, file in enumerate(files):
+        check_texts(file, request)
+        files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
+    files = with_words(files, known, request, lines)
+    sides = sides_of(files, lines, cut=request.cut)
+    links = _links(request, sides, _evidence(request, files, read_notes, lines))
+    lost = _write(request, known, files, outputs, links, read_notes)
+    lines += _save_tables(request, sides, links)
+    lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
+    notes = [_of_align(note, request) for note in (*lines, *lost, *map(str, read_notes.all()))]
+    print_notes(notes, request, most=9)
+    return 0
+
+
+def _of_align(note: str, request: LinkRequest) -> str:
+    """Name the command of options in notes of `bitext align` that `bitext link` has not."""
+    own = {name.replace("_", "-") for name in request.offered}
+    return _OPTION.sub(lambda option: option[0] + " of bitext align" * (option[1] not in own), note)
+
+
+def _evidence(
+    request: LinkRequest, files: Sequence[LinkedFile], notes: Notes, lines: list[str]
+) -> dict[str, Any]:
+    """Read the dictionaries and the lexicon, each in the direction of the texts."""
+    if not (request.dictionary or request.lexicon):
+        return {}
+    from bitext.cli.align.running import read_dictionaries, read_lexicon
+    from bitext.cli.align.texts import TextPair
+
+    asked = align_request(request)
+    pairs = [
+        TextPair(bitext.name, bitext.src, bitext.tgt, (bitext.src, bitext.tgt), (None, None), {})
+        for file in files
+        for bitext in file.bitexts
+        if bitext.src is not None and bitext.tgt is not None
+    ]
+    return {
+        "dictionary": read_dictionaries(asked, pairs, notes, lines) or None,
+        "lexicon": read_lexicon(asked, pairs, lines),
+    }
+
+
+def _links(
+    request: LinkRequest,
+    sides: Sides,
+    evidence: dict[str, Any],
+) -> WordLinks:
+    """Link the words of all pairs together."""
+    import numpy as np
+
+    from bitext.align.links import link_words
+    from bitext.model import WordLinks
+
+    options = dict(evidence)
+    if request.min_score is not None:
+        options["min_score"] = request.min_score
+    progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
+    with progress.beating():
+        links = link_words(*sides, **options)
+    if not request.scores or links.confidences is None:
+        return links
+    return WordLinks(
+        links.ptr,
+        links.src,
+        links.tgt,
+        confidences=np.round(links.confidences.astype(np.float64), _DIGITS),
+        src_sizes=links.src_sizes,
+        tgt_sizes=links.tgt_sizes,
+    )
+
+
+def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -> list[str]:
+    """Return the output of each file; refuse one that would replace an input."""
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import is_folder_at, join
+
+    output = request.output
+    if not is_folder(output):
+        if len(files) > 1:
+            raise OptionError(
+                f"{len(files):,} files are linked, and -o {output} is one: name a folder (with / "
+                f"at its end), or join them with 'bitext convert'"
+            )
+        return [output]
+    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
+    for file in files:
+        if ".." in PurePath(file.name).parts or PurePath(file.name).is_absolute():
+            raise InputError(f"{file.name!r} names no place in the folder {output}")
+    outputs = [join(output, file.name) + ending for file in files]
+    if len(set(outputs)) < len(outputs):
+        twice = next(name for name in outputs if outputs.count(name) > 1)
+        raise InputError(f"two files would both become {twice}: link them one by one")
+    read = [name for name in request.inputs if name != "-"]
+    folders = [name for name in read if is_folder_at(name)]
+    refuse_clashes([*read, *(file.path for file in files)], outputs, folders=folders)
+    return outputs
+
+
+def _write(
+    request: LinkRequest,
+    known: Format,
+    files: Sequence[LinkedFile],
+    outputs: Sequence[str],
+    links: WordLinks,
+    notes: Notes,
+) -> list[str]:
+    """Write each file with its links; return notes on losses, but for formats of links alone."""
+    from bitext.formats.io.remote import make_folder_of
+    from bitext.formats.io.source import Notes
+    from bitext.formats.registry import LOSSES, WriteOptions
+    from bitext.formats.word_links import OF_LINKS
+    from bitext.formats.writing import deliver
+
+    losses = Notes()
+    options = WriteOptions(src_lang=request.src_lang, tgt_lang=request.tgt_lang)
+    first = 0
+    for file, output in zip(files, outputs, strict=True):
+        count = sum(len(bitext.alignment) for bitext in file.bitexts)
+        bitexts = _with_links(file, links[first : first + count], scores=request.scores)
+        if output != request.output:
+            make_folder_of(output)
+        deliver(bitexts, output, known, options=options, losses=losses, notes=notes)
+        first += count
+    if known.name in OF_LINKS:
+        return []
+    # Pairs without links lose nothing where an empty value is none. Two texts have the names and
+    # languages of their files.
+    silent = {LOSSES["words"]}
+    if len(request.inputs) == 2 and len(files) == 1:
+        silent.add(LOSSES["document_names"])
+        if not any(request.langs):
+            silent.add(LOSSES["languages"])
+    return [f"lost: {note}" for note in losses.all() if note.kind not in silent]
+
+
+def _with_links(file: LinkedFile, links: WordLinks, *, scores: bool) -> Iterator[Bitext]:
+    """Yield the bitexts of a file with their links in a column."""
+    import numpy as np
+
+    from bitext.model import Alignment, Bitext, WordLinks
+    from bitext.model.word_links import COLUMN
+
+    if not scores:
+        links = WordLinks(links.ptr, links.src, links.tgt)
+    values = links.spell()
+    if file.lines is not None:
+        rows = np.arange(file.size + 1), np.arange(file.size)
+        column = [""] * file.size
+        for line, own in zip(file.lines.tolist(), values, strict=True):
+            column[line] = own
+        made = Alignment.from_arrays(rows, rows, attributes={COLUMN: column})
+        yield Bitext(None, None, made, name=file.name)
+        return
+    first = 0
+    for bitext in file.bitexts:
+        a = bitext.alignment
+        columns = {**a.attributes, COLUMN: values[first : first + len(a)]}
+        first += len(a)
+        made = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+        yield replace(bitext, alignment=made, notes=())
+
+
+def _summary(links: WordLinks, seconds: float) -> list[str]:
+    """Return the counts of pairs and links, and the shares of words without a link."""
+    import numpy as np
+
+    shares = []
+    for positions, sizes in ((links.src, links.src_sizes), (links.tgt, links.tgt_sizes)):
+        total = 0 if sizes is None else int(sizes.sum())
+        linked = np.unique(np.stack([links.pair, positions]), axis=1).shape[1]
+        shares.append(1 - linked / total if total else 0.0)
+    took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
+    pairs = "1 pair" if len(links) == 1 else f"{len(links):,} pairs"
+    count = "1 link" if links.src.size == 1 else f"{links.src.size:,} links"
+    shown = f"{shares[0]:.1%} of the source, {shares[1]:.1%} of the target"
+    lines = [f"{count} in {pairs}; words without a link: {shown}{took}"]
+    if min(shares) > _UNLINKED:
+        lines.append("most words have no link: the pairs are few, or no translations of each other")
+    return lines
+
+
+def _save_tables(request: LinkRequest, sides: Sides, links: WordLinks) -> Iterator[str]:
+    """Write the lexicon and the phrase table; yield a note on each."""
+    from bitext.align.links.tables import lexicon_lines, phrase_lines
+    from bitext.formats.io.output import write_whole
+
+    for path, table, called in (
+        (request.save_lexicon, lexicon_lines, "pairs of words"),
+        (request.save_phrases, phrase_lines, "pairs of phrases"),
+    ):
+        if path is None:
+            continue
+        count = 0
+        with write_whole(path) as out:
+            for line in table(*sides, links):
+                out.write(f"{line}\n")
+                count += 1
+        yield f"{path}: {count:,} {called}"

@@ -1,0 +1,230 @@
+"""The request of `bitext link`: its options, and the format to write."""
+
+from __future__ import annotations
+
+import os
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    READING,
+    Parser,
+    add_groups,
+    check_where,
+    refuse_inputs,
+    refuse_place,
+    value,
+)
+from bitext.cli.request import ReadingRequest
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    from bitext.cli.align.request import AlignRequest
+    from bitext.formats.registry import Format
+
+__all__ = ["POSITIONS", "LinkRequest", "align_request", "is_folder", "parser"]
+
+_EPILOG = """\
+Positions count the words of a side, as blanks divide them: tokens are never cut. In running text
+("the house,") punctuation is part of the word beside, and set aside only while links are learned;
+--cut makes tokens of words and marks, and writes them. A bisegment is one pair, with its segments
+joined. All files are learned from together.
+
+examples:
+  bitext link corpus.tsv -o links.pharaoh
+  bitext link chapter.en chapter.fr -o links.tsv --scores
+  bitext link memory.tmx --src-lang en --tgt-lang zh --cut -o linked.jsonl
+  bitext link corpora/ -o links/ --to pharaoh --save-lexicon en-fr.tsv
+
+memory: some 10 kB a sentence pair, and 1 kB from 80,000 pairs of 20 words on, beside 1 to 2 GB
+"""
+_LINKING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--min-score",
+        {"type": value(float, "a number"), "metavar": "P"},
+        "leave out links that are less probable (0.3)",
+    ),
+    (
+        "--cut",
+        {"action": "store_true"},
+        (
+            "cut running text into words and marks, and write it so; scripts without blanks need "
+            "it (tokens are not cut)"
+        ),
+    ),
+    (
+        "--dictionary",
+        {"action": "append", "default": [], "metavar": "FILE"},
+        "translations of words, in any form that 'bitext align' reads; repeats",
+    ),
+    (
+        "--lexicon",
+        {"metavar": "FILE"},
+        "a lexicon that was learned before, here or by 'bitext align'",
+    ),
+    (
+        "--align",
+        {"action": "store_true"},
+        "two texts: align their sentences first (default: unless line k translates line k)",
+    ),
+    ("--lines", {"action": "store_true"}, "two texts: line k translates line k"),
+    (
+        "--split",
+        {"action": "store_true"},
+        "two texts: split running text into sentences, and align them, as of 'bitext align'",
+    ),
+]
+_WRITING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "-o --output",
+        {"metavar": "OUT", "default": "-"},
+        "what to write, a folder for several files (default: standard output)",
+    ),
+    ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name; pharaoh on standard output)"),
+    (
+        "--scores",
+        {"action": "store_true"},
+        "write the probability of each link, as 0-1:0.93 (default: positions alone)",
+    ),
+    (
+        "--save-lexicon",
+        {"metavar": "FILE"},
+        (
+            "write the linked words with p(t|s), p(s|t) and the number of links, as TSV, for "
+            "--lexicon and --dictionary of 'bitext align'"
+        ),
+    ),
+    (
+        "--save-phrases",
+        {"metavar": "FILE"},
+        "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
+    ),
+    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
+
+
+class LinkRequest(ReadingRequest):
+    """The request of `bitext link`; the fields are its options."""
+
+    inputs: tuple[str, ...]
+    base: int | None = None
+    to: str | None = None
+    min_score: float | None = None
+    cut: bool = False
+    dictionary: tuple[str, ...] = ()
+    lexicon: str | None = None
+    align: bool = False
+    lines: bool = False
+    split: bool = False
+    scores: bool = False
+    save_lexicon: str | None = None
+    save_phrases: str | None = None
+
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.save_lexicon, self.save_phrases
+
+    @property
+    def langs(self) -> tuple[str, str]:
+        """The languages that the options name."""
+        return self.src_lang, self.tgt_lang
+
+    def resolve(self) -> Format:
+        """Check options and paths before any work; return the format to write."""
+        from bitext.formats.io.encodings import check_encodings
+
+        score = self.min_score
+        if score is not None and (isnan(score) or not 0 < score <= 1):
+            raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
+        if not self.output:
+            raise OptionError("-o names no file: want a name, or - for standard output")
+        tables = ("--save-lexicon", self.save_lexicon), ("--save-phrases", self.save_phrases)
+        for option, table in tables:
+            if table in {"", "-"}:
+                raise OptionError(f"{option} wants a file of its own: name one")
+            if table is not None:
+                refuse_place(table, f"{option} {table}")
+        if self.inputs.count("-") > 1:
+            raise OptionError("standard input (-) is given more than once: name files")
+        if self.lines and (self.align or self.split):
+            other = "--align" if self.align else "--split"
+            raise OptionError(f"--lines and {other} exclude each other: give one")
+        check_encodings(self.encoding)
+        check_where(self)
+        beside = [self.src, self.tgt, self.lexicon, *self.dictionary]
+        if "-" in beside:
+            raise OptionError("only the alignments may be on standard input (-): name files")
+        refuse_inputs(self.inputs, self, beside=beside)
+        return self._format()
+
+    def _format(self) -> Format:
+        """Return the format to write; refuse one without a place for the links."""
+        from bitext.formats.writing import writable
+
+        name = self.to or ("pharaoh" if self.output == "-" else None)
+        if name is None and is_folder(self.output):
+            raise OptionError(
+                f"-o {self.output}: is a folder: name the format of its files (--to pharaoh)"
+            )
+        known = writable(self.output, name)
+        if not known.keeps.keeps_column("words"):
+            raise OptionError(
+                f"-o {self.output}: {known.name} holds no word links: name a format that does, as "
+                f"--to pharaoh or --to tsv"
+            )
+        if self.cut and not known.keeps.texts and known.name not in POSITIONS:
+            raise OptionError(
+                f"--cut: {known.name} points into texts that are not cut, so positions would count "
+                f"other words: name a format with texts, as --to tsv"
+            )
+        if self.scores and known.name == "giza":
+            raise OptionError(
+                "--scores: giza has no place for them: leave it out, or name --to tsv"
+            )
+        return known
+
+
+def parser() -> Parser:
+    """Return the parser of the command."""
+    made = Parser(
+        prog="bitext link",
+        description="Link the words of translated sentences, learned from the sentences alone.",
+        epilog=_EPILOG,
+    )
+    made.add_argument(
+        "inputs",
+        metavar="FILE",
+        nargs="+",
+        help="alignments with texts, in any format; a folder, a manifest, or -; or two texts",
+    )
+    add_groups(made, {"reading": READING, "linking": _LINKING, "writing": _WRITING})
+    return made
+
+
+def align_request(request: LinkRequest, src: str = "", tgt: str | None = None) -> AlignRequest:
+    """Return the request of `bitext align` with the options that both commands have."""
+    from bitext.cli.align.request import AlignRequest
+
+    return AlignRequest(
+        src=src,
+        tgt=tgt,
+        split=request.split,
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
+        encoding=request.encoding,
+        dictionary=request.dictionary,
+        lexicon=request.lexicon,
+        quiet=request.quiet,
+    )
+
+
+def is_folder(output: str) -> bool:
+    """Return whether an output is a folder, there or by its name."""
+    from bitext.formats.io.remote import is_folder_at, two_files
+
+    if output == "-" or ("://" in output and two_files(output)):
+        return False
+    return output.endswith(("/", os.sep)) or is_folder_at(output)
