@@ -89,11 +89,11 @@ MOST_IN_FOLDER = 25
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
     "bitext.align.links.": "evidence and training, below the function that users call",
-    "bitext.align.sentences.document_pairing": "an algorithm, below the command line",
+    "bitext.align.documents.pairing": "an algorithm, below the command line",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
-    "bitext.align.sentences.sections": "the algorithm, below the command line",
+    "bitext.align.documents.sections": "the algorithm, below the command line",
     "bitext.cli.align.json_sentences": "loaded only for such texts; long with `texts`",
     "bitext.cli.link.inputs": "reading, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bitext.align.documents.sections import Heading
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
-    from bitext.align.sentences.sections import Heading
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.formats.documents import Block
@@ -621,7 +621,7 @@ class TextReader:
 
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
-        from bitext.align.sentences.sections import Heading
+        from bitext.align.documents.sections import Heading
         from bitext.formats.documents import cut_at, read_document
         from bitext.formats.languages import named_language
         from bitext.model import Blocks, Segmentation, Text
@@ -692,7 +692,7 @@ class TextReader:
 
     def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         """Return two documents with sections as paragraphs: of verses, or below headings."""
-        from bitext.align.sentences.sections import sections_of_headings, sections_of_verses
+        from bitext.align.documents.sections import sections_of_headings, sections_of_verses
 
         if src.headings is None or tgt.headings is None:
             return src, tgt

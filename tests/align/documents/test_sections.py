@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext.align.sentences.sections import (
+from bitext.align.documents.sections import (
     Heading,
     heading_number,
     sections_of_headings,

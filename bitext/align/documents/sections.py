@@ -1,7 +1,8 @@
 """Sections of two documents that correspond, by their headings or the references of their verses.
 
 Sections are found before sentences are aligned, and become the paragraphs of both texts, whose
-borders the aligner keeps where lengths and anchors agree with them (`hard_boundaries`).
+borders the aligner keeps where lengths and anchors agree with them
+(`sentences.hard_boundaries`).
 
 Headings correspond in the first or the second of three ways, whichever matches more of them, else
 in the third:

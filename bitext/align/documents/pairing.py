@@ -1,10 +1,11 @@
 """Pairing of the documents of two languages by their contents.
 
 The score of a pair is a natural logarithm of odds, from two kinds of evidence that need no
-dictionary. Linked words (`lexical.cognates`) are equal numbers and names, cognates, and words that
-sound alike in different scripts; those of few documents count most. The length profile
-(`length_profile`) is the best alignment of the lengths and end marks of the sentences; how much
-better it is than those of other pairs tells translations apart also where no word is shared.
+dictionary. Linked words (`sentences.lexical.cognates`) are equal numbers and names, cognates, and
+words that sound alike in different scripts; those of few documents count most. The length profile
+(`sentences.length_profile`) is the best alignment of the lengths and end marks of the sentences;
+how much better it is than those of other pairs tells translations apart also where no word is
+shared.
 
 Each document has one partner at most. Two solutions are computed: the best assignment, and the best
 one in which both sides are in the same order. The second is taken unless the first is better by

@@ -1,0 +1,1 @@
+"""Documents and their sections that correspond, found before sentences are aligned."""
