@@ -56,6 +56,24 @@ def test_scores_are_written_where_they_are_asked_for_only(bitext, tokens, tmp_pa
     assert bitext("link", tokens, "--scores", "-o", tmp_path / "x.a3").status == 2
 
 
+def test_links_of_one_direction_and_symmetrised_ones(bitext, tokens, tmp_path):
+    found = {
+        name: bitext("link", tokens, "--symmetrise", name, "-q").out.splitlines()
+        for name in ("product", "forward", "backward", "union", "grow-diag-final-and")
+    }
+    assert found["product"] == LINKS
+    for way in ("forward", "backward"):
+        (tmp_path / f"{way}.talp").write_text(lines(found[way]))
+    both = [tmp_path / "forward.talp", tmp_path / "backward.talp", "-", "--to", "pharaoh", "-q"]
+    both += ["--reverse", "source-target"]
+    for name in ("union", "grow-diag-final-and"):
+        combined = bitext("convert", *both, "--symmetrise", name).out.splitlines()
+        assert found[name] == combined
+    refused = bitext("link", tokens, "--symmetrise", "grow-dig")
+    assert refused.status == 2
+    assert "--symmetrise: there is no way to symmetrise called 'grow-dig'; did you" in refused.err
+
+
 def test_a_bisegment_of_several_segments_is_one_pair_and_an_empty_side_has_no_links(bitext, write):
     texts = [write("a.en", lines(SRC)), write("a.fr", lines(TGT))]
     beads = ["[0, 1]:[0, 1]", "[2]:[]", "[]:[2]"]

@@ -62,6 +62,11 @@ def classes(source, target, counts):
 
 def slow_scores(pairs, passes):
     """Return the score of each cell of sentence pairs, as a dictionary a pair."""
+    return slow_posteriors(pairs, passes)[0]
+
+
+def slow_posteriors(pairs, passes):
+    """Return the score of each cell, and its posteriors of the last pass in both directions."""
     counts = [Counter(word for pair in pairs for word in pair[way]) for way in (0, 1)]
     own = [dict.fromkeys(product(range(len(s)), range(len(t))), 0.0) for s, t in pairs]
     chance = defaultdict(float)
@@ -83,7 +88,7 @@ def slow_scores(pairs, passes):
         tables = [_table(way, links, lift, counts, chance) for way in (0, 1)]
         nulls = [_nulls(way, links, counts, known=number > 0) for way in (0, 1)]
         moved = [defaultdict(float), defaultdict(float)] if markov else None
-        posteriors = []
+        posteriors, directions = [], []
         for (s, t), mine in zip(pairs, own, strict=True):
             both = []
             for way, (given, said) in enumerate(((s, t), (t, s))):
@@ -105,12 +110,13 @@ def slow_scores(pairs, passes):
                 both.append(
                     {cell(k, j): found[j][k] for j in range(len(said)) for k in range(len(given))}
                 )
+            directions.append(both)
             product_of = {key: both[0][key] * both[1][key] for key in mine}
             if not markov or number == len(passes):
                 product_of = {key: sqrt(value) for key, value in product_of.items()}
             posteriors.append(product_of)
         own = posteriors
-    return own
+    return own, directions
 
 
 def _lifts(links, chance, by_class):

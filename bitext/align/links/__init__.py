@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.links.corpus import number
+from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links
 from bitext.align.links.training import train
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
@@ -20,7 +21,7 @@ from bitext.model.word_links import LinkRows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["LinkedCorpus", "link_corpus", "link_words"]
+__all__ = ["Directions", "LinkedCorpus", "link_corpus", "link_words"]
 
 _SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
 
@@ -32,6 +33,7 @@ def link_words(
     min_score: float = _SCORE,
     dictionary: Iterable[Sequence[str | float]] | None = None,
     lexicon: Lexicon | None = None,
+    symmetrise: str = PRODUCT,
 ) -> WordLinks:
     """Link the words of translated sentences; no other resource is required.
 
@@ -55,11 +57,17 @@ def link_words(
         of the words of an entry are linked, too, with less weight.
     lexicon : Lexicon, optional
         Word pairs learned from other texts: by `link_corpus`, or in sentence alignment.
+    symmetrise : str
+        How the two directions become one set of links. `product`: by the score, as above.
+        `forward`: each target word is linked with its most probable source word, and `backward`:
+        each source word with its most probable target word, where the probability is `min_score`
+        at least. All names of `bitext.align.symmetrise`: these two are combined.
 
     Returns
     -------
     WordLinks
-        The links of each sentence pair with their scores as confidences, and the numbers of words.
+        The links of each sentence pair with their scores as confidences, and the numbers of words;
+        those of `forward` and `backward` have their probability in this direction.
         A word has any number of links; a pair with an empty side has none.
 
     Raises
@@ -67,7 +75,7 @@ def link_words(
     InputError
         When the two have not the same number of sentences, or a token is no string.
     OptionError
-        When the score is not above 0, or is above 1.
+        When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
 
     Notes
     -----
@@ -100,7 +108,14 @@ def link_words(
     ([0, 1, 2], [0, 1, 2], [0.8, 0.9, 0.8])
 
     """
-    return link_corpus(src, tgt, min_score=min_score, dictionary=dictionary, lexicon=lexicon).links
+    return link_corpus(
+        src,
+        tgt,
+        min_score=min_score,
+        dictionary=dictionary,
+        lexicon=lexicon,
+        symmetrise=symmetrise,
+    ).links
 
 
 class LinkedCorpus(NamedTuple):
@@ -112,11 +127,14 @@ class LinkedCorpus(NamedTuple):
         As `link_words` returns them.
     lexicon : Lexicon
         Linked words with the share of the tokens of each that are linked with the other.
+    directions : Directions or None
+        The probabilities of the links in both directions, if they were asked for.
 
     """
 
     links: WordLinks
     lexicon: Lexicon
+    directions: Directions | None = None
 
 
 def link_corpus(
@@ -126,10 +144,19 @@ def link_corpus(
     min_score: float = _SCORE,
     dictionary: Iterable[Sequence[str | float]] | None = None,
     lexicon: Lexicon | None = None,
+    symmetrise: str = PRODUCT,
+    directions: bool = False,
 ) -> LinkedCorpus:
     """Link the words of translated sentences, and learn a lexicon.
 
-    The parameters are those of `link_words`; so is the method.
+    The method is that of `link_words`.
+
+    Parameters
+    ----------
+    src, tgt, min_score, dictionary, lexicon, symmetrise
+        Those of `link_words`.
+    directions : bool
+        Whether the probabilities of the links in both directions are computed, too.
 
     Returns
     -------
@@ -143,7 +170,7 @@ def link_corpus(
         When the two have not the same number of sentences, a token is no string, or an entry has
         another shape.
     OptionError
-        When the score is not above 0, or is above 1.
+        When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
 
     Examples
     --------
@@ -156,6 +183,7 @@ def link_corpus(
     """
     if not isinstance(min_score, Real) or not 0 < min_score <= 1:
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
+    checked(symmetrise)
     words = number(src), number(tgt)
     sizes = [np.diff(side.ptr) for side in words]
     if sizes[0].size != sizes[1].size:
@@ -170,10 +198,16 @@ def link_corpus(
     if lexicon is not None:
         given.append(lexicon.onto(*vocabularies))
     rows = LinkRows()
+    posteriors: list[Directions] = []
     with one_thread():
         trained = train(*words, given=join_pairs(given) if given else None)
-        for links in trained.links(min_score):
-            rows.extend(links)
+        if symmetrise == PRODUCT and not directions:
+            for links in trained.links(min_score):
+                rows.extend(links)
+        else:
+            for links, both in directed_links(trained, symmetrise, min_score):
+                rows.extend(links)
+                posteriors += [both] * directions
     joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
     return LinkedCorpus(
         WordLinks(
@@ -185,4 +219,5 @@ def link_corpus(
             tgt_sizes=sizes[1],
         ),
         trained.lexicon(),
+        Directions.joined(posteriors) if directions else None,
     )

@@ -28,7 +28,7 @@ from bitext.kernels.rows import prefix
 from bitext.model import WordLinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,23 +37,35 @@ if TYPE_CHECKING:
 
     _Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-__all__ = ["Memory", "Trained", "train"]
+__all__ = [
+    "NULL_SHARE",
+    "RIVAL",
+    "WORD_PRIOR",
+    "BatchPass",
+    "LastPass",
+    "Memory",
+    "Trained",
+    "linked",
+    "placed",
+    "rows_of",
+    "train",
+]
 
 # Set by hand, round numbers on a broad plateau: see scripts/bench/link_quality.md.
-_WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
+WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
 _FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each family
-_NULL = 0.2  # share of words without a link, as in eflomal
+NULL_SHARE = 0.2  # share of words without a link, as in eflomal
 _NULL_PRIOR = 10.0  # words by frequency, added to those without a link
 _JUMP_PRIOR = 10.0  # jumps, added to those of each width
 _FIRST = (False, False, True, True, True, True)  # passes of the first block
 _LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
-_GIVEN = 10.0  # links that a known translation counts for, times its probability; as _WORD_PRIOR
+_GIVEN = 10.0  # links that a known translation counts for, times its probability; as WORD_PRIOR
 _IN_LEXICON = 0.3  # smallest expected number of links of a word pair in the lexicon
 _LEAST_SHARE = 0.01  # smallest share of the tokens of one of its words
 _EXPLAINED = 0.8  # largest share of a word that is explained, as in lexicons of sentence alignment
 _KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
 _AT_ONCE = 1 << 22  # cells counted at once: memory only
-_RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
+RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
 _TINY = np.float32(1e-30)
 
 
@@ -218,6 +230,59 @@ class _Counts(NamedTuple):
     lifts: Lifts
 
 
+class BatchPass(NamedTuple):
+    """The probabilities of a batch in a pass; arrays are those of the pass, not to be changed.
+
+    Attributes
+    ----------
+    forward, backward : array of float32, shape (pieces, source positions, target positions)
+        p(t|s) and p(s|t) of each cell.
+    null : two arrays of float32, shapes (pieces, source positions), (pieces, target positions)
+        The probability of each word as a word without a link.
+    ahead, behind : arrays of float32, shape (pieces, source positions, target positions)
+        The posterior of each link, of target words given the source, and of source words given the
+        target.
+
+    """
+
+    forward: NDArray[np.float32]
+    backward: NDArray[np.float32]
+    null: tuple[NDArray[np.float32], NDArray[np.float32]]
+    ahead: NDArray[np.float32]
+    behind: NDArray[np.float32]
+
+
+class LastPass(NamedTuple):
+    """The pass over a block after training, which computes the scores of all cells.
+
+    Attributes
+    ----------
+    run : slice
+        The pieces of the block.
+    block : Block
+    model : _Model
+    scores : array of float32, shape (cells,)
+        Before `compute` the posteriors with which each cell was counted, then the scores.
+
+    """
+
+    run: slice
+    block: Block
+    model: _Model
+    scores: NDArray[np.float32]
+
+    def compute(self, visit: Callable[[Batch, BatchPass], None] | None = None) -> None:
+        """Replace the posteriors by scores, the geometric means of both directions.
+
+        Parameters
+        ----------
+        visit : function of (Batch, BatchPass), optional
+            Called for each batch with what its scores are computed from.
+
+        """
+        _expect(self.block, self.model, self.scores, last=True, visit=visit)
+
+
 class Trained(NamedTuple):
     """The result of training: what the links and the lexicon of a corpus are computed from.
 
@@ -257,18 +322,21 @@ class Trained(NamedTuple):
             The smallest score, above 0.
 
         """
+        for last in self.last_passes():
+            last.compute()
+            yield _links(last.block, self.pieces, last.run, last.scores, at_least)
+
+    def last_passes(self) -> Iterator[LastPass]:
+        """Yield the last pass over each block, in order, before it is computed."""
         if self.whole is not None:
             task, counted, model = self.whole
-            scores = counted.copy()
-            _expect(task.block, model, scores, last=True)
-            yield _links(task.block, self.pieces, self.runs[0], scores, at_least)
+            yield LastPass(self.runs[0], task.block, model, counted.copy())
             return
         for run, (where, values) in zip(self.runs, self.likely, strict=True):
             task = _task(self.pieces, run, self.words, self.evidence)
             scores = np.zeros(task.block.cells.size, dtype=np.float32)
             scores[where] = values
-            _expect(task.block, _model(task, self.evidence, self.memory, None), scores, last=True)
-            yield _links(task.block, self.pieces, run, scores, at_least)
+            yield LastPass(run, task.block, _model(task, self.evidence, self.memory, None), scores)
 
     def lexicon(self) -> Lexicon:
         """Return the word pairs with the shares of the tokens of both words that are so linked.
@@ -413,7 +481,7 @@ def _model(task: _Task, evidence: Evidence, memory: Memory, counts: _Counts | No
         prior = said.share[words[1 - way]] * lift * given.within[words[way]]
         family = np.bincount(classes.family, prior) * _FAMILY_PRIOR + of_families
         weight = 1 / (of_given[families[way]] + _FAMILY_PRIOR)
-        within = said.within[words[1 - way]] * _WORD_PRIOR
+        within = said.within[words[1 - way]] * WORD_PRIOR
         rows[:-1, 2 * way] = links + within * (family * weight)[classes.family]
         rows[:-1, 2 * way + 1] = 1 + within * weight[classes.family]
     return _Model(
@@ -435,7 +503,7 @@ def _totals(task: _Task, links: NDArray[np.float64]) -> _Sides:
 
 
 def _denominators(totals: NDArray[np.float64]) -> NDArray[np.float32]:
-    return np.append(totals + _WORD_PRIOR, 1.0).astype(np.float32)
+    return np.append(totals + WORD_PRIOR, 1.0).astype(np.float32)
 
 
 def _null(unlinked: NDArray[np.float64], share: NDArray[np.float64]) -> _Null:
@@ -463,6 +531,7 @@ def _expect(
     *,
     markov: bool = True,
     last: bool = False,
+    visit: Callable[[Batch, BatchPass], None] | None = None,
 ) -> NDArray[np.float64]:
     """Compute the posteriors of all cells anew, in place; return the expected jumps.
 
@@ -476,6 +545,8 @@ def _expect(
         Whether hidden Markov models are used, or each word is linked by itself.
     last : bool
         Whether scores are computed: the geometric means of both directions, not the products.
+    visit : function of (Batch, BatchPass), optional
+        Called for each batch of hidden Markov models.
 
     """
     jumps = np.zeros((2, JUMPS))
@@ -489,9 +560,9 @@ def _expect(
             np.maximum(emission, 0, out=emission)
         linked = own.sum(axis=2), own.sum(axis=1)
         rest = model.totals[0][batch.src] - linked[0]
-        forward /= np.maximum(rest, np.float32(_WORD_PRIOR))[:, :, None]
+        forward /= np.maximum(rest, np.float32(WORD_PRIOR))[:, :, None]
         rest = model.totals[1][batch.tgt] - linked[1]
-        backward /= np.maximum(rest, np.float32(_WORD_PRIOR))[:, None, :]
+        backward /= np.maximum(rest, np.float32(WORD_PRIOR))[:, None, :]
         null = (
             model.null[0].without(batch.src, linked[0]),
             model.null[1].without(batch.tgt, linked[1]),
@@ -499,14 +570,17 @@ def _expect(
         if markov:
             ahead = forward_backward(
                 np.ascontiguousarray(forward.transpose(2, 0, 1)), null[1].T, model.jumps[0],
-                null_share=_NULL, states=batch.src_mask, observations=batch.tgt_mask.T,
+                null_share=NULL_SHARE, states=batch.src_mask, observations=batch.tgt_mask.T,
             )  # fmt: skip
             behind = forward_backward(
                 np.ascontiguousarray(backward.transpose(1, 0, 2)), null[0].T, model.jumps[1],
-                null_share=_NULL, states=batch.tgt_mask, observations=batch.src_mask.T,
+                null_share=NULL_SHARE, states=batch.tgt_mask, observations=batch.src_mask.T,
             )  # fmt: skip
             jumps += ahead.jumps, behind.jumps
-            np.multiply(ahead.links.transpose(1, 2, 0), behind.links.transpose(1, 0, 2), out=own)
+            both = ahead.links.transpose(1, 2, 0), behind.links.transpose(1, 0, 2)
+            if visit is not None:
+                visit(batch, BatchPass(forward, backward, null, *both))
+            np.multiply(*both, out=own)
         else:
             _by_word(batch, forward, backward, null, own)
         if last or not markov:
@@ -528,8 +602,8 @@ def _by_word(
     )
     out[...] = np.float32(1)
     for emission, axis, given, empty in both:
-        emission *= np.float32(1 - _NULL) / given.sum(axis=1)[:, None, None]
-        total = emission.sum(axis=axis, keepdims=True) + np.float32(_NULL) * empty
+        emission *= np.float32(1 - NULL_SHARE) / given.sum(axis=1)[:, None, None]
+        total = emission.sum(axis=axis, keepdims=True) + np.float32(NULL_SHARE) * empty
         emission /= np.maximum(total, _TINY)
         out *= emission
 
@@ -537,30 +611,43 @@ def _by_word(
 def _links(
     block: Block, pieces: Pieces, run: slice, posteriors: NDArray[np.float32], at_least: float
 ) -> WordLinks:
-    """Return the cells with high scores as links of the sentence pairs of a block.
-
-    A link has at least half the score of any other of its two words.
-
-    Pairs without cells belong to the block before them; those ahead of all blocks to the first.
-    """
+    """Return the cells with high scores as links of the sentence pairs of a block."""
     columns = []
     for batch in block.batches:
         scores = posteriors[batch.cells].reshape(batch.shape)
-        best = np.maximum(scores.max(axis=2)[:, :, None], scores.max(axis=1)[:, None, :])
-        best *= np.float32(_RIVAL)
-        row, src, tgt = np.nonzero((scores >= np.float32(at_least)) & (scores >= best))
-        piece = batch.piece[row]
-        offset = pieces.offset[:, piece]
-        columns.append(
-            (pieces.pair[piece], src + offset[0], tgt + offset[1], scores[row, src, tgt])
-        )
+        cells = np.nonzero(linked(scores, at_least))
+        columns.append((*placed(pieces, batch, cells), scores[cells]))
     pair, src, tgt, score = (np.concatenate(column) for column in zip(*columns, strict=True))
     order = np.lexsort((tgt, src, pair))
+    return WordLinks(rows_of(pieces, run, pair), src[order], tgt[order], confidences=score[order])
+
+
+def linked(scores: NDArray[np.float32], at_least: float) -> NDArray[np.bool_]:
+    """Return a mask of the cells of a batch that are links.
+
+    A link has a score of `at_least`, and half the score at least of any other of its two words.
+    """
+    best = np.maximum(scores.max(axis=2)[:, :, None], scores.max(axis=1)[:, None, :])
+    best *= np.float32(RIVAL)
+    chosen: NDArray[np.bool_] = (scores >= np.float32(at_least)) & (scores >= best)
+    return chosen
+
+
+def placed(
+    pieces: Pieces, batch: Batch, cells: tuple[NDArray[np.intp], ...]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sentence pairs of cells of a batch, and the positions of their words there."""
+    row, src, tgt = cells
+    piece = batch.piece[row]
+    offset = pieces.offset[:, piece]
+    return pieces.pair[piece], src + offset[0], tgt + offset[1]
+
+
+def rows_of(pieces: Pieces, run: slice, pair: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the links of each sentence pair of a block begin, from the pair of each link.
+
+    Pairs without cells belong to the block before them; those ahead of all blocks to the first.
+    """
     first = int(pieces.pair[run.start]) if run.start else 0
     last = int(pieces.pair[run.stop]) if run.stop < pieces.pair.size else pieces.pairs
-    return WordLinks(
-        prefix(np.bincount(pair - first, minlength=last - first)),
-        src[order],
-        tgt[order],
-        confidences=score[order],
-    )
+    return prefix(np.bincount(pair - first, minlength=last - first))

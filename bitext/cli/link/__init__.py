@@ -103,7 +103,7 @@ def _links(
         options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
     with progress.beating():
-        links = link_words(*sides, **options)
+        links = link_words(*sides, symmetrise=request.symmetrise, **options)
     if not request.scores or links.confidences is None:
         return links
     return WordLinks(

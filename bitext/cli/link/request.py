@@ -45,6 +45,14 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         "leave out links that are less probable (0.3)",
     ),
     (
+        "--symmetrise",
+        {"metavar": "NAME", "default": "product"},
+        (
+            "how the links of both directions become one set: forward, backward, or a name that "
+            "'bitext convert' takes (default: product, by the probabilities in both)"
+        ),
+    ),
+    (
         "--cut",
         {"action": "store_true"},
         (
@@ -112,6 +120,7 @@ class LinkRequest(ReadingRequest):
     base: int | None = None
     to: str | None = None
     min_score: float | None = None
+    symmetrise: str = "product"
     cut: bool = False
     dictionary: tuple[str, ...] = ()
     lexicon: str | None = None
@@ -139,6 +148,7 @@ class LinkRequest(ReadingRequest):
         score = self.min_score
         if score is not None and (isnan(score) or not 0 < score <= 1):
             raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
+        _check_symmetrise(self.symmetrise)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         tables = ("--save-lexicon", self.save_lexicon), ("--save-phrases", self.save_phrases)
@@ -185,6 +195,17 @@ class LinkRequest(ReadingRequest):
                 "--scores: giza has no place for them: leave it out, or name --to tsv"
             )
         return known
+
+
+def _check_symmetrise(method: str) -> None:
+    if method == "product":
+        return
+    from bitext.align.links.directions import checked
+
+    try:
+        checked(method)
+    except OptionError as error:
+        raise OptionError(f"--symmetrise: {error}") from None
 
 
 def parser() -> Parser:

@@ -1,0 +1,187 @@
+"""Word links with their posteriors in each direction, and links symmetrised from the two.
+
+In the forward direction each target word has a source word or none, in the backward direction each
+source word a target word or none. The score of a link is the geometric mean of both posteriors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.links.training import linked, placed, rows_of
+from bitext.errors import OptionError, nearest
+from bitext.kernels.link_growth import METHODS as GROWN
+from bitext.kernels.link_growth import Links, checked_method, symmetrised
+from bitext.model import WordLinks
+from bitext.model.word_links import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.links.corpus import Batch
+    from bitext.align.links.training import BatchPass, LastPass, Trained
+
+__all__ = ["METHODS", "PRODUCT", "Directions", "checked", "directed_links"]
+
+PRODUCT = "product"
+_ONE_WAY = ("forward", "backward")
+METHODS = (PRODUCT, *_ONE_WAY, *GROWN)
+
+
+class Directions(NamedTuple):
+    """The posteriors of links in both directions.
+
+    Attributes
+    ----------
+    forward : array of float32, shape (links,)
+        The probability that the target word is linked with the source word, rather than with
+        another or none.
+    backward : array of float32, shape (links,)
+        Likewise, that the source word is linked with the target word.
+
+    """
+
+    forward: NDArray[np.float32]
+    backward: NDArray[np.float32]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Directions]) -> Directions:
+        """Join the posteriors of parts of a corpus."""
+        none = cls(*np.zeros((2, 0), dtype=np.float32))
+        return cls(*(np.concatenate(side) for side in zip(none, *parts, strict=True)))
+
+
+def checked(method: str) -> str:
+    """Return the name of a method; raise an `OptionError` for an unknown one.
+
+    Examples
+    --------
+    >>> checked("grow-diag-final:target-rows")
+    'grow-diag-final:target-rows'
+
+    """
+    if method in METHODS:
+        return method
+    try:
+        return checked_method(method)
+    except OptionError:
+        near = nearest(method, METHODS)
+        raise OptionError(
+            f"there is no way to symmetrise called {method!r}"
+            f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(METHODS)} (those "
+            f"that grow may end in :target-rows)"
+        ) from None
+
+
+def directed_links(
+    trained: Trained, method: str, at_least: float
+) -> Iterator[tuple[WordLinks, Directions]]:
+    """Yield the links of all sentence pairs and their posteriors, block by block, in order.
+
+    Parameters
+    ----------
+    trained : Trained
+    method : str
+        `product` chooses by the score, as `Trained.links` does. `forward` links each target word
+        with its most probable source word, `backward` each source word with its most probable
+        target word; all others combine these two as `bitext.align.symmetrise` does.
+    at_least : float
+        The smallest score of `product`, and the smallest posterior of the links of a direction.
+
+    Returns
+    -------
+    iterator of (WordLinks, Directions)
+        The confidence of a link is its posterior in the direction of `forward` or `backward`, else
+        its score.
+
+    """
+    for last in trained.last_passes():
+        yield _combined(_cells(trained, last, method, at_least), method)
+
+
+class _Cells(NamedTuple):
+    """The cells of a block that are a link in some way, ascending.
+
+    Attributes
+    ----------
+    ptr : array of int64
+        Where the cells of each sentence pair begin.
+    links : Links
+        The sentence pair (from the first of the block) and positions of each cell.
+    score, forward, backward : array of float32
+        The score, and the posteriors of both directions.
+    ways : array of bool, shape (cells, 2)
+        Whether the cell is a link of the forward and of the backward direction; for `product`,
+        whether it is a link, twice.
+
+    """
+
+    ptr: NDArray[np.int64]
+    links: Links
+    score: NDArray[np.float32]
+    forward: NDArray[np.float32]
+    backward: NDArray[np.float32]
+    ways: NDArray[np.bool_]
+
+
+def _cells(trained: Trained, last: LastPass, method: str, at_least: float) -> _Cells:
+    columns = []
+
+    def visit(batch: Batch, seen: BatchPass) -> None:
+        if method == PRODUCT:
+            first = second = linked(np.sqrt(seen.ahead * seen.behind), at_least)
+        else:
+            first, second = _best(seen.ahead, 1, at_least), _best(seen.behind, 2, at_least)
+        ways = np.stack([first, second], axis=-1)
+        cells = np.nonzero(first | second)
+        both = seen.ahead[cells], seen.behind[cells]
+        columns.append((*placed(trained.pieces, batch, cells), *both, ways[cells]))
+
+    last.compute(visit)
+    pair, src, tgt, ahead, behind, ways = (
+        np.concatenate(column) for column in zip(*columns, strict=True)
+    )
+    order = np.lexsort((tgt, src, pair))
+    pair = pair[order]
+    ptr = rows_of(trained.pieces, last.run, pair)
+    rows = np.repeat(np.arange(ptr.size - 1), np.diff(ptr))
+    ahead, behind = ahead[order], behind[order]
+    links = Links(rows, src[order], tgt[order])
+    return _Cells(ptr, links, np.sqrt(ahead * behind), ahead, behind, ways[order])
+
+
+def _best(posteriors: NDArray[np.float32], axis: int, at_least: float) -> NDArray[np.bool_]:
+    """Return a mask of the most probable link of each word of a side, the first among equals."""
+    place = posteriors.argmax(axis=axis, keepdims=True)
+    best = np.take_along_axis(posteriors, place, axis=axis) >= np.float32(at_least)
+    chosen = np.zeros(posteriors.shape, dtype=np.bool_)
+    np.put_along_axis(chosen, place, best, axis=axis)
+    return chosen
+
+
+def _combined(cells: _Cells, method: str) -> tuple[WordLinks, Directions]:
+    """Combine the links of both directions by a method."""
+    ahead, behind = (Links(*(side[mask] for side in cells.links)) for mask in cells.ways.T)
+    if method in {PRODUCT, _ONE_WAY[0]}:
+        chosen = cells.ways[:, 0]
+    elif method == _ONE_WAY[1]:
+        chosen = cells.ways[:, 1]
+    else:
+        wanted, every = keys(symmetrised(ahead, behind, method), cells.links)
+        chosen = np.isin(every, wanted)
+    pair, src, tgt = (side[chosen] for side in cells.links)
+    values = dict(zip(_ONE_WAY, (cells.forward, cells.backward), strict=True))
+    pairs = cells.ptr.size - 1
+    return (
+        WordLinks(
+            np.searchsorted(pair, np.arange(pairs + 1)),
+            src,
+            tgt,
+            confidences=values.get(method, cells.score)[chosen],
+        ),
+        Directions(cells.forward[chosen], cells.backward[chosen]),
+    )
