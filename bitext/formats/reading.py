@@ -515,6 +515,14 @@ _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "na
 # Formats with one language a file that the contents show, and the least confidence.
 _OF_TWO = ("android", "apple", "resx", "wmt-sgm")
 _SURE_OF_TWO = 60
+# Those that the names of the files show; texts line by line are not named so.
+_NAMED_OF_TWO = {
+    ".json": "json-strings",
+    ".arb": "json-strings",
+    ".yml": "yaml-strings",
+    ".yaml": "yaml-strings",
+    ".properties": "properties",
+}
 
 
 class Reading:
@@ -756,9 +764,9 @@ def _root(root: str | os.PathLike[str]) -> Path | str:
 
 def _format_of_two(head: bytes, path: str) -> Format:
     """Return the format of two files by the first bytes of one, Moses by default."""
-    del path
     those = (by_name(name) for name in _OF_TWO)
-    return next((known for known in those if known.sniff(head) >= _SURE_OF_TWO), by_name("moses"))
+    named = _NAMED_OF_TWO.get(PurePath(unpacked(path)).suffix.lower(), "moses")
+    return next((known for known in those if known.sniff(head) >= _SURE_OF_TWO), by_name(named))
 
 
 def _detect_format(head: bytes, path: str) -> Format:
@@ -797,6 +805,12 @@ def _detect_format(head: bytes, path: str) -> Format:
             path=path,
         )
     known = known or named  # whose reader raises the error
+    if known is None and (strings := _NAMED_OF_TWO.get(PurePath(unpacked(path)).suffix.lower())):
+        raise FormatError(
+            f"is a file of strings in one language ({strings}): name it with that of the other "
+            f"language, the source first ({path},...)",
+            path=path,
+        )
     if known is None:
         lang = named_language(path)
         pair = (

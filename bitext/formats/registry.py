@@ -510,6 +510,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
     "json": ("jsonl.arrays", (".json",)),
+    "json-strings": ("strings.keyed:JSON_STRINGS", ()),
     "jsonl": ("jsonl", (".jsonl",)),
     "maligna": ("maligna", (".al",)),
     "moses": ("moses", ()),
@@ -520,6 +521,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("books.pdf", (".pdf",)),
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
+    "properties": ("strings.keyed:PROPERTIES", ()),
     "qt": ("strings.bilingual", (".ts",)),
     "resx": ("strings.pairs:RESX", ()),
     "sdlxliff": ("xliff.xliff12:SDLXLIFF", (".sdlxliff",)),
@@ -542,6 +544,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
     "xls": ("tables.xls", (".xls",)),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
+    "yaml-strings": ("strings.keyed:YAML_STRINGS", ()),
     "zip": ("archives", (".zip",)),
 }
 ONLY_WRITTEN = frozenset(("book-html", "epub", "pdf"))  # without a reader; a test compares

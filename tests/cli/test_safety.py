@@ -95,6 +95,7 @@ NO_XML = {
     "docx",  # an archive of XML: formats/books
     *("arrow", "csv", "json", "xls", "xlsx", "ods"),  # the last two are archives: formats/tables
     *("android", "apple", "resx", "wmt-sgm", "xcstrings", "zip"),
+    *("json-strings", "properties", "yaml-strings"),
 }
 KINDS = sorted(TEMPLATES)
 

@@ -237,6 +237,7 @@ def _read_only():
     """Return contents in the formats that are only read, by format, from the tests of these."""
     from formats.document_samples import archive
     from formats.strings import test_bilingual as strings
+    from formats.strings import test_keyed as keyed
     from formats.strings import test_pairs as pairs
     from formats.tables.test_spreadsheets import document
     from formats.tables.test_xls import CELLS, container, sheet, stream
@@ -246,6 +247,9 @@ def _read_only():
         "apple": [(pairs.APPLE, pairs.APPLE), (pairs.DICT, pairs.DICT)],
         "resx": [(pairs.RESX, pairs.RESX)],
         "wmt-sgm": [(pairs.SRC, pairs.REF)],
+        "json-strings": [(keyed.ENGLISH, keyed.POLISH)],
+        "properties": [(keyed.BUNDLE, keyed.BUNDLE)],
+        "yaml-strings": [(keyed.RAILS, keyed.GERMAN)],
     }
     one = {
         "qt": [strings.QT.encode()],

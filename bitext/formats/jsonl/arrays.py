@@ -222,7 +222,8 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
         if not rows:
             raise items.error(
                 "has no array of objects; want one object a bisegment, or the two texts as columns "
-                'of equal length, {"en": [...], "de": [...]}'
+                'of equal length, {"en": [...], "de": [...]}; strings by keys, with one language a '
+                "file, are named together, the source first (en.json,de.json)"
             )
         others = {}
         for row in rows:

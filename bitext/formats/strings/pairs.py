@@ -36,7 +36,17 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["ANDROID", "APPLE", "RESX", "WMT_SGM"]
+__all__ = [
+    "ANDROID",
+    "APPLE",
+    "RESX",
+    "WMT_SGM",
+    "Entries",
+    "Entry",
+    "paired_bitexts",
+    "second_file",
+    "sound_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +92,52 @@ class Entries:
         for entry in entries:
             if entry.key in known:
                 kind = "strings of one name, the last one taken"
-                source.notes.add(kind, f"{source.path} line {entry.line}: {entry.key[1][:40]!r}")
+                place = f"{source.path} line {entry.line}" if entry.line else source.path
+                source.notes.add(kind, f"{place}: {entry.key[1][:40]!r}")
             known[entry.key] = entry
         return cls(lang, known)
+
+
+def second_file(source: Source, options: ReadOptions, name: str) -> Source:
+    """Return the file of the target.
+
+    Raises
+    ------
+    InputError
+        When only one file was named.
+
+    """
+    if options.second is None:
+        raise InputError(
+            f"{source.path}: {name} has one language a file; name both, as source,target"
+        )
+    return options.second
 
 
 def _read_pair(
     source: Source, options: ReadOptions, name: str, parse: Callable[[Source], Entries]
 ) -> Iterator[Bitext]:
+    second = second_file(source, options, name)
+    yield from paired_bitexts(source, second, options, parse(source), parse(second))
+
+
+def paired_bitexts(
+    source: Source, second: Source, options: ReadOptions, one_file: Entries, other_file: Entries
+) -> Iterator[Bitext]:
     """Yield the bitext of two files, or its parts; of test sets one for each document."""
-    second = options.second
-    if second is None:
-        raise InputError(
-            f"{source.path}: {name} has one language a file; name both, as source,target"
-        )
-    both = parse(source), parse(second)
+    both = one_file, other_file
     source.notes.extend(second.notes.drain())
     src, tgt = (each.entries for each in both)
     langs = (
         agreed_language(source, options.src_lang, both[0].lang),
         agreed_language(second, options.tgt_lang, both[1].lang),
     )
+    if src and tgt and not {key[:2] for key in src} & {key[:2] for key in tgt}:
+        first = [next(iter(each))[1][:40] for each in (src, tgt)]
+        raise source.error(
+            f"has no string by a name of {second.path}: it begins with {first[0]!r}, the other "
+            f"with {first[1]!r}; give two files of one program"
+        )
     names = (source.path, second.path)
     beads = Beads(source, options, langs=langs, names=names)
     document: str | None = None
@@ -145,7 +180,12 @@ def _paired(
     for key, entry in src.items():
         if key[2] and key not in tgt and key[:2] in forms:
             # The target language has fewer forms, as `other` only.
-            yield entry, tgt.get((*key[:2], "other"))
+            instead = tgt.get((*key[:2], "other"))
+            missing += instead is None
+            if instead is not None:
+                kind = "plural forms that the target lacks, paired with its form 'other'"
+                source.notes.add(kind, f"{source.path}: {key[1][:40]!r}")
+            yield entry, instead
         else:
             missing += key not in tgt
             yield entry, tgt.get(key)
@@ -246,13 +286,13 @@ def _unescaped(text: str) -> str:
         else:
             out.append(match[0] if quoted else " ")
     out.append(text.strip()[at:])
-    return _sound("".join(out))
+    return sound_text("".join(out))
 
 
 _SURROGATES = re.compile("[\ud800-\udfff]+")
 
 
-def _sound(text: str) -> str:
+def sound_text(text: str) -> str:
     """Join the halves of surrogate pairs; U+FFFD stands for a half alone."""
     return _SURROGATES.sub(
         lambda match: match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"),
@@ -358,7 +398,7 @@ def _apple_text(spelled: str) -> str:
             return chr(int(escape[1:], 16))
         return _SIGNS.get(escape, escape)
 
-    return _sound(_APPLE_ESCAPE.sub(one, spelled))
+    return sound_text(_APPLE_ESCAPE.sub(one, spelled))
 
 
 def _plist_strings(source: Source) -> Iterator[Entry]:
