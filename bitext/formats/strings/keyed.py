@@ -377,9 +377,9 @@ def _yaml_tree(source: Source) -> tuple[_Pairs, int]:
     """
     yaml = import_extra("yaml", what="reading strings in YAML", extra="yaml")
     text = source.text().removeprefix("\ufeff")
-    for number, line in enumerate(text.split("\n"), start=1) if unfit(text) else ():
-        if flaw := unfit(line):
-            raise source.error(f"has {flaw}", number)
+    if flaw := unfit(text):
+        bad = next(k for k, each in enumerate(text.split("\n"), start=1) if unfit(each))
+        raise source.error(f"has {flaw}", bad)
     tree = _YamlTree(source)
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
