@@ -67,6 +67,14 @@ def slow_scores(pairs, passes):
 
 def slow_posteriors(pairs, passes):
     """Return the score of each cell, and its posteriors of the last pass in both directions."""
+    return slow_last_pass(pairs, passes)[:2]
+
+
+def slow_last_pass(pairs, passes):
+    """Return scores and posteriors, and of each direction the translation of each cell.
+
+    With a translation is the posterior of its link if positions have no part.
+    """
     counts = [Counter(word for pair in pairs for word in pair[way]) for way in (0, 1)]
     own = [dict.fromkeys(product(range(len(s)), range(len(t))), 0.0) for s, t in pairs]
     chance = defaultdict(float)
@@ -88,9 +96,9 @@ def slow_posteriors(pairs, passes):
         tables = [_table(way, links, lift, counts, chance) for way in (0, 1)]
         nulls = [_nulls(way, links, counts, known=number > 0) for way in (0, 1)]
         moved = [defaultdict(float), defaultdict(float)] if markov else None
-        posteriors, directions = [], []
+        posteriors, directions, translations = [], [], []
         for (s, t), mine in zip(pairs, own, strict=True):
-            both = []
+            both, said_of = [], []
             for way, (given, said) in enumerate(((s, t), (t, s))):
                 cell = (lambda k, j: (k, j)) if way == 0 else (lambda k, j: (j, k))
                 emissions = [
@@ -101,22 +109,24 @@ def slow_posteriors(pairs, passes):
                     nulls[1 - way](said[j], sum(mine[cell(k, j)] for k in range(len(given))))
                     for j in range(len(said))
                 ]
+                alone = _by_word(emissions, null)
+                cells = list(product(range(len(given)), range(len(said))))
+                said_of.append({cell(k, j): (emissions[j][k], alone[j][k]) for k, j in cells})
                 if markov:
                     found, widths, _ = path_posteriors(emissions, null, jumps[way], null_share=NULL)
                     for width, value in widths.items():
                         moved[way][width] += value
                 else:
-                    found = _by_word(emissions, null)
-                both.append(
-                    {cell(k, j): found[j][k] for j in range(len(said)) for k in range(len(given))}
-                )
+                    found = alone
+                both.append({cell(k, j): found[j][k] for k, j in cells})
             directions.append(both)
+            translations.append(said_of)
             product_of = {key: both[0][key] * both[1][key] for key in mine}
             if not markov or number == len(passes):
                 product_of = {key: sqrt(value) for key, value in product_of.items()}
             posteriors.append(product_of)
         own = posteriors
-    return own, directions
+    return own, directions, translations
 
 
 def _lifts(links, chance, by_class):

@@ -9,6 +9,7 @@ import numpy as np
 
 from bitext.align.links.corpus import number
 from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links
+from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
 from bitext.align.links.training import train
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
@@ -21,7 +22,7 @@ from bitext.model.word_links import LinkRows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Directions", "LinkedCorpus", "link_corpus", "link_words"]
+__all__ = ["Directions", "LinkExplanation", "LinkedCorpus", "link_corpus", "link_words"]
 
 _SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
 
@@ -129,12 +130,15 @@ class LinkedCorpus(NamedTuple):
         Linked words with the share of the tokens of each that are linked with the other.
     directions : Directions or None
         The probabilities of the links in both directions, if they were asked for.
+    explanations : tuple of LinkExplanation
+        One for each pair of words that was to be explained.
 
     """
 
     links: WordLinks
     lexicon: Lexicon
     directions: Directions | None = None
+    explanations: tuple[LinkExplanation, ...] = ()
 
 
 def link_corpus(
@@ -146,6 +150,7 @@ def link_corpus(
     lexicon: Lexicon | None = None,
     symmetrise: str = PRODUCT,
     directions: bool = False,
+    explain: Iterable[Sequence[int]] = (),
 ) -> LinkedCorpus:
     """Link the words of translated sentences, and learn a lexicon.
 
@@ -157,6 +162,9 @@ def link_corpus(
         Those of `link_words`.
     directions : bool
         Whether the probabilities of the links in both directions are computed, too.
+    explain : iterable of (int, int, int)
+        A sentence pair, a source word and a target word each, from 0: why the two are linked, or
+        are not.
 
     Returns
     -------
@@ -167,8 +175,8 @@ def link_corpus(
     Raises
     ------
     InputError
-        When the two have not the same number of sentences, a token is no string, or an entry has
-        another shape.
+        When the two have not the same number of sentences, a token is no string, an entry has
+        another shape, or a pair of words to explain is not there.
     OptionError
         When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
 
@@ -191,6 +199,7 @@ def link_corpus(
             f"{sizes[0].size} source sentences and {sizes[1].size} target sentences: want as many, "
             f"an empty one where a sentence has no translation"
         )
+    asked = check_words(explain, (sizes[0], sizes[1]))
     vocabularies = [Vocabulary(side.forms) for side in words]
     given = []
     if dictionary is not None:
@@ -200,7 +209,8 @@ def link_corpus(
     rows = LinkRows()
     posteriors: list[Directions] = []
     with one_thread():
-        trained = train(*words, given=join_pairs(given) if given else None)
+        known = join_pairs(given) if given else None
+        trained = train(*words, given=known)
         if symmetrise == PRODUCT and not directions:
             for links in trained.links(min_score):
                 rows.extend(links)
@@ -208,7 +218,10 @@ def link_corpus(
             for links, both in directed_links(trained, symmetrise, min_score):
                 rows.extend(links)
                 posteriors += [both] * directions
-    joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
+        joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
+        reasons = explain_links(
+            trained, asked, joined, method=symmetrise, at_least=min_score, given=known
+        )
     return LinkedCorpus(
         WordLinks(
             joined.ptr,
@@ -220,4 +233,5 @@ def link_corpus(
         ),
         trained.lexicon(),
         Directions.joined(posteriors) if directions else None,
+        tuple(reasons),
     )

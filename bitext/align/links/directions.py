@@ -25,11 +25,18 @@ if TYPE_CHECKING:
     from bitext.align.links.corpus import Batch
     from bitext.align.links.training import BatchPass, LastPass, Trained
 
-__all__ = ["METHODS", "PRODUCT", "Directions", "checked", "directed_links"]
+__all__ = [
+    "BACKWARD",
+    "FORWARD",
+    "METHODS",
+    "PRODUCT",
+    "Directions",
+    "checked",
+    "directed_links",
+]
 
-PRODUCT = "product"
-_ONE_WAY = ("forward", "backward")
-METHODS = (PRODUCT, *_ONE_WAY, *GROWN)
+PRODUCT, FORWARD, BACKWARD = "product", "forward", "backward"
+METHODS = (PRODUCT, FORWARD, BACKWARD, *GROWN)
 
 
 class Directions(NamedTuple):
@@ -166,15 +173,15 @@ def _best(posteriors: NDArray[np.float32], axis: int, at_least: float) -> NDArra
 def _combined(cells: _Cells, method: str) -> tuple[WordLinks, Directions]:
     """Combine the links of both directions by a method."""
     ahead, behind = (Links(*(side[mask] for side in cells.links)) for mask in cells.ways.T)
-    if method in {PRODUCT, _ONE_WAY[0]}:
+    if method in {PRODUCT, FORWARD}:
         chosen = cells.ways[:, 0]
-    elif method == _ONE_WAY[1]:
+    elif method == BACKWARD:
         chosen = cells.ways[:, 1]
     else:
         wanted, every = keys(symmetrised(ahead, behind, method), cells.links)
         chosen = np.isin(every, wanted)
     pair, src, tgt = (side[chosen] for side in cells.links)
-    values = dict(zip(_ONE_WAY, (cells.forward, cells.backward), strict=True))
+    values = {FORWARD: cells.forward, BACKWARD: cells.backward}
     pairs = cells.ptr.size - 1
     return (
         WordLinks(

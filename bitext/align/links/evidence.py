@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bitext.align.links.corpus import Words
 
-__all__ = ["Classes", "Evidence", "Lexemes", "Lifts"]
+__all__ = ["Classes", "Evidence", "Lexemes", "Lifts", "PairClasses"]
 
 # Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
 _BITS = 512
@@ -160,6 +160,26 @@ class Classes(NamedTuple):
     tgt_family: NDArray[np.int64]
 
 
+class PairClasses(NamedTuple):
+    """The classes of one word pair, for an explanation.
+
+    Attributes
+    ----------
+    similarity : float
+        The Dice coefficient of the letter n-grams.
+    identical : bool
+        Whether both are spelled alike in Latin letters.
+    spelling, frequency : float
+        The lifts of its classes.
+
+    """
+
+    similarity: float
+    identical: bool
+    spelling: float
+    frequency: float
+
+
 class Evidence(NamedTuple):
     """The properties of the words of both sides."""
 
@@ -176,10 +196,7 @@ class Evidence(NamedTuple):
         self, src: NDArray[np.int32], tgt: NDArray[np.int32], counts: tuple[Words, Words]
     ) -> Classes:
         """Sort word pairs into classes."""
-        similar = _dice(self.src.letters, self.tgt.letters, src, tgt)
-        if self.src.script != self.tgt.script:
-            other = _dice(self.src.consonants, self.tgt.consonants, src, tgt)
-            np.maximum(similar, other, out=similar)
+        similar = self._similarity(src, tgt)
         step = np.minimum((similar * _STEPS).astype(np.int64), _STEPS - 1)
         step[self.src.spelling[src] == self.tgt.spelling[tgt]] = _STEPS
         kinds = self.src.kind[src], self.tgt.kind[tgt]
@@ -193,6 +210,24 @@ class Evidence(NamedTuple):
             self.src.family[src] * wide + self.tgt.family[tgt], return_inverse=True
         )
         return Classes(step * _KINDS + kind, octave, family, pairs // wide, pairs % wide)
+
+    def _similarity(self, src: NDArray[np.int32], tgt: NDArray[np.int32]) -> NDArray[np.float32]:
+        similar = _dice(self.src.letters, self.tgt.letters, src, tgt)
+        if self.src.script != self.tgt.script:
+            other = _dice(self.src.consonants, self.tgt.consonants, src, tgt)
+            np.maximum(similar, other, out=similar)
+        return similar
+
+    def of_pair(self, src: int, tgt: int, counts: tuple[Words, Words], lifts: Lifts) -> PairClasses:
+        """Return the classes of one word pair, with their lifts."""
+        both = np.array([src], dtype=np.int32), np.array([tgt], dtype=np.int32)
+        classes = self.classes(*both, counts)
+        return PairClasses(
+            float(self._similarity(*both)[0]),
+            bool(self.src.spelling[src] == self.tgt.spelling[tgt]),
+            float(lifts.spelling[classes.spelling[0]]),
+            float(lifts.frequency[classes.frequency[0]]),
+        )
 
 
 def _dice(

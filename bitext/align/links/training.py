@@ -110,6 +110,12 @@ class Memory(NamedTuple):
             )
         return cls(key, links, totals, totals, np.zeros((2, JUMPS)), Lifts.none())
 
+    @staticmethod
+    def given(known: WordPairs, src: int, tgt: int) -> float:
+        """Return what a known translation of two words counts for."""
+        chance = np.sqrt(known.forward * known.backward)[(known.src == src) & (known.tgt == tgt)]
+        return float(_GIVEN * chance[0]) if chance.size else 0.0
+
     def of(self, key: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the counts of word pairs."""
         if not self.key.size:
@@ -326,13 +332,21 @@ class Trained(NamedTuple):
             last.compute()
             yield _links(last.block, self.pieces, last.run, last.scores, at_least)
 
-    def last_passes(self) -> Iterator[LastPass]:
-        """Yield the last pass over each block, in order, before it is computed."""
+    def last_passes(self, number: int | None = None) -> Iterator[LastPass]:
+        """Yield the last pass over each block, in order, before it is computed.
+
+        Parameters
+        ----------
+        number : int, optional
+            The number of a block, for that one alone.
+
+        """
         if self.whole is not None:
             task, counted, model = self.whole
             yield LastPass(self.runs[0], task.block, model, counted.copy())
             return
-        for run, (where, values) in zip(self.runs, self.likely, strict=True):
+        chosen = slice(None) if number is None else slice(number, number + 1)
+        for run, (where, values) in zip(self.runs[chosen], self.likely[chosen], strict=True):
             task = _task(self.pieces, run, self.words, self.evidence)
             scores = np.zeros(task.block.cells.size, dtype=np.float32)
             scores[where] = values

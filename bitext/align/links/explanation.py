@@ -1,0 +1,615 @@
+"""Explanation of a word link, or of a missing one: its probabilities, its evidence, its rivals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.links.directions import BACKWARD, FORWARD, PRODUCT
+from bitext.align.links.training import NULL_SHARE, RIVAL, WORD_PRIOR, LastPass
+from bitext.errors import InputError
+from bitext.kernels.hidden_markov import WIDEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.links.corpus import Batch, Words
+    from bitext.align.links.training import BatchPass, Trained
+    from bitext.align.sentences.lexical.word_links import WordPairs
+    from bitext.model import WordLinks
+
+    _Floats = NDArray[np.float32]
+
+__all__ = [
+    "Direction",
+    "LinkExplanation",
+    "Neighbour",
+    "PairCounts",
+    "PairEvidence",
+    "Rival",
+    "check_words",
+    "explain_links",
+]
+
+_RIVALS = 5  # words that are listed at most
+_LEAST = 0.01  # smallest posterior of a rival
+_FAMILY = 6  # words of a family that are listed at most
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """The nearest linked word beside a word, and the jump between their links.
+
+    Attributes
+    ----------
+    position, linked : int
+        Its position in its sentence, and that of its most probable link in the other; -1 for the
+        place before the first word.
+    posterior : float
+        The probability of this link in this direction.
+    jump : int
+        The difference of the two links, later less earlier.
+    probability : float
+        The probability of the jump, among those to all words of the sentence.
+
+    """
+
+    position: int
+    linked: int
+    posterior: float
+    jump: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """The probabilities of a link in one direction, in which one word is given the other.
+
+    Attributes
+    ----------
+    translation : float
+        p(t|s) forward, p(s|t) backward, learned from all links but this one.
+    families : float
+        Its prior: the translation by the families and classes of both words alone.
+    by_words : float
+        The posterior of the link if positions had no part.
+    posterior : float
+        The posterior of the link.
+    none : float
+        The posterior that the word (the target word forward) has no link.
+    before, after : Neighbour or None
+        The nearest linked words on both sides; `None` where there is none.
+
+    """
+
+    translation: float
+    families: float
+    by_words: float
+    posterior: float
+    none: float
+    before: Neighbour | None
+    after: Neighbour | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Counts of the two words in the corpus.
+
+    Attributes
+    ----------
+    links : float
+        The expected number of links of the two words, with those of a dictionary or lexicon.
+    here : float
+        The part of it that is this link; it is no evidence for itself.
+    given : float
+        The part of it that a dictionary or lexicon counts for.
+    together : int
+        The number of sentence pairs with both words.
+    src_tokens, tgt_tokens : int
+        The number of tokens of each word.
+    src_links, tgt_links : float
+        The expected number of links of each word with any other.
+
+    """
+
+    links: float
+    here: float
+    given: float
+    together: int
+    src_tokens: int
+    tgt_tokens: int
+    src_links: float
+    tgt_links: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """Evidence beside co-occurrence, which the prior of a translation is computed from.
+
+    Attributes
+    ----------
+    similarity : float
+        The share of letter n-grams in common, in Latin transliteration (Dice), 0 to 1.
+    identical : bool
+        Whether both are spelled alike.
+    spelling, frequency : float
+        How much more often word pairs are linked than by chance that are as similar, and those
+        with such a ratio of frequencies.
+    src_family, tgt_family : tuple of str
+        The words with the same beginning, the most frequent first, at most six.
+    family_links : float
+        The expected number of links between both families.
+
+    """
+
+    similarity: float
+    identical: bool
+    spelling: float
+    frequency: float
+    src_family: tuple[str, ...]
+    tgt_family: tuple[str, ...]
+    family_links: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another word of the sentence that one of the two words could be linked with.
+
+    Attributes
+    ----------
+    position : int
+    word : str
+    forward, backward : float
+        The posteriors of that link in both directions.
+    score : float
+        Their geometric mean.
+
+    """
+
+    position: int
+    word: str
+    forward: float
+    backward: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkExplanation:
+    """Why two words of a sentence pair are linked, or are not.
+
+    Attributes
+    ----------
+    pair, src, tgt : int
+        The sentence pair and the positions of both words, from 0.
+    src_word, tgt_word : str
+        The words, in lower case.
+    linked : bool
+    decision : str
+        The rule that decided.
+    score : float
+        The geometric mean of both posteriors.
+    forward, backward : Direction or None
+        `None` for two words in different pieces of a long sentence pair, which are never linked.
+    counts : PairCounts
+    evidence : PairEvidence
+    src_rivals, tgt_rivals : tuple of Rival
+        Source words that the target word could be linked with, and target words that the source
+        word could be linked with: five at most, those with the highest scores first.
+
+    """
+
+    pair: int
+    src: int
+    tgt: int
+    src_word: str
+    tgt_word: str
+    linked: bool
+    decision: str
+    score: float
+    forward: Direction | None
+    backward: Direction | None
+    counts: PairCounts
+    evidence: PairEvidence
+    src_rivals: tuple[Rival, ...]
+    tgt_rivals: tuple[Rival, ...]
+
+
+def check_words(
+    asked: Iterable[Sequence[int]], sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> list[tuple[int, int, int]]:
+    """Return the pairs of words to explain; refuse those that are not there.
+
+    Parameters
+    ----------
+    asked : iterable of (int, int, int)
+        The sentence pair, the source word and the target word of each, from 0.
+    sizes : two arrays of int64, shape (sentence pairs,)
+        The numbers of words of both sides.
+
+    Raises
+    ------
+    InputError
+        When there is no such sentence pair, or no such word in it.
+
+    """
+    checked = []
+    for place in asked:
+        pair, *words = (int(number) for number in place)
+        if len(words) != 2:
+            raise InputError(
+                f"explain has {tuple(place)!r:.60}: want a sentence pair, a source word and a "
+                f"target word, counted from 0"
+            )
+        count = sizes[0].size
+        if not 0 <= pair < count:
+            raise InputError(f"there is no sentence pair {pair} among {count:,}: they count from 0")
+        for side, position, size in zip(("source", "target"), words, sizes, strict=True):
+            if not 0 <= position < size[pair]:
+                raise InputError(
+                    f"sentence pair {pair} has no {side} word {position} among {size[pair]:,}: "
+                    f"they count from 0"
+                )
+        checked.append((pair, words[0], words[1]))
+    return checked
+
+
+def explain_links(
+    trained: Trained,
+    asked: Sequence[tuple[int, int, int]],
+    links: WordLinks,
+    *,
+    method: str,
+    at_least: float,
+    given: WordPairs | None = None,
+) -> list[LinkExplanation]:
+    """Explain the links of pairs of words.
+
+    Parameters
+    ----------
+    trained : Trained
+    asked : sequence of (int, int, int)
+        Those of `check_words`.
+    links : WordLinks
+        The links of all sentence pairs.
+    method : str
+        How these were symmetrised.
+    at_least : float
+        Their smallest score.
+    given : WordPairs, optional
+        The known translations that training began with.
+
+    """
+    pieces = [_piece_of(trained, *place) for place in asked]
+    found: dict[int, LinkExplanation] = {}
+    rule = _Rule(method, at_least)
+    for number, run in enumerate(trained.runs):
+        mine = [k for k, piece in enumerate(pieces) if piece is not None and _within(piece, run)]
+        if not mine:
+            continue
+        (last,) = trained.last_passes(number)
+        views = [_CellView.of(trained, last, pieces[k] or 0, asked[k]) for k in mine]
+        for k, view in zip(mine, views, strict=True):
+            found[k] = _explained(trained, asked[k], view, links, rule, given)
+    return [
+        found[k] if k in found else _explained(trained, asked[k], None, links, rule, given)
+        for k in range(len(asked))
+    ]
+
+
+def _piece_of(trained: Trained, pair: int, src: int, tgt: int) -> int | None:
+    """Return the piece that has both words; `None` if they are in different ones."""
+    pieces = trained.pieces
+    for piece in range(*np.searchsorted(pieces.pair, (pair, pair + 1)).tolist()):
+        begin = pieces.offset[:, piece]
+        at = np.array([src, tgt]) - begin
+        if ((at >= 0) & (at < pieces.size[:, piece])).all():
+            return piece
+    return None
+
+
+def _within(piece: int, run: slice) -> bool:
+    return bool(run.start <= piece < run.stop)
+
+
+class _Rule(NamedTuple):
+    """The method by which links are chosen, and their smallest score."""
+
+    method: str
+    at_least: float
+
+
+class _CellView(NamedTuple):
+    """The last pass over the piece of two words: matrices of (source words, target words).
+
+    Attributes
+    ----------
+    src, tgt : int
+        The positions of both words in the piece.
+    offset : (int, int)
+        Where the piece begins in its sentences.
+    expected, own : float
+        The expected number of links of the two words in the block, and of this cell.
+    row : array of float32, shape (4,)
+        The numerators of the translations of the word pair, as in the model.
+    totals : (float, float)
+        The expected links of both words.
+    emissions, posteriors : two arrays of float32
+        Forward and backward.
+    null : two arrays of float32
+        The probability of each word as one without a link, source and target.
+    jumps : array of float64
+        The weights of jumps of both directions.
+
+    """
+
+    src: int
+    tgt: int
+    offset: tuple[int, int]
+    expected: float
+    own: float
+    row: _Floats
+    totals: tuple[float, float]
+    emissions: tuple[_Floats, _Floats]
+    posteriors: tuple[_Floats, _Floats]
+    null: tuple[_Floats, _Floats]
+    jumps: NDArray[np.float64]
+
+    @property
+    def scores(self) -> _Floats:
+        result: _Floats = np.sqrt(self.posteriors[0] * self.posteriors[1])
+        return result
+
+    @classmethod
+    def of(
+        cls, trained: Trained, last: LastPass, piece: int, place: tuple[int, int, int]
+    ) -> _CellView:
+        """Compute the last pass over the batch of a piece, and cut the piece out."""
+        batch = next(one for one in last.block.batches if (one.piece == piece).any())
+        row = int(np.flatnonzero(batch.piece == piece)[0])
+        high, wide = trained.pieces.size[:, piece].tolist()
+        first = trained.pieces.offset[:, piece].tolist()
+        src, tgt = place[1] - first[0], place[2] - first[1]
+        where = batch.first + (row * batch.shape[1] + src) * batch.shape[2] + tgt
+        word_pair = int(last.block.cells[where])
+        expected = float(last.scores[last.block.cells == word_pair].sum(dtype=np.float64))
+        own = float(last.scores[where])
+        seen: list[BatchPass] = []
+
+        def visit(_: Batch, one: BatchPass) -> None:
+            seen.append(one)
+
+        kept = last.scores[batch.cells].copy()
+        last._replace(block=last.block._replace(batches=[batch])).compute(visit)
+        last.scores[batch.cells] = kept  # other words of the batch may be asked for, too
+        (found,) = seen
+        numbers = int(batch.src[row, src]), int(batch.tgt[row, tgt])
+        return cls(
+            src,
+            tgt,
+            (first[0], first[1]),
+            expected,
+            own,
+            last.model.rows[word_pair],
+            (
+                float(last.model.totals[0][numbers[0]]) - WORD_PRIOR,
+                float(last.model.totals[1][numbers[1]]) - WORD_PRIOR,
+            ),
+            (found.forward[row, :high, :wide], found.backward[row, :high, :wide]),
+            (found.ahead[row, :high, :wide], found.behind[row, :high, :wide]),
+            (found.null[0][row, :high], found.null[1][row, :wide]),
+            last.model.jumps,
+        )
+
+
+def _explained(
+    trained: Trained,
+    place: tuple[int, int, int],
+    view: _CellView | None,
+    links: WordLinks,
+    rule: _Rule,
+    given: WordPairs | None,
+) -> LinkExplanation:
+    pair, src, tgt = place
+    words = trained.words
+    numbers = [
+        int(side.number[side.ptr[pair] + at]) for side, at in zip(words, (src, tgt), strict=True)
+    ]
+    here = links[pair]
+    is_linked = bool(((here.src == src) & (here.tgt == tgt)).any())
+    counts = _counts(trained, numbers, view, given)
+    names = [side.forms[number] for side, number in zip(words, numbers, strict=True)]
+    ways: list[Direction | None] = [None, None]
+    rivals: list[tuple[Rival, ...]] = [(), ()]
+    score, decision = (
+        0.0,
+        (
+            "a sentence is longer than 500 words, so the pair is linked in pieces, and the two "
+            "words are in different ones"
+        ),
+    )
+    if view is not None:
+        ways = [_direction(view, way, counts) for way in (0, 1)]
+        rivals = [tuple(_rivals(view, side, words, pair)) for side in (0, 1)]
+        score, decision = float(view.scores[view.src, view.tgt]), _decision(view, rule, is_linked)
+    return LinkExplanation(
+        pair, src, tgt, names[0], names[1], is_linked, decision, score, ways[0], ways[1], counts,
+        _evidence(trained, numbers), rivals[0], rivals[1],
+    )  # fmt: skip
+
+
+def _counts(
+    trained: Trained, numbers: Sequence[int], view: _CellView | None, given: WordPairs | None
+) -> PairCounts:
+    """Count the two words; in several blocks, expected counts are those of all blocks."""
+    src, tgt = numbers
+    known = 0.0
+    if given is not None:
+        known = trained.memory.given(given, src, tgt)
+    memory = trained.memory
+    key = np.array([src * len(trained.words[1].forms) + tgt])
+    links = float(memory.of(key)[0])
+    if view is not None and trained.whole is not None:
+        links = view.expected + known
+    having = [
+        set(np.searchsorted(side.ptr, np.flatnonzero(side.number == number), "right").tolist())
+        for side, number in zip(trained.words, numbers, strict=True)
+    ]
+    totals = (
+        view.totals
+        if view is not None
+        else [float(total[number]) for total, number in zip(memory.totals, numbers, strict=True)]
+    )
+    return PairCounts(
+        links,
+        0.0 if view is None else view.own,
+        known,
+        len(having[0] & having[1]),
+        int(trained.words[0].tally[src]),
+        int(trained.words[1].tally[tgt]),
+        totals[0],
+        totals[1],
+    )
+
+
+def _evidence(trained: Trained, numbers: Sequence[int]) -> PairEvidence:
+    src, tgt = numbers
+    sides = trained.evidence.src, trained.evidence.tgt
+    found = trained.evidence.of_pair(src, tgt, trained.words, trained.memory.lifts)
+    members = [
+        np.flatnonzero(side.family == side.family[number])
+        for side, number in zip(sides, numbers, strict=True)
+    ]
+    rows, columns = np.divmod(trained.memory.key, max(len(trained.words[1].forms), 1))
+    between = np.isin(rows, members[0]) & np.isin(columns, members[1])
+    families = [
+        tuple(side.forms[k] for k in which[:_FAMILY].tolist())
+        for side, which in zip(trained.words, members, strict=True)
+    ]
+    return PairEvidence(
+        found.similarity,
+        found.identical,
+        found.spelling,
+        found.frequency,
+        families[0],
+        families[1],
+        float(trained.memory.links[between].sum()),
+    )
+
+
+def _direction(view: _CellView, way: int, counts: PairCounts) -> Direction:
+    """Compute the probabilities of the link in a direction: 0 for forward, 1 for backward."""
+    # Rows are the words that may be chosen, columns those that have a link or none.
+    emissions, posteriors = view.emissions[way], view.posteriors[way]
+    chosen, said = view.src, view.tgt
+    if way:
+        emissions, posteriors, chosen, said = emissions.T, posteriors.T, said, chosen
+    column = emissions[:, said].astype(np.float64) * (1 - NULL_SHARE) / len(emissions)
+    total = column.sum() + NULL_SHARE * float(view.null[1 - way][said])
+    family, own = (float(value) for value in view.row[2 * way : 2 * way + 2])
+    prior = max(family - counts.links - view.own * (own - 1), 0.0) / WORD_PRIOR
+    return Direction(
+        translation=float(emissions[chosen, said]),
+        families=prior,
+        by_words=float(column[chosen] / total) if total else 0.0,
+        posterior=float(posteriors[chosen, said]),
+        none=max(1.0 - float(posteriors[:, said].sum()), 0.0),
+        before=_neighbour(view, posteriors, chosen, said, way, step=-1),
+        after=_neighbour(view, posteriors, chosen, said, way, step=1),
+    )
+
+
+def _neighbour(
+    view: _CellView, posteriors: _Floats, chosen: int, said: int, way: int, *, step: int
+) -> Neighbour | None:
+    """Return the nearest word, on one side, that is more probably linked than not."""
+    states, size = posteriors.shape
+    offset = view.offset if not way else view.offset[::-1]  # of states, of observations
+    weights = view.jumps[way]
+
+    def chance(start: int, end: int) -> float:
+        widths = np.clip(np.arange(states) - start, -WIDEST, WIDEST) + WIDEST
+        return float(weights[widths[end]] / weights[widths].sum())
+
+    at = said + step
+    while 0 <= at < size:
+        best = int(posteriors[:, at].argmax())
+        value = float(posteriors[best, at])
+        if value > 1 - float(posteriors[:, at].sum()):
+            start, end = (best, chosen) if step < 0 else (chosen, best)
+            return Neighbour(
+                at + offset[1], best + offset[0], value, end - start, chance(start, end)
+            )
+        at += step
+    if step > 0:
+        return None
+    return Neighbour(offset[1] - 1, offset[0] - 1, 1.0, chosen + 1, chance(-1, chosen))
+
+
+def _rivals(view: _CellView, side: int, words: tuple[Words, Words], pair: int) -> Iterator[Rival]:
+    """Yield other words of a side that the word of the other side could be linked with."""
+    own = view.src if side == 0 else view.tgt
+    line = (slice(None), view.tgt) if side == 0 else (view.src, slice(None))
+    forward, backward, scores = (
+        view.posteriors[0][line],
+        view.posteriors[1][line],
+        view.scores[line],
+    )
+    listed = [
+        k
+        for k in np.argsort(-scores, kind="stable").tolist()
+        if k != own and max(forward[k], backward[k]) >= _LEAST
+    ]
+    begin = int(words[side].ptr[pair]) + view.offset[side]
+    for k in listed[:_RIVALS]:
+        word = words[side].forms[int(words[side].number[begin + k])]
+        yield Rival(
+            k + view.offset[side], word, float(forward[k]), float(backward[k]), float(scores[k])
+        )
+
+
+def _decision(view: _CellView, rule: _Rule, is_linked: bool) -> str:
+    """Return the rule by which two words are linked or not."""
+    least = f"{rule.at_least:g}"
+    if rule.method == PRODUCT:
+        scores = view.scores
+        score = scores[view.src, view.tgt]
+        if score < np.float32(rule.at_least):
+            return f"its score is below {least}"
+        best, place = max(
+            (float(scores[view.src].max()), (view.src, int(scores[view.src].argmax()))),
+            (float(scores[:, view.tgt].max()), (int(scores[:, view.tgt].argmax()), view.tgt)),
+        )
+        if is_linked:
+            return (
+                f"its score is {least} at least, and {RIVAL:g} times the best of both words "
+                f"({best:.4f}) at least"
+            )
+        i, j = (at + offset for at, offset in zip(place, view.offset, strict=True))
+        return f"its score is below {RIVAL:g} times {best:.4f}, the score of {i}-{j}"
+    ways = [_of_direction(view, way, rule.at_least) for way in (0, 1)]
+    if rule.method in {FORWARD, BACKWARD}:
+        return ways[rule.method == BACKWARD][1]
+    both = f"forward: {ways[0][1]}; backward: {ways[1][1]}"
+    number = ways[0][0] + ways[1][0]
+    if number == 1:
+        return f"{both}; {rule.method} {'takes' if is_linked else 'leaves out'} it"
+    return both
+
+
+def _of_direction(view: _CellView, way: int, at_least: float) -> tuple[bool, str]:
+    """Return whether the link is one of a direction, and why."""
+    posteriors = view.posteriors[way].T if way else view.posteriors[way]
+    chosen, said = (view.tgt, view.src) if way else (view.src, view.tgt)
+    side = "target" if way else "source"
+    column = posteriors[:, said]
+    best = int(column.argmax())
+    if best != chosen:
+        at = best + view.offset[1 if way else 0]
+        return False, f"{side} word {at} is more probable ({float(column[best]):.4f})"
+    if column[best] < np.float32(at_least):
+        return False, f"the most probable {side} word, but below {at_least:g}"
+    return True, f"the most probable {side} word, with {at_least:g} at least"
