@@ -212,7 +212,12 @@ def _scored(request: CheckRequest) -> Profile | None:
             f"{request.clean}: filter lexicon: learns from the files, which are read again then: "
             f"give standard input a name, as a file, or name a lexicon in the profile"
         )
-    return with_scorers(profile, lambda: _bitexts(request), encoding=request.encoding)
+    return with_scorers(
+        profile,
+        lambda: _bitexts(request),
+        encoding=request.encoding,
+        langs=(request.src_lang, request.tgt_lang),
+    )
 
 
 def _named(profile: Profile | None, name: str | None) -> Profile | None:

@@ -33,7 +33,13 @@ def uses_vectors(profile: Profile) -> bool:
     return any(rule.name == "vectors" for rule in profile.rules)
 
 
-def with_scorers(profile: Profile, corpus: Learn, *, encoding: str = "utf-8") -> Profile:
+def with_scorers(
+    profile: Profile,
+    corpus: Learn,
+    *,
+    encoding: str = "utf-8",
+    langs: tuple[str, str] = ("", ""),
+) -> Profile:
     """Read or learn the lexicons of a profile, and give its rules their scorers.
 
     Parameters
@@ -43,6 +49,8 @@ def with_scorers(profile: Profile, corpus: Learn, *, encoding: str = "utf-8") ->
         Returns the bitexts of the corpus, from which a lexicon is learned if none is named.
     encoding : str
         The encoding of a dictionary that does not declare one.
+    langs : pair of str
+        The two languages of a dictionary that has more than two, as a term base may.
 
     Raises
     ------
@@ -53,7 +61,7 @@ def with_scorers(profile: Profile, corpus: Learn, *, encoding: str = "utf-8") ->
     rules = []
     for rule in profile.rules:
         if rule.name == "lexicon":
-            rule = replace(rule, scorer=_lexicon_scorer(rule, corpus, encoding))
+            rule = replace(rule, scorer=_lexicon_scorer(rule, corpus, encoding, langs))
         elif rule.name == "vectors":
             rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
         rules.append(rule)
@@ -111,10 +119,12 @@ def digests_of_files(profile: Profile) -> list[str]:
 # Lexicons.
 
 
-def _lexicon_scorer(rule: Rule, corpus: Learn, encoding: str) -> Callable[[], PairScorer]:
+def _lexicon_scorer(
+    rule: Rule, corpus: Learn, encoding: str, langs: tuple[str, str]
+) -> Callable[[], PairScorer]:
     given = dict(rule.parameters)
     if path := given.get("lexicon") or given.get("dictionary"):
-        scorer = _FileScorer(path, bool(given.get("dictionary")), encoding)
+        scorer = _FileScorer(path, bool(given.get("dictionary")), encoding, langs)
         scorer()  # raises before anything is written
         return scorer
     from bitext.align.sentences.pair_scores import learned_lexicons
@@ -125,7 +135,9 @@ def _lexicon_scorer(rule: Rule, corpus: Learn, encoding: str) -> Callable[[], Pa
 
 
 @cache
-def _lexicon(path: str, *, is_dictionary: bool, encoding: str) -> LexiconScores:
+def _lexicon(
+    path: str, *, is_dictionary: bool, encoding: str, langs: tuple[str, str]
+) -> LexiconScores:
     """Read a lexicon or a dictionary, once in each process."""
     from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.align.sentences.pair_scores import LexiconScores
@@ -134,7 +146,7 @@ def _lexicon(path: str, *, is_dictionary: bool, encoding: str) -> LexiconScores:
         from bitext.formats.dictionaries import read_dictionary
         from bitext.formats.io.encodings import encoding_of
 
-        entries = read_dictionary(path, encoding=encoding_of(encoding, ""))
+        entries = read_dictionary(path, encoding=encoding_of(encoding, ""), langs=langs)
         lexicon = Lexicon.of_entries(entries)
     else:
         from bitext.formats.io.source import open_source
@@ -152,9 +164,15 @@ class _FileScorer:
     path: str
     is_dictionary: bool
     encoding: str
+    langs: tuple[str, str]
 
     def __call__(self) -> PairScorer:
-        scores = _lexicon(self.path, is_dictionary=self.is_dictionary, encoding=self.encoding)
+        scores = _lexicon(
+            self.path,
+            is_dictionary=self.is_dictionary,
+            encoding=self.encoding,
+            langs=self.langs,
+        )
         return _LexiconRun(scores)
 
 

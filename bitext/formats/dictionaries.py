@@ -1,4 +1,4 @@
-"""Bilingual dictionaries: pairs of terms, in six kinds of files.
+"""Bilingual dictionaries: pairs of terms, in seven kinds of files.
 
 | kind | a line, or an entry | detected by |
 | --- | --- | --- |
@@ -8,6 +8,7 @@
 | `words` | `source target`, as in MUSE | two words in the first line |
 | `freedict` | TEI: `entry` with `form/orth` and `cit type="trans"/quote`, or `tr` | markup |
 | `dictd` | the text of a headword: its translations after the first line | `.index`, `.dict(.dz)` |
+| `tbx` | the terms of a concept (`bitext.formats.tbx`) | `.tbx`, or `martif` and `tbx` |
 
 The kind is detected from the name, else from the first line that is not empty. Empty lines are
 ignored, and so are comments: lines that begin with `#` and are no pair. Any other line of another
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, OptionError, did_you_mean
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
+from bitext.formats.tbx import is_tbx, read_term_pairs
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.option_names import remedy
 from bitext.paths import may_be_there
@@ -320,7 +322,7 @@ def _tidy(term: str) -> str:
     return " ".join(term.split())
 
 
-KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd")
+KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd", "tbx")
 
 _BY_SUFFIX = {
     ".dic": "hunalign",
@@ -331,6 +333,7 @@ _BY_SUFFIX = {
     ".index": "dictd",
     ".dict": "dictd",
     ".dz": "dictd",
+    ".tbx": "tbx",
 }
 
 
@@ -442,7 +445,11 @@ def _occur(
 
 
 def read_dictionary(
-    path: str | os.PathLike[str], *, kind: str | None = None, encoding: str = "utf-8"
+    path: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    encoding: str = "utf-8",
+    langs: tuple[str, str] = ("", ""),
 ) -> Dictionary:
     """Read a dictionary.
 
@@ -455,6 +462,8 @@ def read_dictionary(
         One of `KINDS`. Default: detected from the name, else from the contents.
     encoding : str
         The encoding of a file that does not declare one.
+    langs : pair of str
+        The two languages of a term base that has more than two.
 
     Raises
     ------
@@ -475,6 +484,8 @@ def read_dictionary(
             rows = list(read_dictd(source))
         elif known == "freedict":
             rows = list(read_freedict(source))
+        elif known == "tbx":
+            rows = list(read_term_pairs(source, langs))
         else:
             rows = list(read_pairs(source, known))
         if not rows:
@@ -496,7 +507,7 @@ def _kind(source: Source) -> str:
     lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
     line = next(lines, "").rstrip("\r")
     if line.lstrip().startswith("<"):
-        return "freedict"
+        return "tbx" if is_tbx(source.head()) else "freedict"
     if "\t" in line:
         return "tsv"
     if " @ " in line:
@@ -509,5 +520,5 @@ def _kind(source: Source) -> str:
     raise source.error(
         f"is no dictionary that bitext recognises: it begins with {line[:40]!r}; want "
         f"'target @ source' (.dic), source and target with a tab between (.tsv), Moses lex, "
-        f"freedict TEI, or dictd"
+        f"freedict TEI, TBX, or dictd"
     )

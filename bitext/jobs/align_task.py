@@ -100,9 +100,11 @@ class DictionaryIndex:
                     first.setdefault(words[0][:BEGINNING], []).append(k)
 
     @classmethod
-    def load(cls, path: str, *, encoding: str = "utf-8") -> DictionaryIndex:
+    def load(
+        cls, path: str, *, encoding: str = "utf-8", langs: tuple[str, str] = ("", "")
+    ) -> DictionaryIndex:
         """Read a dictionary; raise the errors of `read_dictionary`."""
-        return cls(read_dictionary(path, encoding=encoding))
+        return cls(read_dictionary(path, encoding=encoding, langs=langs))
 
     def occurring(
         self, src: Vocabulary, tgt: Vocabulary, notes: Notes | None = None
@@ -231,6 +233,8 @@ class Recipe:
         Files of dictionaries, whose entries are used for texts in which they occur.
     encoding : str
         The encoding of dictionaries without a declaration.
+    langs : pair of str
+        The two languages of dictionaries that have more than two.
 
     """
 
@@ -239,6 +243,7 @@ class Recipe:
     lexicon: str = ""
     dictionaries: tuple[str, ...] = ()
     encoding: str = "utf-8"
+    langs: tuple[str, str] = ("", "")
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the contents of files, which are large: each worker reads them itself."""
@@ -271,7 +276,10 @@ class Recipe:
     @cached_property
     def entries(self) -> list[DictionaryIndex]:
         """The dictionaries, read once."""
-        return [DictionaryIndex.load(path, encoding=self.encoding) for path in self.dictionaries]
+        return [
+            DictionaryIndex.load(path, encoding=self.encoding, langs=self.langs)
+            for path in self.dictionaries
+        ]
 
     @cached_property
     def usual(self) -> tuple[LanguageWords, LanguageWords]:

@@ -203,7 +203,10 @@ class CommandAligner:
     @cached_property
     def _dictionary(self) -> str:
         """The dictionaries in hunalign's format."""
-        dictionaries = (read_dictionary(p, encoding=self.encoding) for p in self.dictionaries)
+        langs = (self.src_lang, self.tgt_lang)
+        dictionaries = (
+            read_dictionary(p, encoding=self.encoding, langs=langs) for p in self.dictionaries
+        )
         return "".join(f"{b} @ {a}\n" for each in dictionaries for a, b, _ in each)
 
     def prepare(self) -> None:

@@ -69,6 +69,11 @@ TEMPLATES = {
         '</s></p></body></text></group><back><linkGrp type="alignment"><link target="#e1 #f1"/>'
         "</linkGrp></back></text></TEI>"
     ),
+    "tbx": (
+        '<martif type="TBX" xml:lang="en"><text><body><termEntry id="c1"><langSet xml:lang="en">'
+        '<tig{a}><term>{x}</term></tig></langSet><langSet xml:lang="fr"><tig><term>b</term></tig></langSet>'
+        "</termEntry></body></text></martif>"
+    ),
     "qt": (
         '<TS version="2.1" language="fr" sourcelanguage="en"><context><name>n</name><message{a}>'
         "<source>{x}</source><translation>b</translation></message></context></TS>"

@@ -49,12 +49,19 @@ def targets():
 
 # Dictionaries
 
-_SUFFIXES = {"dic": "hunalign", "tsv": "tsv", "e2f": "moses", "txt": "", "tei": "freedict"}
+_SUFFIXES = {
+    "dic": "hunalign",
+    "tsv": "tsv",
+    "e2f": "moses",
+    "txt": "",
+    "tei": "freedict",
+    "tbx": "tbx",
+}
 
 
 def _dictionaries():
     for suffix, kind in _SUFFIXES.items():
-        change = "xml" if suffix == "tei" else "lines"
+        change = "xml" if suffix in {"tei", "tbx"} else "lines"
         run = on_file(f"made.{suffix}", _dictionary)
         yield Target(
             f"dictionary-{kind or 'any'}", run, lambda: samples_of_others.DICTIONARIES, change

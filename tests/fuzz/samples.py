@@ -235,6 +235,7 @@ def of_format(name):
 @cache
 def _read_only():
     """Return contents in the formats that are only read, by format, from the tests of these."""
+    from formats import test_tbx as terms
     from formats.document_samples import archive
     from formats.strings import test_bilingual as strings
     from formats.strings import test_keyed as keyed
@@ -253,6 +254,7 @@ def _read_only():
     }
     one = {
         "qt": [strings.QT.encode()],
+        "tbx": [terms.BASIC.encode(), terms.DCT.encode()],
         "wmt": [strings.WMT.encode()],
         "xcstrings": [json.dumps(strings.CATALOGUE).encode()],
         "xls": [container(stream(sheet(CELLS)))],

@@ -27,6 +27,12 @@ DICTIONARIES = [
 </sense></entry><superEntry><entry><form><orth>alt</orth></form><trans><tr>old</tr></trans></entry>
 </superEntry></body></text></TEI>
 """,
+    b"""<martif type="TBX-Basic" xml:lang="en"><text><body><termEntry id="c1">
+<descrip type="subjectField">x</descrip><langSet xml:lang="en"><tig><term>house</term></tig>
+<ntig><termGrp><term>home</term><termNote type="administrativeStatus">deprecatedTerm-admn-sts
+</termNote></termGrp></ntig></langSet><langSet xml:lang="de"><tig><term>Haus</term></tig></langSet>
+</termEntry></body></text></martif>
+""",
 ]
 _DICT = "Haus /haus/ <n>\n1. house; home\n   Synonyms: x\n2. (old) family, line\nalt\n old\n"
 DICTD = [b"Haus\tA\tBD\nalt\tBD\tJ\n00-database-info\tA\tB\n" + BOTH + _DICT.encode()]

@@ -621,6 +621,7 @@ def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
         lexicon=lexicon,
         dictionaries=request.dictionary,
         encoding=encoding_of(request.encoding, ""),
+        langs=(request.src_lang, request.tgt_lang),
     )
 
 

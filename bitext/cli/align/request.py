@@ -175,8 +175,8 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "--dictionary",
         {"action": "append", "default": [], "metavar": "FILE"},
         (
-            "hunalign's .dic, tab-separated, Moses lex, freedict TEI, dictd or pairs of words; "
-            "repeats"
+            "hunalign's .dic, tab-separated, Moses lex, freedict TEI, TBX, dictd or pairs of "
+            "words; repeats"
         ),
     ),
     (

@@ -271,7 +271,11 @@ def read_dictionaries(
         return entries
     src, tgt = _vocabularies(pairs)
     for path in request.dictionary:
-        dictionary = read_dictionary(path, encoding=encoding_of(request.encoding, ""))
+        dictionary = read_dictionary(
+            path,
+            encoding=encoding_of(request.encoding, ""),
+            langs=(request.src_lang, request.tgt_lang),
+        )
         for note in dictionary.notes:
             read_notes.add(note.kind, note.first, note.count)
         entries += _occurring_entries(dictionary, src, tgt, notes)

@@ -118,7 +118,12 @@ def _with_scorers(work: list[Task], request: ConvertRequest, *, in_folder: bool)
         finally:
             progress.end()
 
-    scored = with_scorers(profile, corpus, encoding=request.encoding)
+    scored = with_scorers(
+        profile,
+        corpus,
+        encoding=request.encoding,
+        langs=(request.src_lang, request.tgt_lang),
+    )
     return [
         replace(task, clean=with_names(scored, task.inputs[0].name if in_folder else None))
         for task in work
