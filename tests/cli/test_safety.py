@@ -71,8 +71,8 @@ TEMPLATES = {
     ),
     "tbx": (
         '<martif type="TBX" xml:lang="en"><text><body><termEntry id="c1"><langSet xml:lang="en">'
-        '<tig{a}><term>{x}</term></tig></langSet><langSet xml:lang="fr"><tig><term>b</term></tig></langSet>'
-        "</termEntry></body></text></martif>"
+        '<tig{a}><term>{x}</term></tig></langSet><langSet xml:lang="fr"><tig><term>b</term></tig>'
+        "</langSet></termEntry></body></text></martif>"
     ),
     "qt": (
         '<TS version="2.1" language="fr" sourcelanguage="en"><context><name>n</name><message{a}>'
