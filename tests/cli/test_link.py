@@ -273,3 +273,117 @@ def test_positions_without_texts_cannot_be_linked(bitext):
     done = bitext("link", FIXTURES / "orchard" / "orchard.en-fr.align")
     assert (done.status, len(done.lines())) == (2, 1)
     assert "holds positions and no text" in done.err
+
+
+def test_a_link_is_explained_and_so_is_a_missing_one(bitext, tokens):
+    done = bitext("link", tokens, "--explain", 3, 1, 1, "--explain", 3, 1, 0)
+    assert done.status == 0
+    linked, missing = done.out.split("\n\npair ")
+    assert linked.startswith("pair 3, source word 1 (big), target word 1 (grand): linked, score 0.")
+    assert missing.startswith("3, source word 1 (big), target word 0 (le): not linked, score 0.")
+    assert "its score is 0.3 at least, and 0.5 times the best of both words" in linked
+    assert "its score is below" in missing
+    for part in (
+        "grand given big",
+        "translation, by prior alone",
+        "no link",
+        "big – grand: ",
+        "families, big – grand",
+        "letters: ",
+        "source word before: 0 is linked with target word 0",
+        "other target words for big",
+    ):
+        assert part in linked
+    assert "39 links in 15 pairs" in done.err
+
+
+def test_explanations_as_a_document(bitext, tokens):
+    options = ["--explain", 3, 1, 1, "--symmetrise", "forward", "--min-score", 0.2]
+    document = json.loads(bitext("link", tokens, *options, "--json").out)
+    (row,) = document["rows"]
+    assert document["schema"] == "bitext.link-explanation/1"
+    assert document["settings"] == {"min_score": 0.2, "symmetrise": "forward"}
+    assert (row["pair"], row["src"], row["tgt"], row["linked"]) == (3, 1, 1, True)
+    assert row["decision"] == "the most probable source word, with 0.2 at least"
+    assert 0.2 <= row["forward"]["posterior"] <= 1
+    assert row["counts"]["together"] == 3
+
+
+def test_pairs_to_explain_count_lines_and_go_on_in_the_next_file(bitext, write):
+    src, tgt = write("v.en", lines(["", *SRC])), write("v.fr", lines(["", *TGT]))
+    out = bitext("link", src, tgt, "--explain", 4, 1, 1).out
+    assert out.startswith("pair 4, source word 1 (big), target word 1 (grand): linked")
+    assert bitext("link", src, tgt).out.splitlines()[4] == LINKS[3]
+    done = bitext("link", src, tgt, "--explain", 0, 0, 0)
+    assert (done.status, done.out) == (2, "")
+    assert "--explain 0: line 0 (from 0) has no text" in done.err
+    first = write("one.txt", lines(f"{s} ||| {t}" for s, t in zip(SRC[:3], TGT[:3], strict=True)))
+    rest = write("two.txt", lines(f"{s} ||| {t}" for s, t in zip(SRC[3:], TGT[3:], strict=True)))
+    out = bitext("link", first, rest, "--explain", 3, 1, 1).out
+    assert out.startswith("pair 3 of two, source word 1 (big), target word 1 (grand): linked")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--explain", 15, 0, 0], "--explain 15: there are pairs 0 to 14"),
+        (["--explain", 3, 3, 0], "--explain 3 3 0: the pair has source words 0 to 2"),
+        (["--explain", 3, 0, 9], "--explain 3 0 9: the pair has target words 0 to 2"),
+        (["--explain", 3, -1, 0], "'-1' is not a whole number from 0"),
+        (["--explain", 3, 1], "expected 3 arguments"),
+        (["--explain", 3, 1, 1, "-o", "x.pharaoh"], "--explain prints, and -o is for links"),
+        (["--explain", 3, 1, 1, "--scores"], "--explain prints, and --scores is for links"),
+        (["--json", "--to", "tsv"], "--json prints all there is of each link, and --to is for a"),
+    ],
+)
+def test_options_and_words_that_do_not_fit_are_refused(bitext, tokens, options, message):
+    done = bitext("link", tokens, *options)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+    assert len(done.lines()) == 1
+
+
+def test_the_document_has_the_words_and_links_of_each_pair(bitext, tokens):
+    done = bitext("link", tokens, "--json", "--symmetrise", "grow-diag")
+    document = json.loads(done.out)
+    assert document["schema"] == "bitext.link/1"
+    assert document["settings"] == {
+        "min_score": 0.3,
+        "symmetrise": "grow-diag",
+        "cut": False,
+        "dictionary": [],
+        "lexicon": None,
+    }
+    rows, totals = document["rows"], document["totals"]
+    assert [row["pair"] for row in rows] == list(range(15))
+    assert [" ".join(row["src"]) for row in rows] == SRC
+    assert [" ".join(row["tgt"]) for row in rows] == TGT
+    plain = bitext("link", tokens, "-q", "--symmetrise", "grow-diag", "--scores").out.splitlines()
+    for row, line in zip(rows, plain, strict=True):
+        links = row["links"]
+        assert " ".join(f"{each['src']}-{each['tgt']}:{each['score']}" for each in links) == line
+        for each in links:
+            mean = (each["forward"] * each["backward"]) ** 0.5
+            assert each["score"] == pytest.approx(mean, abs=2e-4)
+    assert totals["links"] == sum(len(row["links"]) for row in rows)
+    assert (totals["pairs"], totals["src_words"]) == (15, sum(len(s.split()) for s in SRC))
+    assert f"note: {document['notes'][0]}" in done.err
+    assert document["texts"][0]["pairs"] == 15
+
+
+def test_the_document_beside_files_names_them(bitext, tokens, tmp_path):
+    out = tmp_path / "links.pharaoh"
+    document = json.loads(bitext("link", tokens, "-o", out, "--json").out)
+    assert out.read_text().splitlines() == LINKS
+    assert document["outputs"] == [str(out)]
+    assert "rows" not in document
+    several = json.loads(bitext("link", tokens, tokens, "--json").out)
+    assert len(several["texts"]) == 2
+    assert len(several["rows"]) == 30
+
+
+def test_the_document_counts_lines_without_text(bitext, write):
+    src, tgt = write("v.en", lines(["", *SRC])), write("v.fr", lines(["", *TGT]))
+    document = json.loads(bitext("link", src, tgt, "--json").out)
+    assert [row["pair"] for row in document["rows"]] == list(range(1, 16))
+    assert not any("written as pairs" in note for note in document["notes"])

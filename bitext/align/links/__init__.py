@@ -22,16 +22,23 @@ from bitext.model.word_links import LinkRows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Directions", "LinkExplanation", "LinkedCorpus", "link_corpus", "link_words"]
+__all__ = [
+    "LEAST_SCORE",
+    "Directions",
+    "LinkExplanation",
+    "LinkedCorpus",
+    "link_corpus",
+    "link_words",
+]
 
-_SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
+LEAST_SCORE = 0.3  # smallest score of a link; set by hand: see scripts/bench/link_quality.md
 
 
 def link_words(
     src: Iterable[str | Sequence[str]],
     tgt: Iterable[str | Sequence[str]],
     *,
-    min_score: float = _SCORE,
+    min_score: float = LEAST_SCORE,
     dictionary: Iterable[Sequence[str | float]] | None = None,
     lexicon: Lexicon | None = None,
     symmetrise: str = PRODUCT,
@@ -145,7 +152,7 @@ def link_corpus(
     src: Iterable[str | Sequence[str]],
     tgt: Iterable[str | Sequence[str]],
     *,
-    min_score: float = _SCORE,
+    min_score: float = LEAST_SCORE,
     dictionary: Iterable[Sequence[str | float]] | None = None,
     lexicon: Lexicon | None = None,
     symmetrise: str = PRODUCT,

@@ -9,16 +9,26 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import print_notes, protected_outputs
-from bitext.cli.console import Progress
+from bitext.cli.console import Progress, write_out
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request, is_folder, parser
+from bitext.cli.link.results import (
+    document,
+    explained_document,
+    explanation_text,
+    linked_words,
+    places_of,
+    texts_of,
+)
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext.align.links import LinkedCorpus
     from bitext.cli.link.inputs import LinkedFile, Sides
+    from bitext.cli.link.results import Place
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
     from bitext.model import Bitext, WordLinks
@@ -50,11 +60,21 @@ def _link(request: LinkRequest, known: Format) -> int:
         files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
     files = with_words(files, known, request, lines)
     sides = sides_of(files, lines, cut=request.cut)
-    links = _links(request, sides, _evidence(request, files, read_notes, lines))
-    lost = _write(request, known, files, outputs, links, read_notes)
+    places = places_of(request.explain, files, sides)
+    corpus = _linked(request, sides, places, _evidence(request, files, read_notes, lines))
+    links, lost = corpus.links, list[str]()
+    if not request.prints:
+        lost = _write(request, known, files, outputs, links, read_notes)
     lines += _save_tables(request, sides, links)
     lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
     notes = [_of_align(note, request) for note in (*lines, *lost, *map(str, read_notes.all()))]
+    if places and request.json:
+        write_out([explained_document(request, places, corpus.explanations)])
+    elif places:
+        write_out([explanation_text(places, corpus.explanations)])
+    elif request.json:
+        texts = list(texts_of(files, corpus))
+        write_out(document(request, texts, outputs, links, notes, rows=request.prints))
     print_notes(notes, request, most=9)
     return 0
 
@@ -87,15 +107,13 @@ def _evidence(
     }
 
 
-def _links(
-    request: LinkRequest,
-    sides: Sides,
-    evidence: dict[str, Any],
-) -> WordLinks:
-    """Link the words of all pairs together."""
+def _linked(
+    request: LinkRequest, sides: Sides, places: Sequence[Place], evidence: dict[str, Any]
+) -> LinkedCorpus:
+    """Link the words of all pairs together; with --scores, round the scores."""
     import numpy as np
 
-    from bitext.align.links import link_words
+    from bitext.align.links import link_corpus
     from bitext.model import WordLinks
 
     options = dict(evidence)
@@ -103,10 +121,17 @@ def _links(
         options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
     with progress.beating():
-        links = link_words(*sides, symmetrise=request.symmetrise, **options)
+        corpus = link_corpus(
+            *sides,
+            symmetrise=request.symmetrise,
+            directions=request.json and request.prints,
+            explain=[(place.at, place.src, place.tgt) for place in places],
+            **options,
+        )
+    links = corpus.links
     if not request.scores or links.confidences is None:
-        return links
-    return WordLinks(
+        return corpus
+    rounded = WordLinks(
         links.ptr,
         links.src,
         links.tgt,
@@ -114,6 +139,7 @@ def _links(
         src_sizes=links.src_sizes,
         tgt_sizes=links.tgt_sizes,
     )
+    return corpus._replace(links=rounded)
 
 
 def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -> list[str]:
@@ -122,6 +148,8 @@ def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -
     from bitext.formats.io.remote import is_folder_at, join
 
     output = request.output
+    if request.prints:
+        return []
     if not is_folder(output):
         if len(files) > 1:
             raise OptionError(
@@ -209,13 +237,10 @@ def _with_links(file: LinkedFile, links: WordLinks, *, scores: bool) -> Iterator
 
 def _summary(links: WordLinks, seconds: float) -> list[str]:
     """Return the counts of pairs and links, and the shares of words without a link."""
-    import numpy as np
-
     shares = []
-    for positions, sizes in ((links.src, links.src_sizes), (links.tgt, links.tgt_sizes)):
+    for known, sizes in zip(linked_words(links), (links.src_sizes, links.tgt_sizes), strict=True):
         total = 0 if sizes is None else int(sizes.sum())
-        linked = np.unique(np.stack([links.pair, positions]), axis=1).shape[1]
-        shares.append(1 - linked / total if total else 0.0)
+        shares.append(1 - known / total if total else 0.0)
     took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
     pairs = "1 pair" if len(links) == 1 else f"{len(links):,} pairs"
     count = "1 link" if links.src.size == 1 else f"{links.src.size:,} links"

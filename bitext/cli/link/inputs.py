@@ -123,14 +123,15 @@ def _opened(
     with opened(path, **reading, lines=True) as open_file:
         bitexts = list(open_file)
         told = [*open_file.source.notes.all(), *(note for each in bitexts for note in each.notes)]
-        by_line = known.name in POSITIONS and open_file.format.name in _BY_LINE
+        by_line = request.prints or known.name in POSITIONS
+        by_line = by_line and open_file.format.name in _BY_LINE
     lines = bitexts[0].lines if by_line and len(bitexts) == 1 else None
     size = 0
     for note in told:
         # A line is a pair, or void.
         void = lines is not None and note.kind in _VOID_LINES
         size += note.count if void else 0
-        notes.add(_VOID if void else note.kind, note.first, note.count)
+        notes.add(_VOID if void and not request.prints else note.kind, note.first, note.count)
     if known.names_languages:
         bitexts = [with_languages(bitext, request.langs, notes) for bitext in bitexts]
     if lines is None or not size:

@@ -14,6 +14,7 @@ from bitext.cli.common import (
     refuse_inputs,
     refuse_place,
     value,
+    whole_number,
 )
 from bitext.cli.request import ReadingRequest
 from bitext.errors import OptionError
@@ -35,9 +36,20 @@ examples:
   bitext link chapter.en chapter.fr -o links.tsv --scores
   bitext link memory.tmx --src-lang en --tgt-lang zh --cut -o linked.jsonl
   bitext link corpora/ -o links/ --to pharaoh --save-lexicon en-fr.tsv
+  bitext link corpus.tsv --explain 12 0 3 --explain 12 0 4
 
 memory: some 10 kB a sentence pair, and 1 kB from 80,000 pairs of 20 words on, beside 1 to 2 GB
 """
+
+
+def _whole(given: str) -> int:
+    number = whole_number(given)
+    if number is None:
+        raise ValueError(given)
+    return number
+
+
+_position = value(_whole, "a whole number from 0")
 _LINKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--min-score",
@@ -82,6 +94,32 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         "two texts: split running text into sentences, and align them, as of 'bitext align'",
     ),
 ]
+_SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--explain",
+        {
+            "action": "append",
+            "default": [],
+            "nargs": 3,
+            "type": _position,
+            "metavar": ("PAIR", "I", "J"),
+        },
+        (
+            "why source word I and target word J of a pair are linked, or are not, counted from 0 "
+            "as in Pharaoh; prints, and writes no links; repeats"
+        ),
+    ),
+    (
+        "--json",
+        {"action": "store_true"},
+        (
+            "print one JSON document: the words and links of each pair, or with -o what was "
+            "written, or the explanations"
+        ),
+    ),
+    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "-o --output",
@@ -107,8 +145,6 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "FILE"},
         "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
     ),
-    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
 
@@ -130,6 +166,12 @@ class LinkRequest(ReadingRequest):
     scores: bool = False
     save_lexicon: str | None = None
     save_phrases: str | None = None
+    explain: tuple[list[int], ...] = ()
+
+    @property
+    def prints(self) -> bool:
+        """Whether a document or explanations are printed, and no links are written."""
+        return bool(self.explain) or (self.json and self.output == "-")
 
     @property
     def outputs(self) -> tuple[str | None, ...]:
@@ -167,13 +209,34 @@ class LinkRequest(ReadingRequest):
         beside = [self.src, self.tgt, self.lexicon, *self.dictionary]
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
+        self._check_printed()
         refuse_inputs(self.inputs, self, beside=beside)
         return self._format()
+
+    def _check_printed(self) -> None:
+        """Refuse options that write beside --explain, and links beside a document."""
+        for option, given in (
+            ("-o", self.output != "-"),
+            ("--save-lexicon", self.save_lexicon),
+            ("--save-phrases", self.save_phrases),
+            ("--to", self.to),
+            ("--scores", self.scores),
+        ):
+            if self.explain and given:
+                raise OptionError(f"--explain prints, and {option} is for links: give one")
+        for option, given in (("--to", self.to), ("--scores", self.scores)):
+            if self.json and self.output == "-" and given:
+                raise OptionError(
+                    f"--json prints all there is of each link, and {option} is for a file: name "
+                    f"one (-o), or leave {option} out"
+                )
 
     def _format(self) -> Format:
         """Return the format to write; refuse one without a place for the links."""
         from bitext.formats.writing import writable
 
+        if self.prints:
+            return writable("-", "jsonl")
         name = self.to or ("pharaoh" if self.output == "-" else None)
         if name is None and is_folder(self.output):
             raise OptionError(
@@ -221,7 +284,8 @@ def parser() -> Parser:
         nargs="+",
         help="alignments with texts, in any format; a folder, a manifest, or -; or two texts",
     )
-    add_groups(made, {"reading": READING, "linking": _LINKING, "writing": _WRITING})
+    groups = {"reading": READING, "linking": _LINKING, "writing": _WRITING, "showing": _SHOWING}
+    add_groups(made, groups)
     return made
 
 
