@@ -95,7 +95,7 @@ LONELY: dict[str, str] = {
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.align.documents.sections": "the algorithm, below the command line",
     "bitext.cli.align.json_sentences": "loaded only for such texts; long with `texts`",
-    "bitext.cli.link.": "reading and results, above 900 lines with the command",
+    "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",

@@ -8,6 +8,7 @@ from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
     from bitext.align.links import LinkedCorpus, link_corpus, link_words
+    from bitext.align.links.projection import project_labels
     from bitext.align.sentences import (
         align_corpus,
         align_sentences,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
     "bitext.align.links": ("LinkedCorpus", "link_corpus", "link_words"),
+    "bitext.align.links.projection": ("project_labels",),
     "bitext.align.sentences": (
         "align_corpus",
         "align_sentences",
@@ -95,6 +97,7 @@ __all__ = [
     "pair_scores",
     "pairwise",
     "paraphrases",
+    "project_labels",
     "read_model",
     "symmetrise",
 ]

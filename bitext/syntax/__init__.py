@@ -3,6 +3,7 @@
 from bitext.syntax.columns import read_columns
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.english.model import EnglishParser
+from bitext.syntax.labelled import LabelledSentence, read_labels
 from bitext.syntax.parsers import (
     PARSERS,
     Parser,
@@ -17,6 +18,7 @@ from bitext.syntax.tokenizer import detokenize, split_sentences, tokenize
 __all__ = [
     "PARSERS",
     "EnglishParser",
+    "LabelledSentence",
     "Parser",
     "analyse",
     "annotate",
@@ -25,6 +27,7 @@ __all__ = [
     "parse_tree",
     "parser_named",
     "read_columns",
+    "read_labels",
     "read_trees",
     "sentence_of_tree",
     "split_sentences",

@@ -41,7 +41,9 @@ COMMANDS = {
     "link": ["a.en a.fr", "memory.tmx -o out.jsonl --scores --save-lexicon lex.tsv",
              "a.en,a.fr memory.tmx -o out/ --to pharaoh", "a.en a.fr --lines --cut --to tsv",
              "a.en a.fr --symmetrise grow-diag --scores", "a.en a.fr --explain 1 0 0",
-             "memory.tmx --json --explain 0 0 1", "a.en a.fr --lines --json"],
+             "memory.tmx --json --explain 0 0 1", "a.en a.fr --lines --json",
+             "linked.tsv --project a.conllu --save-projection b.conllu",
+             "linked.tsv --keep-links --project a.conll --save-projection b.conll"],
     "study errors": ["--to-n 5 --json"],
     "cluster": ["news.txt -o out.json --trees news.trees", "cluster.json --json", "news.trees"],
     "paraphrase": ["lattice.json --n 3", "cluster.json --json"],
@@ -315,6 +317,10 @@ def _prepared():
     made = {
         "a.en": (FIXTURES / "coast" / "text" / "ferry.en").read_bytes(),
         "a.fr": (FIXTURES / "coast" / "text" / "ferry.fr").read_bytes(),
+        "a.conllu": others.labels()[2],
+        "a.conll": others.labels()[1],
+        "linked.tsv": b"src\ttgt\twords\nThe ferry to the islands leaves twice a day .\t"
+        b"Le bac part deux fois par jour .\t0-0 1-1 5-2 8-6 9-7\n",
         "alpha.seg": (FIXTURES / "topics" / "ref2.masses").read_bytes(),
         "d.dic": others.DICTIONARIES[0],
         "l.lexicon": others.lexicons()[0],

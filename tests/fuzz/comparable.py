@@ -1,4 +1,4 @@
-"""Targets: clusters, lattices, trees and columns; journals and their merging; words for metrics."""
+"""Targets: clusters, lattices, trees, columns, labels; journals and merging; words of metrics."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def targets():
         Target("json-clusters", on_file("made.json", _cluster), samples.clusters, "json"),
         Target("lattices", on_file("made.json", _lattice), samples.lattices, "json"),
         Target("columns", _columns, samples.columns, "lines"),
+        Target("labels", _labels, samples.labels, "lines"),
         Target("trees", _trees, samples.trees, "lines"),
         Target("journals", on_file("made.journal", _journal), samples.journals, "journal"),
         Target("word-links", _links, lambda: [b"0-0 1-2p 3-1:0.9 1p2 1?2"], "lines"),
@@ -90,6 +91,25 @@ def _columns(content):
     with named("made"):
         for sentence in read_columns(_lines(content), path="made"):
             str(sentence)
+
+
+def _labels(content):
+    from bitext.syntax.labelled import open_labels
+
+    with named("made"):
+        known, sentences = open_labels(_lines(content), path="made")
+        made = list(sentences)
+    if known.kind != "conllu":  # the columns of spans are told by the first lines
+        return
+    written = [line for sentence in made for line in known.lines(sentence)]
+    again = list(open_labels(written, path="again")[1])
+    if [_content_of(each) for each in again] != [_content_of(each) for each in made]:
+        raise Wrong("labels written again are others")
+
+
+def _content_of(sentence):
+    names = ("forms", "tags", "spans", "heads", "relations", "tokens", "comments")
+    return [getattr(sentence, name) for name in names]
 
 
 def _trees(content):

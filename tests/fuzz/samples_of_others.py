@@ -208,6 +208,30 @@ def columns():
     ]
 
 
+def labels():
+    """Return sentences with labels: CoNLL-U and columns, of the first lines of a text of ours."""
+    rows = [
+        "The DET 2 det O", "ferry NOUN 6 nsubj O", "to ADP 5 case O", "the DET 5 det O",
+        "islands NOUN 2 nmod B-LOC", "leaves VERB 0 root O", "twice ADV 6 advmod O",
+        "a DET 9 det O", "day NOUN 6 obl O", ". PUNCT 6 punct O",
+    ]  # fmt: skip
+    words = [row.split(" ") for row in rows]
+    conllu = [
+        "\t".join(
+            (str(k), form, "_", tag, tag, "Case=Nom", head, name, "_", f"NER={label}|Gloss=x")
+        )
+        for k, (form, tag, head, name, label) in enumerate(words, 1)
+    ]
+    conllu.insert(2, "3-4\tto_the" + "\t_" * 8)
+    conllu[0:0] = ["# newdoc id = ferry", "# sent_id = 1", "# text = The ferry"]
+    plain = [f"{form} {tag} {label}" for form, tag, _, _, label in words]
+    return [
+        "\n".join([*conllu, "", *conllu[1:], ""]).encode(),
+        "\n".join(["-DOCSTART- -X- O", "", *plain, ""]).encode(),
+        "\n".join([line for line in conllu if not line.startswith("3-4")]).encode(),
+    ]
+
+
 def trees():
     """Return trees in brackets."""
     return [*TREES, fixture("harbour", "news.trees")]

@@ -20,6 +20,7 @@ from bitext.cli.link.results import (
     places_of,
     texts_of,
 )
+from bitext.cli.link.tables import check_labels, kept_links, save_labels, save_tables
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 
@@ -50,22 +51,32 @@ def run(arguments: Sequence[str]) -> int:
 
 def _link(request: LinkRequest, known: Format) -> int:
     begun = time.monotonic()
+    from bitext.align.links import LinkedCorpus
+    from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.formats.io.source import Notes
+    from bitext.model import WordLinks
 
     read_notes, lines = Notes(), list[str]()
     files = read(request, known, read_notes, lines)
     outputs = _outputs(request, known, files)
-    for k, file in enumerate(files):
+    for file in files:
         check_texts(file, request)
+    kept = [kept_links(file, request) for file in files] if request.keep_links else None
+    for k, file in enumerate(files if kept is None else ()):
         files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
     files = with_words(files, known, request, lines)
+    check_labels(request, files)
     sides = sides_of(files, lines, cut=request.cut)
     places = places_of(request.explain, files, sides)
-    corpus = _linked(request, sides, places, _evidence(request, files, read_notes, lines))
+    if kept is None:
+        corpus = _linked(request, sides, places, _evidence(request, files, read_notes, lines))
+    else:
+        corpus = LinkedCorpus(WordLinks.join(kept), Lexicon.of_entries(()))
     links, lost = corpus.links, list[str]()
     if not request.prints:
         lost = _write(request, known, files, outputs, links, read_notes)
-    lines += _save_tables(request, sides, links)
+    lines += save_tables(request, sides, links)
+    lines += save_labels(request, files, links)
     lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
     notes = [_of_align(note, request) for note in (*lines, *lost, *map(str, read_notes.all()))]
     if places and request.json:
@@ -216,7 +227,7 @@ def _with_links(file: LinkedFile, links: WordLinks, *, scores: bool) -> Iterator
     from bitext.model.word_links import COLUMN
 
     if not scores:
-        links = WordLinks(links.ptr, links.src, links.tgt)
+        links = WordLinks(links.ptr, links.src, links.tgt, sure=links.sure)
     values = links.spell()
     if file.lines is not None:
         rows = np.arange(file.size + 1), np.arange(file.size)
@@ -249,22 +260,3 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
     if min(shares) > _UNLINKED:
         lines.append("most words have no link: the pairs are few, or no translations of each other")
     return lines
-
-
-def _save_tables(request: LinkRequest, sides: Sides, links: WordLinks) -> Iterator[str]:
-    """Write the lexicon and the phrase table; yield a note on each."""
-    from bitext.align.links.tables import lexicon_lines, phrase_lines
-    from bitext.formats.io.output import write_whole
-
-    for path, table, called in (
-        (request.save_lexicon, lexicon_lines, "pairs of words"),
-        (request.save_phrases, phrase_lines, "pairs of phrases"),
-    ):
-        if path is None:
-            continue
-        count = 0
-        with write_whole(path) as out:
-            for line in table(*sides, links):
-                out.write(f"{line}\n")
-                count += 1
-        yield f"{path}: {count:,} {called}"

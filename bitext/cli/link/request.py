@@ -37,6 +37,7 @@ examples:
   bitext link memory.tmx --src-lang en --tgt-lang zh --cut -o linked.jsonl
   bitext link corpora/ -o links/ --to pharaoh --save-lexicon en-fr.tsv
   bitext link corpus.tsv --explain 12 0 3 --explain 12 0 4
+  bitext link corpus.tsv -o links.tsv --project en.conllu --save-projection fr.conllu
 
 memory: some 10 kB a sentence pair, and 1 kB from 80,000 pairs of 20 words on, beside 1 to 2 GB
 """
@@ -93,6 +94,19 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "store_true"},
         "two texts: split running text into sentences, and align them, as of 'bitext align'",
     ),
+    (
+        "--keep-links",
+        {"action": "store_true"},
+        "learn nothing: keep the links that the files have, for tables and labels",
+    ),
+    (
+        "--project",
+        {"metavar": "FILE"},
+        (
+            "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
+            "--save-projection"
+        ),
+    ),
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -145,6 +159,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "FILE"},
         "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
     ),
+    (
+        "--save-projection",
+        {"metavar": "FILE"},
+        "write the target sentences with the labels of --project, which the links carry over",
+    ),
 ]
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
 
@@ -167,6 +186,9 @@ class LinkRequest(ReadingRequest):
     save_lexicon: str | None = None
     save_phrases: str | None = None
     explain: tuple[list[int], ...] = ()
+    keep_links: bool = False
+    project: str | None = None
+    save_projection: str | None = None
 
     @property
     def prints(self) -> bool:
@@ -176,7 +198,7 @@ class LinkRequest(ReadingRequest):
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        return self.output, self.save_lexicon, self.save_phrases
+        return self.output, self.save_lexicon, self.save_phrases, self.save_projection
 
     @property
     def langs(self) -> tuple[str, str]:
@@ -193,8 +215,12 @@ class LinkRequest(ReadingRequest):
         _check_symmetrise(self.symmetrise)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
-        tables = ("--save-lexicon", self.save_lexicon), ("--save-phrases", self.save_phrases)
-        for option, table in tables:
+        tables = {
+            "--save-lexicon": self.save_lexicon,
+            "--save-phrases": self.save_phrases,
+            "--save-projection": self.save_projection,
+        }
+        for option, table in tables.items():
             if table in {"", "-"}:
                 raise OptionError(f"{option} wants a file of its own: name one")
             if table is not None:
@@ -204,9 +230,21 @@ class LinkRequest(ReadingRequest):
         if self.lines and (self.align or self.split):
             other = "--align" if self.align else "--split"
             raise OptionError(f"--lines and {other} exclude each other: give one")
+        self._check_kept()
+        if self.project == "":
+            raise OptionError("--project names no file: want labels of the source text")
+        if self.save_projection is not None and self.project is None:
+            raise OptionError(
+                f"--save-projection {self.save_projection}: want the labels of the source text, "
+                f"too (--project)"
+            )
+        if self.project is not None and self.save_projection is None:
+            raise OptionError(
+                f"--project {self.project}: name the file to write, too (--save-projection)"
+            )
         check_encodings(self.encoding)
         check_where(self)
-        beside = [self.src, self.tgt, self.lexicon, *self.dictionary]
+        beside = [self.src, self.tgt, self.lexicon, self.project, *self.dictionary]
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         self._check_printed()
@@ -219,6 +257,7 @@ class LinkRequest(ReadingRequest):
             ("-o", self.output != "-"),
             ("--save-lexicon", self.save_lexicon),
             ("--save-phrases", self.save_phrases),
+            ("--save-projection", self.save_projection),
             ("--to", self.to),
             ("--scores", self.scores),
         ):
@@ -229,6 +268,23 @@ class LinkRequest(ReadingRequest):
                 raise OptionError(
                     f"--json prints all there is of each link, and {option} is for a file: name "
                     f"one (-o), or leave {option} out"
+                )
+
+    def _check_kept(self) -> None:
+        """Refuse options of learning, and other words, beside links that are kept."""
+        others = {
+            "--dictionary": bool(self.dictionary),
+            "--lexicon": self.lexicon is not None,
+            "--cut": self.cut,
+            "--align": self.align,
+            "--split": self.split,
+            "--explain": bool(self.explain),
+        }
+        for option, given in others.items():
+            if self.keep_links and given:
+                raise OptionError(
+                    f"--keep-links and {option} exclude each other: links that are there count the "
+                    f"words of the text as it is, and none are learned"
                 )
 
     def _format(self) -> Format:

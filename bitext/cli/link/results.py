@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, masked
@@ -175,11 +176,12 @@ def document(
 
     sizes = [0 if side is None else int(side.sum()) for side in (links.src_sizes, links.tgt_sizes)]
     free = [size - count for size, count in zip(sizes, linked_words(links), strict=True)]
+    least = LEAST_SCORE if request.min_score is None and not request.keep_links else None
     head = {
         "schema": "bitext.link/1",
         "settings": {
-            "min_score": LEAST_SCORE if request.min_score is None else request.min_score,
-            "symmetrise": request.symmetrise,
+            "min_score": request.min_score if least is None else least,
+            "symmetrise": None if request.keep_links else request.symmetrise,
             "cut": request.cut,
             "dictionary": list(request.dictionary),
             "lexicon": request.lexicon,
@@ -239,11 +241,13 @@ def _rows(text: TextLinks) -> Iterator[dict[str, Any]]:
         ("src", text.links.src.tolist()),
         ("tgt", text.links.tgt.tolist()),
     ]
+    if not text.links.sure.all():
+        columns.append(("possible", (~text.links.sure).tolist()))
     scores: dict[str, NDArray[Any] | None] = {"score": text.links.confidences}
     if both is not None:
         scores |= {"forward": both.forward, "backward": both.backward}
     columns += [
-        (name, [round(value, _DIGITS) for value in values.tolist()])
+        (name, [None if isnan(each) else round(each, _DIGITS) for each in values.tolist()])
         for name, values in scores.items()
         if values is not None
     ]
