@@ -279,6 +279,7 @@ class LinkRequest(ReadingRequest):
             "--align": self.align,
             "--split": self.split,
             "--explain": bool(self.explain),
+            "--symmetrise": self.symmetrise != "product",
         }
         for option, given in others.items():
             if self.keep_links and given:
