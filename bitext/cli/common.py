@@ -717,7 +717,8 @@ COLUMNS: Rows = [
             "columns of a table (TSV, CSV, spreadsheets; keys of JSON, columns of Parquet) that "
             "hold the texts, also score=N: numbers from 1 or names in the header; or all names in "
             "order, as score,src,tgt (default: from the header or the cells); sheet=NAME is the "
-            "sheet of a workbook, sep=semicolon (comma, tab, bar) the separator of CSV"
+            "sheet of a workbook, sep=semicolon (comma, tab, bar) the separator of CSV; "
+            'escape=backslash (none): whether CSV and TSV have \\" and \\N, as of databases'
         ),
     ),
     (

@@ -82,7 +82,8 @@ def read(
         The columns of a table (TSV, CSV, spreadsheets; the keys of JSON, the columns of Parquet)
         that hold the texts, by number from 1 or by name: `"src=2,tgt=3,score=1"`, `{"src": "en",
         "tgt": "de"}`, or all in order, `"score,src,tgt"`. Default: detected from a header, or from
-        the cells. `"sheet=NAME"` is the sheet of a workbook, `"sep=tab"` the separator of CSV.
+        the cells. `"sheet=NAME"` is the sheet of a workbook, `"sep=tab"` the separator of CSV,
+        `"escape=backslash"` or `"escape=none"` whether CSV and TSV have escapes of databases.
     head : bool, optional
         Whether the first line of a table is a header. Default: detected from its cells.
 

@@ -1,4 +1,4 @@
-"""Columns of tables: detecting which hold the source, the target and the score.
+r"""Columns of tables: detecting which hold the source, the target and the score.
 
 Columns named by the user win. Otherwise a header decides, by the first of these that fits:
 
@@ -19,9 +19,9 @@ row of a memory of Wordfast (`%...`) has its languages.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
-order: `score,src,tgt` is the same. Any other name is that of an attribute, but for two:
-`sheet=NAME` names the sheet of a workbook, and `sep=comma`, `semicolon`, `tab` or `bar` the
-separator of CSV.
+order: `score,src,tgt` is the same. Any other name is that of an attribute, but for three:
+`sheet=NAME` names the sheet of a workbook, `sep=comma`, `semicolon`, `tab` or `bar` the separator
+of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\"`).
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 __all__ = [
+    "ESCAPES",
     "SAMPLE",
     "SCORE",
     "SEPARATORS",
@@ -65,6 +66,7 @@ __all__ = [
 ]
 
 ROLES = ("src", "tgt", "score")
+ESCAPES = ("backslash", "none")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
 _SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
@@ -109,6 +111,8 @@ class Columns:
         The name of the sheet of a workbook; empty: the one with a table.
     separator : str
         The character that separates the columns of CSV; empty: detected from the lines.
+    escape : str
+        `backslash` or `none`: whether CSV or TSV has escapes; empty: detected, and none in TSV.
 
     """
 
@@ -116,6 +120,7 @@ class Columns:
     head: bool | None = None
     sheet: str = ""
     separator: str = ""
+    escape: str = ""
 
     @classmethod
     def of(
@@ -154,20 +159,24 @@ class Columns:
         given_pairs = dict(pairs)
         sheet = given_pairs.get("sheet", "")
         separator = SEPARATORS.get(given_pairs.get("sep", ""), "")
-        if sheet or separator:
+        escape = given_pairs.get("escape", "")
+        escape = escape if escape in ESCAPES else ""
+        if sheet or separator or escape:
             special = {"sheet"} | ({"sep"} if separator else set())
+            special |= {"escape"} if escape else set()
             pairs = [(name, column) for name, column in pairs if name not in special]
             if not pairs:
-                return cls((), head, sheet, separator)
+                return cls((), head, sheet, separator, escape)
         if flaw := _flaw_of(pairs):
             raise OptionError(
                 f"{remedy('columns')} {shown!r} {flaw}; want as src=2,tgt=3 (numbers from 1, or "
                 f"names in the header), or all names in order, as score,src,tgt"
             )
-        return cls(tuple(pairs), head, sheet, separator)
+        return cls(tuple(pairs), head, sheet, separator, escape)
 
     def __bool__(self) -> bool:
-        return bool(self.named or self.sheet or self.separator) or self.head is not None
+        given = self.named or self.sheet or self.separator or self.escape
+        return bool(given) or self.head is not None
 
 
 def _flaw_of(pairs: list[tuple[str, str]]) -> str:
@@ -177,6 +186,10 @@ def _flaw_of(pairs: list[tuple[str, str]]) -> str:
     if separator and not separator.isdecimal() and not {"src", "tgt"} & {*names}:
         near = did_you_mean(separator, SEPARATORS)
         return f"names no separator ({near}they are {', '.join(SEPARATORS)})"
+    escape = dict(pairs).get("escape", "")
+    if escape and not escape.isdecimal() and not {"src", "tgt"} & {*names}:
+        near = did_you_mean(escape, ESCAPES)
+        return f"names no kind of escapes ({near}they are {' and '.join(ESCAPES)})"
     if not all(name and column for name, column in pairs):
         return "has an empty name"
     if len(set(names)) < len(names):

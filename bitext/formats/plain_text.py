@@ -216,7 +216,7 @@ def foreign_lines(lines: Iterable[str]) -> str:
     return ""
 
 
-# Files of strings that no reader knows, by their endings; those of known formats are sniffed.
+# Files of strings by their endings; those of formats that contents show are sniffed.
 _STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".toml": "TOML"} | {
     ".conllu": "CoNLL-U",
     ".properties": "Java properties",

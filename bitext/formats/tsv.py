@@ -1,4 +1,4 @@
-"""TSV: one bisegment a line: source, target, then any columns, separated by tabs; no quoting.
+r"""TSV: one bisegment a line: source, target, then any columns, separated by tabs; no quoting.
 
 Columns
     A first line that names a source and a target column (`src tgt`, `source target`,
@@ -17,6 +17,10 @@ Ragged lines
     out, since a surplus or missing tab shifts the texts; in such a file an empty column may be a
     missing one, so lines with an empty side are left out, too. A line that lacks only columns after
     the texts is read.
+Escapes
+    `--columns escape=backslash` reads what databases write: `\t`, `\n`, `\r`, `\\`, a backslash
+    before a tab or a line end, and `\N` for no text. Otherwise these are characters, but for a cell
+    `\N`, which is empty in a table without the header `src tgt`, and noted.
 Read in parts
     Whether there are scores, and whether the file is ragged, depends on the lines read so far.
     Later contradictions are noted: a cell that is no number among scores becomes an attribute, and
@@ -51,7 +55,13 @@ from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks, spell_scores
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import TableRows, columns_of_rows, comments_before
+from bitext.formats.tables.rows import (
+    TableRows,
+    columns_of_rows,
+    comments_before,
+    read_rows,
+)
+from bitext.formats.tables.separated import unescaped_rows
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -78,6 +88,9 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    if options.columns.escape == "backslash":
+        yield from read_rows(source, options, unescaped_rows(source))
+        return
     beads = Beads(source, options)
     table: TableRows | None = None
     header = ""
@@ -215,10 +228,14 @@ def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None
         and (
             lines[0].startswith("\ufeff")
             or not _is_plain(lines)
-            or any(JOINT in line for line in lines)
+            or any(JOINT in line or _has_null(line) for line in lines)
         )
     ):
         out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
+
+
+def _has_null(line: str) -> bool:
+    return "\\N" in line and "\\N" in line[:-1].split("\t")
 
 
 def _is_plain(lines: list[str]) -> bool:

@@ -126,9 +126,7 @@ def test_blocks_with_other_borders_are_read_in_step():
     [
         ("html", "<html><body>Hi</body></html>\n", "an HTML page"),
         ("xml", '<?xml version="1.0"?>\n<s>Hi</s>\n', "XML"),
-        ("json", '{\n"title": "Hi"\n}\n', "JSON"),
-        ("arb", '{"title": "Hi"}\n', "JSON"),
-        ("properties", "title=Hi\n", "Java properties"),
+        ("toml", 'title = "Hi"\n', "TOML"),
         ("jsonl", '{"text": "Hi"}\n', "a file of alignments .jsonl."),
         ("tsv", "1\tHi\n", "a file of alignments .tsv."),
         ("po", 'msgid "x"\nmsgstr "Hi"\n', "a file of alignments .po."),

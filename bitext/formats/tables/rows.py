@@ -92,6 +92,7 @@ KEEPS = Capabilities(
 
 # Reading.
 
+_NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
 _TITLES = 10  # rows of a title before a table, at most; set by hand
 
 
@@ -335,6 +336,8 @@ class TableRows:
             numbers, rows = self._even(numbers, rows)
         if not rows:
             return
+        if any(_NULL in row for row in rows):
+            rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
         columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
         src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not (all(src) and all(tgt)):
@@ -368,6 +371,15 @@ class TableRows:
         beads.extend(
             *sides, sizes=sizes, scores=scores, attributes=values | extra, lines=numbers
         )  # fmt: skip
+
+    def _without_nulls(self, number: int, row: list[str]) -> list[str]:
+        """Return a row with empty cells for the NULL of databases, but for tables of bitext."""
+        if _NULL not in row:
+            return row
+        treatment = "taken as texts under the header 'src tgt'" if self._exact else "read as empty"
+        kind = f"cells \\N, as databases write NULL, {treatment}"
+        self._note(kind, number, count=row.count(_NULL))
+        return row if self._exact else ["" if cell == _NULL else cell for cell in row]
 
     def body(
         self, numbers: Sequence[int], rows: list[list[str]]

@@ -1,4 +1,4 @@
-"""CSV (RFC 4180): one bisegment a row, with any columns; cells in quotation marks may have breaks.
+r"""CSV (RFC 4180): one bisegment a row, with any columns; cells in quotation marks may have breaks.
 
 Read
     The separator (comma, semicolon, tab, bar) is the one that gives most rows two cells or more; of
@@ -8,6 +8,12 @@ Read
     Cells in single quotation marks, and blanks before quotation marks, are read as quoting where
     most lines have them, with a note.
     A cell has 131,072 characters at most, which bounds the search for a closing mark.
+
+    Databases and Hadoop write a quotation mark within a cell as `\"`, a backslash as `\\`. They
+    are read, with a note, where the first rows cannot be read otherwise, or as `--columns
+    escape=backslash` and `none` say: a backslash before a quotation mark, a backslash, a separator
+    or a line end is left out, and any other is a character. A cell `\N` (NULL) is empty, but for
+    tables of bitext, and noted.
 
     Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. A byte order
     mark sets the encoding (UTF-8, UTF-16); rows end with LF or CRLF.
@@ -34,7 +40,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.columns import SEPARATORS, UnclearColumnsError, lay_out
+from bitext.formats.columns import ESCAPES, SEPARATORS, UnclearColumnsError, lay_out
 from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import head_lines
@@ -118,8 +124,15 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     first = text.partition("\n")[0].rstrip("\r")
     named = first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1
     separator = options.columns.separator or (first[-1] if named else "")
-    separator = separator or _separator(source, text, options)
-    rows = _rows(source, separator, _quoting(source, text, separator))
+    escaped = options.columns.escape == ESCAPES[0]
+    if not options.columns.escape and _is_escaped(text, separator):
+        kind = 'tables with \\" for quotation marks in cells, read with backslashes as escapes'
+        way = remedy("columns escape=none")
+        source.notes.add(f"{kind} ({way} reads them as characters)", source.path)
+        escaped = True
+    sample = _masked(text, "") if escaped else text
+    separator = separator or _separator(source, sample, options)
+    rows = _rows(source, separator, _quoting(source, sample, separator), escaped=escaped)
     if named:
         next(rows, None)
     yield from read_rows(source, options, rows)
@@ -170,6 +183,83 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
     return SEPARATORS[those[0]]
 
 
+# Escapes. What they stand for is put into the text as halves of surrogate pairs, which no decoded
+# text has, and is put back in the cells.
+
+_MASKS = {
+    "\\": "\ud800",
+    '"': "\ud801",
+    "\n": "\ud802",
+    "\r\n": "\ud802",
+    ",": "\ud803",
+    ";": "\ud804",
+    "|": "\ud805",
+    "\t": "\ud806",
+}
+_LINE_END, _NEW_LINE, _RETURN = "\ud802", "\ud807", "\ud808"
+_OF_LETTERS = {"n": _NEW_LINE, "t": _MASKS["\t"], "r": _RETURN, "N": "\\N"}
+_UNMASKED = {ord(mask): char for char, mask in _MASKS.items() if char != "\r\n"}
+_UNMASKED |= {ord(_NEW_LINE): "\n", ord(_RETURN): "\r"}
+_MASKED = re.compile("[\ud800-\ud808]")
+_ANY_ESCAPE = re.compile(r"\\(\r\n|.)", re.DOTALL)
+
+
+def _masked(text: str, separator: str) -> str:
+    """Return a text of CSV with masks for escapes; without `separator` those of any separator."""
+    named = {"\\", '"', "\n", "\r\n", *(separator or SEPARATORS.values())}
+
+    def one(match: re.Match[str]) -> str:
+        return _MASKS[match[1]] if match[1] in named else match[0]
+
+    return _ANY_ESCAPE.sub(one, text) if "\\" in text else text
+
+
+def _unmasked(cells: list[str]) -> list[str]:
+    return [cell.translate(_UNMASKED) if _MASKED.search(cell) else cell for cell in cells]
+
+
+def _is_escaped(text: str, separator: str) -> bool:
+    r"""Return whether the first rows have `\"` in cells, and cannot be read otherwise."""
+    if '\\"' not in text:
+        return False
+    separators = [separator] if separator else [*SEPARATORS.values()]
+    masked = _masked(text, "")
+    for each in separators:
+        plain, escaped = _tried_whole(text, each), _tried_whole(masked, each)
+        if escaped and max(map(len, escaped)) > 1 and len(set(map(len, escaped))) == 1:
+            return not plain or len(set(map(len, plain))) > 1
+    return False
+
+
+def _tried_whole(text: str, separator: str) -> list[list[str]]:
+    """Return the rows of a text with a separator; none where one of them is not sound."""
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
+    rows: list[list[str]] = []
+    try:
+        rows.extend(filter(None, reader))
+    except csv.Error as error:
+        # The last row may be cut.
+        return rows if "unexpected end" in str(error) else []
+    return rows
+
+
+def unescaped_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of TSV with escapes as databases write them, each with its line."""
+
+    def one(match: re.Match[str]) -> str:
+        char = match[1]
+        return _OF_LETTERS.get(char) or _MASKS.get(char) or char
+
+    line, rest = 1, ""
+    for _, block in source.blocks():
+        *lines, rest = (rest + _ANY_ESCAPE.sub(one, block)).split("\n")
+        for text in lines:
+            yield line, _unmasked(text.removesuffix("\r").split("\t"))
+            line += 1 + text.count(_LINE_END)
+    if rest:
+        yield line, _unmasked(rest.removesuffix("\r").split("\t"))
+
+
 def _tried(text: str, separator: str) -> list[list[str]]:
     """Return the first rows with a separator, up to one that is not sound."""
     rows: list[list[str]] = []
@@ -201,20 +291,25 @@ def _quoting(source: Source, text: str, separator: str) -> dict[str, Any]:
 
 
 def _rows(
-    source: Source, separator: str, quoting: dict[str, Any]
+    source: Source, separator: str, quoting: dict[str, Any], *, escaped: bool
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows, each with the number of its first line."""
-    blocks = (io.StringIO(block, newline="\n") for _, block in source.blocks())
+    texts = (_masked(block, separator) if escaped else block for _, block in source.blocks())
+    blocks = (io.StringIO(block, newline="\n") for block in texts)
     reader = csv.reader(chain.from_iterable(blocks), delimiter=separator, strict=True, **quoting)
-    line = 1
+    line, joined = 1, 0  # lines that escapes joined to the next one
     while True:
         try:
             for row in reader:
-                yield line, row
-                line = reader.line_num + 1
+                if escaped:
+                    joined += sum(cell.count(_LINE_END) for cell in row)
+                    yield line, _unmasked(row)
+                else:
+                    yield line, row
+                line = reader.line_num + joined + 1
         except csv.Error as error:
             source.refuse(_flaw(str(error), separator), line)
-            line = reader.line_num + 1
+            line = reader.line_num + joined + 1
         else:
             return
 
@@ -235,9 +330,10 @@ def _flaw(reason: str, separator: str) -> str:
     if "expected after" in reason:
         way = remedy("from tsv", python="format='tsv'")
         hint = f", or if marks have no meaning here, read it as TSV ({way})"
+        escape = remedy("columns escape=backslash")
         return (
-            'has a quotation mark within a cell in quotation marks: double it, as ""'
-            f"{hint if separator == chr(9) else ''}"
+            'has a quotation mark within a cell in quotation marks: double it, as "" '
+            f'({escape} if it is written \\"){hint if separator == chr(9) else ""}'
         )
     if "new-line" in reason:
         return _CARRIAGE_RETURNS

@@ -2,15 +2,18 @@
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bitext
 from bitext.cli.main import main
-from bitext.errors import FormatError
+from bitext.errors import FormatError, OptionError
+from bitext.formats.columns import Columns
 from bitext.formats.registry import by_name
-from formats.samples import beads, inline, kinds, opened, read, read_all, read_on, written
+from formats.samples import beads, inline, kinds, opened, read, read_all, read_on, segment, written
 
 QUOTED = 'en,de\n"Hi, ""you""","Hallo,\ndu"\n5" disk,5-Zoll-Diskette\n'
 
@@ -246,3 +249,81 @@ def test_a_column_of_fuzzy_targets_is_one_of_states():
     bt = read("csv", "source,target,fuzzy\na,b,True\nc,d,\ne,f,False\n")
     assert bt.pairs() == [(["a"], []), (["c"], ["d"]), (["e"], ["f"])]
     assert bt.alignment.attributes["state"] == ["needs-review-translation", None, None]
+
+
+ESCAPED = (
+    '"id","en","de"\n"1","Say \\"hi\\", now","Sag \\"hallo\\""\n'
+    '"2","C:\\\\new","C:\\\\neu"\n"3","Two\\\nlines",\\N\n"4","a \\d","b"\n'
+)
+
+
+def test_escapes_of_databases_are_read_where_nothing_else_fits():
+    bt = read("csv", ESCAPED, lines=True)
+    assert bt.pairs() == [
+        (['Say "hi", now'], ['Sag "hallo"']),
+        (["C:\\new"], ["C:\\neu"]),
+        (["Two\nlines"], []),
+        (["a \\d"], ["b"]),
+    ]
+    assert bt.lines.tolist() == [2, 3, 4, 6]
+    (kind,) = (each for each in kinds(bt) if "escapes" in each)
+    assert "(columns='escape=none' reads them as characters)" in kind
+    for size in (1, 7, 30):
+        (cut,) = read_all("csv", ESCAPED, block_size=size)
+        assert cut.pairs() == bt.pairs()
+
+
+def test_a_backslash_before_a_closing_mark_is_a_character():
+    bt = read("csv", 'en,de\n"C:\\","D:\\"\n"a","b"\n')
+    assert bt.pairs()[0] == (["C:\\"], ["D:\\"])
+    assert not any("escapes" in kind for kind in kinds(bt))
+
+
+def test_escapes_are_asked_for_or_not(tmp_path):
+    late = "en,de\n" + "a,b\n" * 20_000 + '"c \\"d\\" e",f\n'
+    with pytest.raises(FormatError, match=r"line 20002: .*columns='escape=backslash'"):
+        made(tmp_path, late)
+    assert made(tmp_path, late, columns="escape=backslash").pairs()[-1] == (['c "d" e'], ["f"])
+    with pytest.raises(FormatError, match="line 2: has a quotation mark within"):
+        made(tmp_path, ESCAPED, columns="escape=none")
+    content = "x|y\na\\|b|c\n"
+    columns = "escape=backslash,sep=bar,src=1,tgt=2"
+    assert made(tmp_path, content, columns=columns, head=True).pairs() == [(["a|b"], ["c"])]
+    with pytest.raises(OptionError, match=r"names no kind of escapes .*backslash and none"):
+        made(tmp_path, content, columns="escape=bachslash")
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_null_of_databases_is_an_empty_cell(name):
+    content = "en,de,note\nA \\N b,x,\\N\n\\N,y,z\n"
+    content = content if name == "csv" else content.replace(",", "\t")
+    bt = read(name, content)
+    assert bt.pairs() == [(["A \\N b"], ["x"]), ([], ["y"])]
+    assert bt.alignment.attributes == {"note": [None, "z"]}
+    assert kinds(bt)["cells \\N, as databases write NULL, read as empty"] == 2
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+def test_a_text_that_looks_like_null_comes_back(name):
+    bt = inline([(["\\N"], ["x"]), (["y"], ["\\N"])])
+    back = read(name, written(name, bt))
+    assert back.pairs() == bt.pairs()
+    assert len(kinds(back)) == 1
+
+
+def test_escapes_in_tsv_are_read_where_asked_for(tmp_path):
+    content = "Two\\nlines\tc\\td\na\\\tb\tx\\\ny\n\\N\tu\\\\n\n"
+    asked = made(tmp_path, content, name="a.tsv", columns="escape=backslash")
+    assert asked.pairs() == [(["Two\nlines"], ["c\td"]), (["a\tb"], ["x\ny"]), ([], ["u\\n"])]
+    assert read("tsv", "Two\\nlines\tc\\td\n").pairs() == [(["Two\\nlines"], ["c\\td"])]
+
+
+@given(st.lists(st.tuples(segment, segment), min_size=1, max_size=5))
+def test_what_databases_write_is_read(rows):
+    """`SELECT ... INTO OUTFILE` of MySQL, with the columns in quotation marks."""
+    texts = [[text.replace("\r", " ") or "-" for text in row] for row in rows]
+    cells = [['"' + re.sub(r'(["\\\n])', r"\\\1", text) + '"' for text in row] for row in texts]
+    content = '"en","de"\n' + "".join(",".join(row) + "\n" for row in cells)
+    columns = Columns.of("escape=backslash,sep=comma", head=True)
+    found = read("csv", content.encode("utf-8", "surrogatepass"), columns=columns).pairs()
+    assert found == [([src], [tgt]) for src, tgt in texts if "\\N" not in {src, tgt}]
