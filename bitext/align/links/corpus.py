@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.rows import prefix, ranges
+from bitext.kernels.rows import distinct_below, prefix, ranges
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["CELLS", "Batch", "Block", "Pieces", "Words", "block_of", "blocks", "cut", "number"]
+__all__ = [
+    "CELLS",
+    "Batch",
+    "Block",
+    "Pieces",
+    "Words",
+    "block_of",
+    "blocks",
+    "count_tokens",
+    "cut",
+    "number",
+]
 
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
 CELLS = 1 << 25  # cells of a block
@@ -29,6 +40,7 @@ _BATCH = 60_000  # cells of a batch, with paddings
 _FILLED = 0.65  # smallest share of cells without padding in a batch of `_FEW` pairs or more
 _FEW = 8  # pairs
 _FREQUENT = 1024  # words of each side whose pairs are looked up in a table instead of sorted
+_PADDING, _SORTED = -1, -2  # cells without a word pair, and with one that is numbered by sorting
 _LONGEST = 500  # words of a piece: bounds the square matrices of jumps
 
 
@@ -246,55 +258,66 @@ def block_of(
     """Sort a run of pieces into batches, and number the word pairs of their cells.
 
     Pairs of two of the `frequent` most frequent words, most cells by far, are numbered by a table;
-    all others are sorted, batch by batch and then together.
+    all others are sorted together.
     """
-    sizes = len(src.forms), len(tgt.forms)
     batches = _batches(pieces, run, src, tgt)
     last = batches[-1].cells.stop if batches else 0
     cells = np.empty(last, dtype=np.int32)
-    met = np.zeros(frequent * frequent, dtype=np.bool_)
-    rare: list[tuple[NDArray[np.intp], NDArray[np.int64]]] = []
+    # Words are numbered anew within the block: short keys can be sorted with their places.
+    own = [
+        np.flatnonzero(count_tokens(pieces, run, way, side)) for way, side in enumerate((src, tgt))
+    ]
+    ranks = [
+        _ranks(words, len(side.forms) + 1) for words, side in zip(own, (src, tgt), strict=True)
+    ]
+    wide = max(own[1].size, 1)
+    frequent = min(frequent, max(len(src.forms), len(tgt.forms), 1))
+    met = np.zeros(frequent * frequent + 2, dtype=np.bool_)
+    keys = [np.zeros(0, dtype=np.int64)]
     for batch in batches:
-        key, both, other = _keys(batch, *sizes, frequent)
-        met[key[both]] = True
-        own, place = np.unique(key[other], return_inverse=True)
-        rare.append((np.flatnonzero(other), own))
-        cells[batch.cells][rare[-1][0]] = place
-    known = np.flatnonzero(met)
-    table = np.zeros(met.size, dtype=np.int32)
-    table[known] = np.arange(known.size, dtype=np.int32)
-    distinct = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(own for _, own in rare)]))
+        rows, columns = batch.src[:, :, None], batch.tgt[:, None, :]
+        words = (rows < len(src.forms)) & (columns < len(tgt.forms))
+        both = (rows < min(frequent, len(src.forms))) & (columns < min(frequent, len(tgt.forms)))
+        other = words & ~both
+        code = np.where(both, rows * np.int32(frequent) + columns, _PADDING)
+        code[other] = _SORTED
+        met[code] = True
+        cells[batch.cells] = code.ravel()
+        first, second = ranks[0][batch.src] * wide, ranks[1][batch.tgt]
+        keys.append((first[:, :, None] + second[:, None, :])[other])
+    known = np.flatnonzero(met[:-2])
+    distinct, index = distinct_below(np.concatenate(keys), own[0].size * wide + 1)
+    del keys
     every = known.size + distinct.size
-    for batch, (where, own) in zip(batches, rare, strict=True):
-        key, both, other = _keys(batch, *sizes, frequent)
+    table = np.full(met.size, every, dtype=np.int32)
+    table[known] = np.arange(known.size, dtype=np.int32)
+    index += np.int32(known.size)
+    begin = 0
+    for batch in batches:
         mine = cells[batch.cells]
-        new = (known.size + np.searchsorted(distinct, own)).astype(np.int32)
-        mine[where] = new[mine[where]]
-        mine[both] = table[key[both]]
-        mine[~(both | other)] = every
-    wide = sizes[1] + 1
+        other = mine == _SORTED
+        end = begin + int(np.count_nonzero(other))
+        mine[...] = table[mine]
+        mine[other] = index[begin:end]
+        begin = end
     return Block(
         batches,
-        np.concatenate([known // frequent, distinct // wide]).astype(np.int32),
-        np.concatenate([known % frequent, distinct % wide]).astype(np.int32),
+        np.concatenate([known // frequent, own[0][distinct // wide]]).astype(np.int32),
+        np.concatenate([known % frequent, own[1][distinct % wide]]).astype(np.int32),
         cells,
     )
 
 
-def _keys(
-    batch: Batch, src: int, tgt: int, frequent: int
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return a key for each cell, a mask of pairs of frequent words, and one of other pairs."""
-    rows, columns = batch.src.astype(np.int64), batch.tgt.astype(np.int64)
-    few = rows < min(frequent, src), columns < min(frequent, tgt)
-    both = few[0][:, :, None] & few[1][:, None, :]
-    key = np.where(
-        both,
-        (rows * frequent)[:, :, None] + columns[:, None, :],
-        (rows * (tgt + 1))[:, :, None] + columns[:, None, :],
-    )
-    other = ~both & (rows < src)[:, :, None] & (columns < tgt)[:, None, :]
-    return key.ravel(), both.ravel(), other.ravel()
+def count_tokens(pieces: Pieces, run: slice, way: int, words: Words) -> NDArray[np.int64]:
+    """Count the tokens of each word of one side (0 or 1) in a run of pieces."""
+    number = words.number[ranges(pieces.begin[way][run], pieces.size[way][run])]
+    return np.bincount(number, minlength=len(words.forms))
+
+
+def _ranks(words: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+    ranks = np.zeros(size, dtype=np.int64)
+    ranks[words] = np.arange(words.size)
+    return ranks
 
 
 def _batches(pieces: Pieces, run: slice, src: Words, tgt: Words) -> list[Batch]:

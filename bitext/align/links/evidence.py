@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.lexical.translation_model import beginning_of
+from bitext.kernels.rows import distinct_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -206,10 +207,10 @@ class Evidence(NamedTuple):
         ratio = np.log2(counts[0].tally)[src] - np.log2(counts[1].tally)[tgt]
         octave = np.clip(np.rint(ratio), -_OCTAVES, _OCTAVES).astype(np.int64) + _OCTAVES
         wide = int(self.tgt.family.max(initial=0)) + 1
-        pairs, family = np.unique(
-            self.src.family[src] * wide + self.tgt.family[tgt], return_inverse=True
-        )
-        return Classes(step * _KINDS + kind, octave, family, pairs // wide, pairs % wide)
+        limit = wide * (int(self.src.family.max(initial=0)) + 1)
+        pairs, family = distinct_below(self.src.family[src] * wide + self.tgt.family[tgt], limit)
+        families = family.astype(np.int64), pairs // wide, pairs % wide
+        return Classes(step * _KINDS + kind, octave, *families)
 
     def _similarity(self, src: NDArray[np.int32], tgt: NDArray[np.int32]) -> NDArray[np.float32]:
         similar = _dice(self.src.letters, self.tgt.letters, src, tgt)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.links.corpus import CELLS, block_of, blocks, cut
+from bitext.align.links.corpus import CELLS, block_of, blocks, count_tokens, cut
 from bitext.align.links.evidence import Evidence, Lifts
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
@@ -120,11 +120,8 @@ class Memory(NamedTuple):
         """Return the counts of word pairs."""
         if not self.key.size:
             return np.zeros(key.size)
-        order = np.argsort(key)
-        place = np.searchsorted(self.key, key[order]).clip(max=self.key.size - 1)
-        result = np.zeros(key.size)
-        result[order] = np.where(self.key[place] == key[order], self.links[place], 0.0)
-        return result
+        place = np.searchsorted(self.key, key).clip(max=self.key.size - 1)
+        return np.where(self.key[place] == key, self.links[place], 0.0).astype(np.float64)
 
     def with_block(self, task: _Task, counts: _Counts) -> Memory:
         """Add the counts of a block."""
@@ -441,16 +438,15 @@ def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evid
         longest = np.maximum(batch.src_mask.sum(axis=1), batch.tgt_mask.sum(axis=1))
         weight[batch.cells].reshape(batch.shape)[...] = (1 / longest)[:, None, None]
     key = block.src.astype(np.int64) * len(words[1].forms) + block.tgt
-    tokens = [np.zeros(len(side.forms) + 1) for side in words]
-    for batch in block.batches:
-        for sums, numbers in zip(tokens, (batch.src, batch.tgt), strict=True):
-            np.add.at(sums, numbers.ravel(), 1.0)
+    tokens = [
+        count_tokens(pieces, run, way, side).astype(np.float64) for way, side in enumerate(words)
+    ]
     return _Task(
         block,
         evidence.classes(block.src, block.tgt, words),
         _sums(block.cells, weight, key.size),
         key,
-        (tokens[0][:-1], tokens[1][:-1]),
+        (tokens[0], tokens[1]),
     )
 
 
