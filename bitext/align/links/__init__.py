@@ -10,7 +10,7 @@ import numpy as np
 from bitext.align.links.corpus import number
 from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links
 from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
-from bitext.align.links.training import train
+from bitext.align.links.training import in_turn, train
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import join_pairs
@@ -21,6 +21,9 @@ from bitext.model.word_links import LinkRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from bitext.align.links.counts import BlockCounts
+    from bitext.align.links.training import Each
 
 __all__ = [
     "LEAST_SCORE",
@@ -158,6 +161,8 @@ def link_corpus(
     symmetrise: str = PRODUCT,
     directions: bool = False,
     explain: Iterable[Sequence[int]] = (),
+    each: Each = in_turn,
+    counts: BlockCounts | None = None,
 ) -> LinkedCorpus:
     """Link the words of translated sentences, and learn a lexicon.
 
@@ -172,6 +177,12 @@ def link_corpus(
     explain : iterable of (int, int, int)
         A sentence pair, a source word and a target word each, from 0: why the two are linked, or
         are not.
+    each : callable, optional
+        Called with the kind of work, `"count"` or `"link"`, a function and the numbers of blocks of
+        pairs; yields the results in the order of the numbers. It may do the work in several
+        processes that are forked when it is called. Default: one block after another.
+    counts : BlockCounts, optional
+        The sum of the counts of all blocks, if they were trained before.
 
     Returns
     -------
@@ -217,14 +228,17 @@ def link_corpus(
     posteriors: list[Directions] = []
     with one_thread():
         known = join_pairs(given) if given else None
-        trained = train(*words, given=known)
-        if symmetrise == PRODUCT and not directions:
-            for links in trained.links(min_score):
-                rows.extend(links)
-        else:
-            for links, both in directed_links(trained, symmetrise, min_score):
-                rows.extend(links)
-                posteriors += [both] * directions
+        trained = train(*words, given=known, each=each, counts=counts)
+
+        def work(block: int) -> tuple[WordLinks, Directions | None]:
+            if symmetrise == PRODUCT and not directions:
+                return trained.links_of(block, min_score), None
+            return directed_links(trained, block, symmetrise, min_score)
+
+        for links, both in each("link", work, range(len(trained.runs))):
+            rows.extend(links)
+            if directions:
+                posteriors.append(both)
         joined = rows.joined() if len(rows) else WordLinks.parse([""] * sizes[0].size)
         reasons = explain_links(
             trained, asked, joined, method=symmetrise, at_least=min_score, given=known

@@ -18,7 +18,7 @@ from bitext.model import WordLinks
 from bitext.model.word_links import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -85,13 +85,15 @@ def checked(method: str) -> str:
 
 
 def directed_links(
-    trained: Trained, method: str, at_least: float
-) -> Iterator[tuple[WordLinks, Directions]]:
-    """Yield the links of all sentence pairs and their posteriors, block by block, in order.
+    trained: Trained, number: int, method: str, at_least: float
+) -> tuple[WordLinks, Directions]:
+    """Return the links of the sentence pairs of one block and their posteriors.
 
     Parameters
     ----------
     trained : Trained
+    number : int
+        The number of the block.
     method : str
         `product` chooses by the score, as `Trained.links` does. `forward` links each target word
         with its most probable source word, `backward` each source word with its most probable
@@ -101,13 +103,12 @@ def directed_links(
 
     Returns
     -------
-    iterator of (WordLinks, Directions)
+    WordLinks, Directions
         The confidence of a link is its posterior in the direction of `forward` or `backward`, else
         its score.
 
     """
-    for last in trained.last_passes():
-        yield _combined(_cells(trained, last, method, at_least), method)
+    return _combined(_cells(trained, trained.last_pass(number), method, at_least), method)
 
 
 class _Cells(NamedTuple):

@@ -290,7 +290,7 @@ def explain_links(
         mine = [k for k, piece in enumerate(pieces) if piece is not None and _within(piece, run)]
         if not mine:
             continue
-        (last,) = trained.last_passes(number)
+        last = trained.last_pass(number)
         views = [_CellView.of(trained, last, pieces[k] or 0, asked[k]) for k in mine]
         for k, view in zip(mine, views, strict=True):
             found[k] = _explained(trained, asked[k], view, links, rule, given)

@@ -8,18 +8,21 @@ links but those of the sentence pair's own cell: a word that occurs once then gi
 itself. The prior of a word pair is the translation of its families, and theirs is the frequency of
 the word times the lift of the pair's classes (`evidence`).
 
-A corpus of several blocks is trained block by block; counts of earlier blocks are a part of those
-of later ones. A final pass computes the posteriors of all pairs with the counts of the corpus.
+A corpus of several blocks begins with the first. Each later one is trained with the counts of the
+first and its own, so that the blocks may be trained in any order and by several processes. Then the
+counts of all blocks are added up, and a last pass over each computes the posteriors with their sum.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.align.links.corpus import CELLS, block_of, blocks, count_tokens, cut
-from bitext.align.links.evidence import Evidence, Lifts
+from bitext.align.links.counts import BlockCounts, Memory, summed
+from bitext.align.links.evidence import Classes, Evidence, Lifts
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import WordPairs
@@ -33,9 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.links.corpus import Batch, Block, Pieces, Words
-    from bitext.align.links.evidence import Classes
+    from bitext.align.links.counts import Sides
 
-    _Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+    Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]
 
 __all__ = [
     "NULL_SHARE",
@@ -43,8 +46,8 @@ __all__ = [
     "WORD_PRIOR",
     "BatchPass",
     "LastPass",
-    "Memory",
     "Trained",
+    "in_turn",
     "linked",
     "placed",
     "rows_of",
@@ -59,86 +62,13 @@ _NULL_PRIOR = 10.0  # words by frequency, added to those without a link
 _JUMP_PRIOR = 10.0  # jumps, added to those of each width
 _FIRST = (False, False, True, True, True, True)  # passes of the first block
 _LATER = (True, True, True)  # passes of later blocks, which begin with the counts of earlier ones
-_GIVEN = 10.0  # links that a known translation counts for, times its probability; as WORD_PRIOR
 _IN_LEXICON = 0.3  # smallest expected number of links of a word pair in the lexicon
 _LEAST_SHARE = 0.01  # smallest share of the tokens of one of its words
 _EXPLAINED = 0.8  # largest share of a word that is explained, as in lexicons of sentence alignment
-_KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
+KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
 _AT_ONCE = 1 << 22  # cells counted at once: memory only
 RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
 _TINY = np.float32(1e-30)
-
-
-class Memory(NamedTuple):
-    """Expected counts of the blocks so far.
-
-    Attributes
-    ----------
-    key : array of int64, shape (word pairs,)
-        `source word * size of the target vocabulary + target word`, ascending.
-    links : array of float64, shape (word pairs,)
-        The expected number of links of each word pair; those near 0 are left out.
-    totals : two arrays of float64, shape (vocabulary,)
-        The expected number of links of each word of both sides.
-    tokens : two arrays of float64, shape (vocabulary,)
-        The number of tokens of each word of both sides.
-    jumps : array of float64, shape (2, JUMPS)
-        The expected number of jumps of each direction.
-    lifts : Lifts
-        The lifts of the last block.
-
-    """
-
-    key: NDArray[np.int64]
-    links: NDArray[np.float64]
-    totals: _Sides
-    tokens: _Sides
-    jumps: NDArray[np.float64]
-    lifts: Lifts
-
-    @classmethod
-    def empty(cls, src: int, tgt: int, given: WordPairs | None = None) -> Memory:
-        """Return the counts of no block, for vocabularies of two sizes, with known translations."""
-        key, links = np.zeros(0, dtype=np.int64), np.zeros(0)
-        totals = np.zeros(src), np.zeros(tgt)
-        if given is not None:
-            key, which = np.unique(given.src.astype(np.int64) * tgt + given.tgt, return_index=True)
-            links = _GIVEN * np.sqrt(given.forward * given.backward)[which]
-            totals = (
-                np.bincount(key // tgt, links, src).astype(np.float64),
-                np.bincount(key % tgt, links, tgt).astype(np.float64),
-            )
-        return cls(key, links, totals, totals, np.zeros((2, JUMPS)), Lifts.none())
-
-    @staticmethod
-    def given(known: WordPairs, src: int, tgt: int) -> float:
-        """Return what a known translation of two words counts for."""
-        chance = np.sqrt(known.forward * known.backward)[(known.src == src) & (known.tgt == tgt)]
-        return float(_GIVEN * chance[0]) if chance.size else 0.0
-
-    def of(self, key: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the counts of word pairs."""
-        if not self.key.size:
-            return np.zeros(key.size)
-        place = np.searchsorted(self.key, key).clip(max=self.key.size - 1)
-        return np.where(self.key[place] == key, self.links[place], 0.0).astype(np.float64)
-
-    def with_block(self, task: _Task, counts: _Counts) -> Memory:
-        """Add the counts of a block."""
-        own = _totals(task, counts.links)
-        chosen = np.flatnonzero(counts.links >= _KEPT)
-        key, place = np.unique(np.concatenate([self.key, task.key[chosen]]), return_inverse=True)
-        links = np.bincount(
-            place, np.concatenate([self.links, counts.links[chosen]]), key.size
-        ).astype(np.float64)
-        return Memory(
-            key,
-            links,
-            (self.totals[0] + own[0], self.totals[1] + own[1]),
-            (self.tokens[0] + task.tokens[0], self.tokens[1] + task.tokens[1]),
-            self.jumps + counts.jumps,
-            counts.lifts,
-        )
 
 
 class _Model(NamedTuple):
@@ -214,7 +144,7 @@ class _Task(NamedTuple):
     classes: Classes
     chance: NDArray[np.float64]
     key: NDArray[np.int64]
-    tokens: _Sides
+    tokens: Sides
 
 
 class _Counts(NamedTuple):
@@ -298,8 +228,8 @@ class Trained(NamedTuple):
     evidence : Evidence
     memory : Memory
         The counts of all blocks.
-    likely : list of (array of int32, array of float16)
-        The cells of each block with a posterior of 0.01 at least, and their posteriors.
+    likely : dict of int to (array of int32, array of float16)
+        By the numbers of blocks, the cells with a posterior of 0.01 at least, and their posteriors.
     whole : (_Task, array of float32, _Model) or None
         The only block with its last posteriors and the model after them; `None` for several blocks.
 
@@ -310,7 +240,7 @@ class Trained(NamedTuple):
     runs: list[slice]
     evidence: Evidence
     memory: Memory
-    likely: list[tuple[NDArray[np.int32], NDArray[np.float16]]]
+    likely: dict[int, tuple[NDArray[np.int32], NDArray[np.float16]]]
     whole: tuple[_Task, NDArray[np.float32], _Model] | None
 
     def links(self, at_least: float) -> Iterator[WordLinks]:
@@ -325,29 +255,29 @@ class Trained(NamedTuple):
             The smallest score, above 0.
 
         """
-        for last in self.last_passes():
-            last.compute()
-            yield _links(last.block, self.pieces, last.run, last.scores, at_least)
+        for number in range(len(self.runs)):
+            yield self.links_of(number, at_least)
 
-    def last_passes(self, number: int | None = None) -> Iterator[LastPass]:
-        """Yield the last pass over each block, in order, before it is computed.
+    def links_of(self, number: int, at_least: float) -> WordLinks:
+        """Return the links of the sentence pairs of one block; see `links`."""
+        last = self.last_pass(number)
+        last.compute()
+        return _links(last.block, self.pieces, last.run, last.scores, at_least)
 
-        Parameters
-        ----------
-        number : int, optional
-            The number of a block, for that one alone.
-
-        """
+    def last_pass(self, number: int) -> LastPass:
+        """Return the last pass over a block, before it is computed."""
+        run = self.runs[number]
         if self.whole is not None:
             task, counted, model = self.whole
-            yield LastPass(self.runs[0], task.block, model, counted.copy())
-            return
-        chosen = slice(None) if number is None else slice(number, number + 1)
-        for run, (where, values) in zip(self.runs[chosen], self.likely[chosen], strict=True):
-            task = _task(self.pieces, run, self.words, self.evidence)
-            scores = np.zeros(task.block.cells.size, dtype=np.float32)
-            scores[where] = values
-            yield LastPass(run, task.block, _model(task, self.evidence, self.memory, None), scores)
+            return LastPass(run, task.block, model, counted.copy())
+        where, values = self.likely[number]
+        task = _task(self.pieces, run, self.words, self.evidence)
+        scores = np.zeros(task.block.cells.size, dtype=np.float32)
+        scores[where] = values
+        known = self.memory.of(task.key)
+        return LastPass(
+            run, task.block, _model(task, self.evidence, self.memory, known, None), scores
+        )
 
     def lexicon(self) -> Lexicon:
         """Return the word pairs with the shares of the tokens of both words that are so linked.
@@ -375,6 +305,12 @@ class Trained(NamedTuple):
         return Lexicon(src_words, tgt_words, pairs)
 
 
+def in_turn(kind: str, work: Callable[[int], Any], numbers: Sequence[int]) -> Iterator[Any]:
+    """Do the work of one kind, block by block, in this process."""
+    del kind
+    return map(work, numbers)
+
+
 def train(
     src: Words,
     tgt: Words,
@@ -382,6 +318,8 @@ def train(
     given: WordPairs | None = None,
     cells: int = CELLS,
     first: Sequence[bool] = _FIRST,
+    each: Each = in_turn,
+    counts: BlockCounts | None = None,
 ) -> Trained:
     """Train on sentence pairs, block by block.
 
@@ -397,38 +335,128 @@ def train(
     first : sequence of bool
         The passes of the first block: whether each has hidden Markov models, or links each word by
         itself.
+    each : callable
+        Called with the kind of work, `"count"`, a function and the numbers of blocks; yields the
+        results, `BlockCounts`, in the order of the numbers. It may do the work in several
+        processes, or know results from before.
+    counts : BlockCounts, optional
+        The sum of the counts of all blocks, if they were trained before. Then `each` yields those
+        of some blocks alone, and `None` for others, whose links cannot be computed.
 
     Notes
     -----
     For n cells (products of the lengths of sentence pairs), the time is that of 7 passes over n in
     one block, with `Trained.links`; in more, of 4 passes and two constructions of the blocks.
-    Memory is 30 bytes a cell of one block, and of the others 6 bytes a likely link and 16 a likely
-    word pair.
+    Memory is 30 bytes a cell of one block in each process, and of the others 6 bytes a likely link
+    and 12 a likely word pair.
 
     """
     pieces = cut(src, tgt)
     evidence = Evidence.of(src, tgt)
     runs = blocks(pieces, cells)
-    memory = Memory.empty(len(src.forms), len(tgt.forms), given)
-    likely: list[tuple[NDArray[np.int32], NDArray[np.float16]]] = []
-    whole = None
-    for run in runs:
-        task = _task(pieces, run, (src, tgt), evidence)
-        posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
-        model = _model(task, evidence, memory, None)
-        counts = _Counts(np.zeros(task.key.size), np.zeros((2, JUMPS)), memory.lifts)
-        for markov in _LATER if likely else first:
-            jumps = _expect(task.block, model, posteriors, markov=markov)
-            links = _sums(task.block.cells, posteriors, task.key.size)
-            counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance))
-            model = _model(task, evidence, memory, counts)
-        memory = memory.with_block(task, counts)
-        if len(runs) == 1:
-            whole = task, posteriors, model
-        else:
-            where = np.flatnonzero(posteriors >= _KEPT)
-            likely.append((where.astype(np.int32), posteriors[where].astype(np.float16)))
-    return Trained((src, tgt), pieces, runs, evidence, memory, likely, whole)
+    start = Memory.empty(len(src.forms), len(tgt.forms), given)
+    words = src, tgt
+    if len(runs) < 2:
+        if not runs:
+            return Trained(words, pieces, runs, evidence, start, {}, None)
+        task = _task(pieces, runs[0], words, evidence)
+        posteriors, model, counted = _trained(task, evidence, start, first)
+        memory = _with_block(start, task, counted)
+        return Trained(words, pieces, runs, evidence, memory, {}, (task, posteriors, model))
+    memory = start
+
+    def count(number: int) -> BlockCounts:
+        task = _task(pieces, runs[number], words, evidence)
+        passes = _LATER if number else first
+        posteriors, _, counted = _trained(task, evidence, memory, passes)
+        return _counts_of(task, counted, posteriors)
+
+    def tokens(run: slice) -> Sides:
+        src_tokens, tgt_tokens = (
+            count_tokens(pieces, run, way, side).astype(np.float64)
+            for way, side in enumerate(words)
+        )
+        return src_tokens, tgt_tokens
+
+    likely = {}
+
+    def kept(number: int, found: BlockCounts) -> BlockCounts:
+        likely[number] = found.cells, found.posteriors
+        return found
+
+    later = range(1, len(runs))
+    if counts is None:
+        (seed,) = (kept(0, found) for found in each("count", count, [0]))
+        memory = start.with_counts(seed, tokens(runs[0]))
+        counts = summed(chain([seed], map(kept, later, each("count", count, later))))
+    else:
+        for number, found in enumerate(each("count", count, range(len(runs)))):
+            if found is not None:
+                kept(number, found)
+    memory = start.with_counts(counts, tokens(slice(None)))
+    return Trained(words, pieces, runs, evidence, memory, likely, None)
+
+
+def _trained(
+    task: _Task, evidence: Evidence, memory: Memory, passes: Sequence[bool]
+) -> tuple[NDArray[np.float32], _Model, _Counts]:
+    """Train on one block; return its last posteriors, the model after them, and its counts."""
+    posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
+    known = memory.of(task.key)
+    model = _model(task, evidence, memory, known, None)
+    counts = _Counts(np.zeros(task.key.size), np.zeros((2, JUMPS)), memory.lifts)
+    for markov in passes:
+        jumps = _expect(task.block, model, posteriors, markov=markov)
+        links = _sums(task.block.cells, posteriors, task.key.size)
+        counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance))
+        model = _model(task, evidence, memory, known, counts)
+    return posteriors, model, counts
+
+
+def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
+    """Add the counts of the only block."""
+    own = _totals(task, counts.links)
+    chosen = np.flatnonzero(counts.links >= KEPT)
+    key, place = np.unique(np.concatenate([memory.key, task.key[chosen]]), return_inverse=True)
+    links = np.bincount(
+        place, np.concatenate([memory.links, counts.links[chosen]]), key.size
+    ).astype(np.float64)
+    return Memory(
+        key,
+        links,
+        (memory.totals[0] + own[0], memory.totals[1] + own[1]),
+        (memory.tokens[0] + task.tokens[0], memory.tokens[1] + task.tokens[1]),
+        memory.jumps + counts.jumps,
+        counts.lifts,
+    )
+
+
+def _counts_of(task: _Task, counts: _Counts, posteriors: NDArray[np.float32]) -> BlockCounts:
+    """Return the counts of a trained block, without those near 0."""
+    chosen = np.flatnonzero(counts.links >= KEPT)
+    order = chosen[np.argsort(task.key[chosen])]
+    totals = _totals(task, counts.links)
+    words = [np.flatnonzero(side).astype(np.int32) for side in totals]
+    cells = np.flatnonzero(posteriors >= KEPT)
+    return BlockCounts(
+        task.key[order],
+        counts.links[order].astype(np.float32),
+        words[0],
+        totals[0][words[0]],
+        words[1],
+        totals[1][words[1]],
+        counts.jumps,
+        np.stack([_class_sums(task.classes, each) for each in (counts.links, task.chance)]),
+        cells.astype(np.int32),
+        posteriors[cells].astype(np.float16),
+    )
+
+
+def _class_sums(classes: Classes, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    shape = [each.size for each in Lifts.none()]
+    place = classes.spelling * shape[1] + classes.frequency
+    sums = np.bincount(place, values, shape[0] * shape[1]).reshape(shape)
+    return sums.astype(np.float64)
 
 
 def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evidence) -> _Task:
@@ -459,23 +487,30 @@ def _sums(cells: NDArray[np.int32], values: NDArray[np.float32], size: int) -> N
     return sums[:-1]
 
 
-def _model(task: _Task, evidence: Evidence, memory: Memory, counts: _Counts | None) -> _Model:
-    """Estimate the probabilities of a pass from the counts of the block and of earlier blocks.
+def _model(
+    task: _Task,
+    evidence: Evidence,
+    memory: Memory,
+    known: NDArray[np.float64],
+    counts: _Counts | None,
+) -> _Model:
+    """Estimate the probabilities of a pass from the counts of the block and those in memory.
 
     For source word s and target word t of the families S and T, with the counts c and the lift l,
 
         p(T|S) = (c(S, T) + k sum of p(t) l(s, t) p(s|S)) / (c(S) + k),
         p(t|s) = (c(s, t) + m p(T|S) p(t|T)) / (c(s) + m),
 
-    where k and m are the weights of the priors; and likewise in the other direction.
+    where k and m are the weights of the priors; and likewise in the other direction. `known` are
+    the counts in memory of the word pairs of the block.
     """
     block, classes = task.block, task.classes
     words = block.src, block.tgt
-    links = memory.of(task.key)
+    links = known
     totals, tokens, jumps = memory.totals, memory.tokens, memory.jumps
     lifts = memory.lifts
     if counts is not None:
-        links += counts.links
+        links = known + counts.links
         own = _totals(task, counts.links)
         totals = totals[0] + own[0], totals[1] + own[1]
         tokens = tokens[0] + task.tokens[0], tokens[1] + task.tokens[1]
@@ -505,7 +540,7 @@ def _model(task: _Task, evidence: Evidence, memory: Memory, counts: _Counts | No
     )
 
 
-def _totals(task: _Task, links: NDArray[np.float64]) -> _Sides:
+def _totals(task: _Task, links: NDArray[np.float64]) -> Sides:
     return (
         np.bincount(task.block.src, links, task.tokens[0].size).astype(np.float64),
         np.bincount(task.block.tgt, links, task.tokens[1].size).astype(np.float64),
