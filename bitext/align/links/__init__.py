@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.links.corpus import number
-from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links
+from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links_of
 from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
 from bitext.align.links.training import in_turn, train
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
@@ -233,7 +233,7 @@ def link_corpus(
         def work(block: int) -> tuple[WordLinks, Directions | None]:
             if symmetrise == PRODUCT and not directions:
                 return trained.links_of(block, min_score), None
-            return directed_links(trained, block, symmetrise, min_score)
+            return directed_links_of(trained, block, symmetrise, min_score)
 
         for links, both in each("link", work, range(len(trained.runs))):
             rows.extend(links)

@@ -18,7 +18,7 @@ from bitext.model import WordLinks
 from bitext.model.word_links import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +33,7 @@ __all__ = [
     "Directions",
     "checked",
     "directed_links",
+    "directed_links_of",
 ]
 
 PRODUCT, FORWARD, BACKWARD = "product", "forward", "backward"
@@ -85,15 +86,13 @@ def checked(method: str) -> str:
 
 
 def directed_links(
-    trained: Trained, number: int, method: str, at_least: float
-) -> tuple[WordLinks, Directions]:
-    """Return the links of the sentence pairs of one block and their posteriors.
+    trained: Trained, method: str, at_least: float
+) -> Iterator[tuple[WordLinks, Directions]]:
+    """Yield the links of all sentence pairs and their posteriors, block by block, in order.
 
     Parameters
     ----------
     trained : Trained
-    number : int
-        The number of the block.
     method : str
         `product` chooses by the score, as `Trained.links` does. `forward` links each target word
         with its most probable source word, `backward` each source word with its most probable
@@ -103,11 +102,19 @@ def directed_links(
 
     Returns
     -------
-    WordLinks, Directions
+    iterator of (WordLinks, Directions)
         The confidence of a link is its posterior in the direction of `forward` or `backward`, else
         its score.
 
     """
+    for number in range(len(trained.runs)):
+        yield directed_links_of(trained, number, method, at_least)
+
+
+def directed_links_of(
+    trained: Trained, number: int, method: str, at_least: float
+) -> tuple[WordLinks, Directions]:
+    """Return the links of the sentence pairs of one block, and their posteriors."""
     return _combined(_cells(trained, trained.last_pass(number), method, at_least), method)
 
 
