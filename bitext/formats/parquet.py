@@ -3,11 +3,13 @@
 Arrow files are those of random access (Feather 2, `.arrow`, `.feather`), which are written, and
 streams, as the library of Hugging Face stores them. What follows holds for all of them.
 
-Two layouts are read. Either a column `translation`, a struct with a text for each of two languages;
-the first field is the source, unless the user requests languages: then there may be more fields,
-and the others are columns of further languages. Or two columns of texts, named as in a header of
-TSV (`src tgt`, `source target`, ..., or two languages), or by the user (`--columns src=a,tgt=b`).
-The struct is written where a language is known and the two differ.
+Three layouts are read. Either a column `translation` (or `translations`), a struct with a text for
+each of two languages; the first field is the source, unless the user requests languages: then there
+may be more fields, and the others are columns of further languages. Or in that column a struct of
+lists, `language` and `translation`, with any languages a row (`bitext.formats.translations`). Or
+two columns of texts, named as in a header of TSV (`src tgt`, `source target`, ..., or two
+languages), or by the user (`--columns src=a,tgt=b`). The struct of two texts is written where a
+language is known and the two differ.
 
 `null` is an empty side; the empty string is a segment without characters. The column `score` is the
 score if it holds numbers; consecutive rows with one `document` are one document pair. Other columns
@@ -46,6 +48,7 @@ from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.translations import VariableLanguages
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
 
@@ -272,6 +275,7 @@ class _Columns(NamedTuple):
     more: str  # pairs of attributes
     attributes: tuple[str, ...]
     roles: dict[str, str]  # the roles of columns that the user or the header names otherwise
+    variable: VariableLanguages | None = None  # of a struct of lists
 
 
 def _sniff(head: bytes) -> int:
@@ -346,18 +350,24 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     if len(fields) < len(schema):
         raise source.error("has two columns of one name; give them different names")
     # The texts: the fields of a struct, or two columns.
-    struct = fields.get("translation")
+    struct_name = "translation" if "translation" in fields else "translations"
+    struct = fields.get(struct_name)
+    variable: VariableLanguages | None = None
     others: tuple[str, ...] = ()
     asked = (options.src_lang, options.tgt_lang)
     if struct is not None and types.is_struct(struct) and not options.columns.named:
-        texts: tuple[str, ...] = ("translation",)
+        texts: tuple[str, ...] = (struct_name,)
         roles: dict[str, str] = {}
         names = [struct.field(k).name for k in range(struct.num_fields)]
-        chosen = two_languages(names, asked)
-        if chosen is None or len(set(names)) < len(names):
-            raise source.error(wrong_languages(names, asked))
-        langs, text_types = chosen, {name: struct.field(name).type for name in names}
-        others = tuple(name for name in names if name not in langs)
+        if _has_lists(types, struct):
+            variable = VariableLanguages(source, asked, "row")
+            langs, text_types = variable.langs, {}
+        else:
+            chosen = two_languages(names, asked)
+            if chosen is None or len(set(names)) < len(names):
+                raise source.error(wrong_languages(names, asked))
+            langs, text_types = chosen, {name: struct.field(name).type for name in names}
+            others = tuple(name for name in names if name not in langs)
     else:
         roles, coded = _text_columns(
             source, options, fields, [name for name in fields if _is_text(types, fields[name])]
@@ -402,6 +412,16 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         named.get("attributes", ""),
         plain,
         {column: name for name, column in roles.items()},
+        variable,
+    )
+
+
+def _has_lists(types: Any, struct: Any) -> bool:
+    """Return whether a struct has lists of languages and of texts."""
+    fields = {struct.field(k).name: struct.field(k).type for k in range(struct.num_fields)}
+    return fields.keys() == {"language", "translation"} and all(
+        (types.is_list(kind) or types.is_large_list(kind)) and _is_text(types, kind.value_type)
+        for kind in fields.values()
     )
 
 
@@ -455,31 +475,61 @@ def _rows(
 ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]]]]:
     """Yield batches of `size` rows: their numbers, from 1, and the columns of their values.
 
-    The two texts are the columns `src` and `tgt`, further fields of a struct `lang:CODE`.
+    The two texts are the columns `src` and `tgt`, further languages `lang:CODE`.
     """
     named = (columns.score, columns.document, columns.more, *columns.attributes)
     wanted = [*columns.texts, *filter(None, named)]
     number = 0
     for batch in file.iter_batches(batch_size=size, columns=wanted):
-        values = {name: batch.column(name).to_pylist() for name in wanted if name != "translation"}
-        if len(columns.texts) == 1:
-            struct = batch.column("translation")
+        values = {name: batch.column(name).to_pylist() for name in filter(None, named)}
+        numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
+        number += batch.num_rows
+        if columns.variable is not None:
+            given = batch.column(columns.texts[0]).to_pylist()
+            numbers, texts, values = _in_two_languages(columns.variable, numbers, given, values)
+        elif len(columns.texts) == 1:
+            struct = batch.column(columns.texts[0])
             fields = dict(zip([f.name for f in struct.type], struct.flatten(), strict=True))
             texts = [fields[lang].to_pylist() for lang in columns.langs]
             values |= {f"{LANGUAGE}{lang}": fields[lang].to_pylist() for lang in columns.others}
         else:
-            texts = [values.pop(name) for name in columns.texts]
+            texts = [batch.column(name).to_pylist() for name in columns.texts]
         values |= {"src": texts[0], "tgt": texts[1]}
-        numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
         if any(void):
-            place = f"{source.path} row {number + void.index(True) + 1}"
+            place = f"{source.path} row {numbers[void.index(True)]}"
             source.notes.add("rows with two empty sides, left out", place, sum(void))
             filled = [not each for each in void]
             values = {name: list(compress(column, filled)) for name, column in values.items()}
             numbers = list(compress(numbers, filled))
         yield numbers, values
-        number += len(void)
+    if columns.variable is not None:
+        columns.variable.check()
+
+
+def _in_two_languages(
+    variable: VariableLanguages,
+    numbers: Sequence[int],
+    given: list[Any],
+    values: dict[str, list[Any]],
+) -> tuple[list[int], list[list[str | None]], dict[str, list[Any]]]:
+    """Return the numbers, the two texts and the columns of the rows that rows of lists make."""
+    made = [
+        (k, texts)
+        for k, (number, value) in enumerate(zip(numbers, given, strict=True))
+        for texts in variable.rows(number, value)
+    ]
+    sides: list[list[str | None]] = [
+        [texts.get(lang) for _, texts in made] for lang in variable.langs
+    ]
+    columns = {name: [column[k] for k, _ in made] for name, column in values.items()}
+    further = dict.fromkeys(code for _, texts in made for code in texts)
+    columns |= {
+        f"{LANGUAGE}{code}": [texts.get(code) for _, texts in made]
+        for code in further
+        if code not in variable.langs
+    }
+    return [numbers[k] for k, _ in made], sides, columns
 
 
 def _bitexts(
@@ -498,6 +548,9 @@ def _bitexts(
     document: str | None = None
     begun = False
     for numbers, values in batches:
+        if columns.variable is not None:
+            langs = columns.variable.langs
+            beads.langs = (known(langs[0]), known(langs[1]))
         if not any(langs) and not begun and any(named) and values["src"]:
             first = [str(values[name][0]) if name else "" for name in named]
             langs = (language_of(first[0]), language_of(first[1]))

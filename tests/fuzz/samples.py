@@ -139,6 +139,10 @@ msgstr "b"
 """
 JSONL = [
     (
+        b'{"translations": {"language": ["en", "fi", "fi"], "translation": ["a", "b", "c"]}, "x": 1}'
+        b'\n{"translations": {"language": ["fi", "en"], "translation": ["d", null]}}\n'
+    ),
+    (
         b'{"src": ["e1"], "tgt": ["f1", "f2"], "src_text": "A ferry", "tgt_text": "Un ", '
         b'"score": 0.5, "x": "y"}\n{"src": [], "tgt": ["f3"], "src_text": "", "tgt_text": "Il"}\n'
     ),

@@ -20,10 +20,12 @@ By texts, and by languages (Hugging Face)::
 
     {"src": "One. Two.", "tgt": "Yksi."}
     {"translation": {"en": "One. Two.", "fi": "Yksi."}}
+    {"translation": {"language": ["en", "fi"], "translation": ["One. Two.", "Yksi."]}}
 
-The keys of the texts may also be `source target`, `text1 text2` and so on, or two languages
-(`{"en": "One.", "fi": "Yksi."}`); other keys have to be named, as `--columns
-src=text_a,tgt=text_b`.
+The key may be `translations`. Lists of languages and texts, with any number of languages a line,
+are those of `bitext.formats.translations`. The keys of the texts may also be `source target`,
+`text1 text2` and so on, or two languages (`{"en": "One.", "fi": "Yksi."}`); other keys have to be
+named, as `--columns src=text_a,tgt=text_b`.
 
 A side is one segment. The two languages are the same on all lines; the first of the first line is
 the source, unless the user requests languages: then there may be more, and the others are columns
@@ -101,7 +103,7 @@ def _sniff(head: bytes) -> int:
         item = json.loads(line)
     except (ValueError, RecursionError):
         return 50 if line.lstrip().startswith('{"') else 0
-    return 90 if item.keys() & {"src", "tgt", "translation"} else 20
+    return 90 if item.keys() & {"src", "tgt", "translation", "translations"} else 20
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -198,6 +200,11 @@ class _Objects:
 
     def _named(self, number: int, item: dict[str, Any]) -> dict[str, Any]:
         """Return an object with its keys renamed to those of this format."""
+        if self._is_renamed(item):
+            item = {
+                "translation" if key == "translations" else key: value
+                for key, value in item.items()
+            }
         if self._roles is None and item:
             self._roles, self._langs = self._other_keys(number, item)
         if self._langs and not {"src", "tgt", "translation"} & item.keys():
@@ -207,6 +214,14 @@ class _Objects:
         if self._roles:
             return {self._roles.get(key, _other(key, self._roles)): v for key, v in item.items()}
         return item
+
+    def _is_renamed(self, item: dict[str, Any]) -> bool:
+        """Return whether an object has its texts by languages under another name."""
+        return (
+            isinstance(item.get("translations"), dict)
+            and not self._columns.named
+            and not {"src", "tgt", "translation"} & item.keys()
+        )
 
     def _other_keys(
         self, number: int, item: dict[str, Any]

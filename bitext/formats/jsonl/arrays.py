@@ -74,7 +74,7 @@ def _sniff(head: bytes) -> int:
     heads = heads_of([*_row_of(first)])
     sides = {head.role for head in heads} & {"src", "tgt"}
     langs = {head.lang for head in heads if head.lang and not head.role}
-    if "translation" in _row_of(first) or len(sides) == 2 or len(langs) > 1:
+    if {"translation", "translations"} & _row_of(first).keys() or len(sides) == 2 or len(langs) > 1:
         return 80
     return 25 if text.lstrip("\ufeff \t\r\n").startswith("{") else 0
 
@@ -275,7 +275,7 @@ def _are_objects(value: object) -> bool:
 
 def _names_texts(item: dict[str, Any]) -> bool:
     """Return whether the keys of an object name two texts, or it has a `translation`."""
-    return "translation" in item or names_texts([*item])
+    return bool({"translation", "translations"} & item.keys()) or names_texts([*item])
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

@@ -14,6 +14,7 @@ from bitext.formats.header_names import language_columns
 from bitext.formats.languages import RowLanguages, two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE
+from bitext.formats.translations import VariableLanguages, is_variable
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
             beads.langs = texts.langs
         if texts is not None:
             texts.add(beads, group)
+            beads.langs = texts.langs
             yield from beads.parts()
+    if texts is not None and texts.variable is not None:
+        texts.variable.check()
     yield from beads.rest()
 
 
@@ -59,6 +63,8 @@ class _Texts:
     ----------
     langs : pair of str
         The languages of the two texts, where the objects have them.
+    variable : VariableLanguages or None
+        Makes objects in two languages of those in any number of languages each.
 
     """
 
@@ -67,6 +73,9 @@ class _Texts:
         self._asked = (options.src_lang, options.tgt_lang)
         self._lined = options.lines
         self._by_languages = "translation" in first[1] and "src" not in first[1]
+        self.variable: VariableLanguages | None = None
+        if self._by_languages and is_variable(first[1]["translation"]):
+            self.variable = VariableLanguages(source, self._asked, "line")
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
         self._row_langs = RowLanguages(source, "line")
         self._lang_keys: list[str] = []  # the keys with the languages of each object
@@ -77,6 +86,8 @@ class _Texts:
 
     def _languages(self, first: Line) -> tuple[str, str]:
         """Return the two languages to read."""
+        if self.variable is not None:
+            return self.variable.langs
         names = list(first[1]["translation"])
         langs = two_languages(names, self._asked)
         if langs is None:
@@ -97,7 +108,10 @@ class _Texts:
 
     def add(self, beads: Beads, lines: list[Line]) -> None:
         """Add the objects as bisegments, except those without text on either side."""
-        if self._by_languages:
+        if self.variable is not None:
+            lines = self._in_two_languages(self.variable, lines)
+            self._keys = self.langs = self.variable.langs
+        elif self._by_languages:
             lines = [line for line in lines if self._is_translation(line)]
         for key in self._lang_keys:
             numbers, items = zip(*lines, strict=True) if lines else ((), ())
@@ -119,6 +133,13 @@ class _Texts:
                 attributes=columns | self._others(lines),
                 lines=[number for number, _ in lines] if self._lined else None,
             )
+
+    def _in_two_languages(self, variable: VariableLanguages, lines: list[Line]) -> list[Line]:
+        return [
+            (number, item | {"translation": texts})
+            for number, item in lines
+            for texts in variable.rows(number, item["translation"])
+        ]
 
     def _is_translation(self, line: Line) -> bool:
         number, item = line
