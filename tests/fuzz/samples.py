@@ -139,7 +139,7 @@ msgstr "b"
 """
 JSONL = [
     (
-        b'{"translations": {"language": ["en", "fi", "fi"], "translation": ["a", "b", "c"]}, "x": 1}'
+        b'{"translations": {"language": ["en", "fi", "fi"], "translation": ["a", "b", "c"]}, "x":1}'
         b'\n{"translations": {"language": ["fi", "en"], "translation": ["d", null]}}\n'
     ),
     (
