@@ -98,6 +98,13 @@ PICTURES = (
         keys="nn",
     ),
     Picture(
+        "linked",
+        "link fixtures/orchard/orchard.en fixtures/orchard/orchard.fr --cut -o /dev/null --to tsv",
+        first="#links",
+        last="#bench",
+        clicked=".finder li:nth-child(7) button",
+    ),
+    Picture(
         "scores",
         f"score fixtures/coast/gold fixtures/coast/alpha fixtures/coast/beta {_COAST}",
         last="#bars",

@@ -27,6 +27,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix, ranges
 from bitext.model.frozen import Frozen, put
+from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -361,7 +362,7 @@ def _decimals(
     return values
 
 
-class WordLinks(Frozen, Sequence["WordLinks"]):
+class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     """The links of many sentence pairs, as compressed rows.
 
     Pair k has the links `ptr[k]` to `ptr[k + 1]`, ascending by source and then target position,

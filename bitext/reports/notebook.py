@@ -1,14 +1,16 @@
 """Figures of values in notebooks, as on the pages, without any script.
 
 `html` returns the HTML of a value, at most about 200 KB: bitexts and comparisons of alignments as
-their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. Scores
-over many texts are a table, for segmentations with a drawing of the worst text. Styles are limited
-to the classes of each figure, so that they change nothing else in a notebook.
+their first rows with ribbons, segment alignments as strips, word links as grids, lattices as
+graphs, and tables. Scores over many texts are a table, for segmentations with a drawing of the
+worst text. Styles are limited to the classes of each figure, so that they change nothing else in a
+notebook.
 """
 
 from __future__ import annotations
 
 from functools import singledispatch
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +21,7 @@ from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
 from bitext.metrics.segmentation.segment_alignment import SegmentAlignment
-from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
+from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text, WordLinks
 from bitext.reports.agreement import (
     AgreementReport,
     agreement_caption,
@@ -29,7 +31,7 @@ from bitext.reports.agreement import (
 from bitext.reports.alignment.data import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import isolated
-from bitext.reports.table import Table, number
+from bitext.reports.table import Table, many, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +53,9 @@ _BEADS = 2_000  # bisegments searched for the first rows
 _NODES = 600  # nodes of a lattice that is drawn
 _ROWS = 200  # rows of a table
 _CELL = 200  # characters of a cell
+_GRIDS = 24  # sentence pairs of word links that are drawn
+_WORDS = 60  # words of a side of a grid
+_SQUARE = 8  # pixels of a word in a grid
 
 
 @singledispatch
@@ -75,6 +80,49 @@ def _bitext(value: Bitext) -> str:
     caption = f"{isolated(value.name, 80) or 'Bitext'}: {size:,} bisegments"
     picture = draw_pairs(overlaid(Bitext(value.src, value.tgt, head)))
     return _figure(caption, picture)
+
+
+@html.register
+def _word_links(value: WordLinks) -> str:
+    """Return the first sentence pairs as grids: a row a source word, a square a link."""
+    pairs, links = len(value), value.src.size
+    caption = f"Word links: {many(pairs, 'sentence pair')}, {many(links, 'link')}"
+    if pairs > _GRIDS:
+        caption += f"; the first {_GRIDS}"
+    style = ".bitext-grids svg{margin:4px 12px 4px 0;vertical-align:top}"
+    grids = "".join(_grid(pair, k) for k, pair in enumerate(value[:_GRIDS]))
+    return _figure(caption, f'<style>{style}</style><div class="bitext-grids">{grids}</div>')
+
+
+def _grid(pair: WordLinks, number: int) -> str:
+    """Draw the links of a sentence pair; those only possible are hollow, improbable ones pale."""
+    sizes = [
+        max(1 + int(side.max(initial=-1)), 0 if known is None else int(known[0]))
+        for side, known in ((pair.src, pair.src_sizes), (pair.tgt, pair.tgt_sizes))
+    ]
+    high, wide = (min(size, _WORDS) * _SQUARE for size in sizes)
+    squares = []
+    chances = [nan] * pair.src.size if pair.confidences is None else pair.confidences.tolist()
+    for i, j, sure, chance in zip(
+        pair.src.tolist(), pair.tgt.tolist(), pair.sure.tolist(), chances, strict=True
+    ):
+        if not (0 <= i < _WORDS and 0 <= j < _WORDS):
+            continue
+        opacity = 0.25 + 0.75 * chance if 0 <= chance <= 1 else 1
+        known = "" if isnan(chance) else f" {chance:.4g}"
+        fill = 'fill="currentColor"' if sure else 'fill="none" stroke="currentColor"'
+        squares.append(
+            f'<rect x="{j * _SQUARE + 1}" y="{i * _SQUARE + 1}" width="{_SQUARE - 2}" '
+            f'height="{_SQUARE - 2}" {fill} opacity="{opacity:.2f}"><title>{i}-{j}{known}</title>'
+            f"</rect>"
+        )
+    return (
+        f'<svg width="{wide + 2}" height="{high + 16}" viewBox="-1 -15 {wide + 2} {high + 16}" '
+        f'role="img" aria-label="Links of pair {number}" style="overflow:visible">'
+        f'<text x="0" y="-4" font-size="10" fill="currentColor">{number}</text>'
+        f'<rect x="0" y="0" width="{wide}" height="{high}" fill="none" stroke="currentColor" '
+        f'stroke-opacity="0.3"/>{"".join(squares)}</svg>'
+    )
 
 
 @html.register

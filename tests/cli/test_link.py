@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -387,3 +388,59 @@ def test_the_document_counts_lines_without_text(bitext, write):
     document = json.loads(bitext("link", src, tgt, "--json").out)
     assert [row["pair"] for row in document["rows"]] == list(range(1, 16))
     assert not any("written as pairs" in note for note in document["notes"])
+
+
+def test_a_page_has_the_links_the_lexicon_and_the_notes(bitext, tokens, tmp_path):
+    done = bitext("link", tokens, "--html", tmp_path / "page.html")
+    assert done.out.splitlines() == LINKS
+    html = (tmp_path / "page.html").read_text()
+    held = json.loads(
+        re.search('<script type="application/json" id="data">(.*?)</script>', html)[1]
+    )
+    assert [" ".join(pair["src"]) for pair in held["pairs"]] == SRC
+    assert all(len(chances) == 3 for pair in held["pairs"] for chances in pair["chances"])
+    assert "39 links in 15 pairs" in html
+    assert re.search(r"<bdi>house</bdi>.*?<bdi>maison</bdi>.*?1\.0000.*?9", html, re.DOTALL)
+    alone = bitext("link", tokens, "--html", "-")
+    assert alone.out == html
+    assert "39 links in 15 pairs" in alone.err
+
+
+def test_the_page_is_drawn_by_show_as_well(bitext, tokens, tmp_path):
+    bitext("link", tokens, "-o", tmp_path / "links.tsv", "--scores")
+    shown = bitext("show", tmp_path / "links.tsv", "--html", "-").out
+    held = json.loads(
+        re.search('<script type="application/json" id="data">(.*?)</script>', shown)[1]
+    )
+    assert (held["scored"], len(held["pairs"])) == (True, 15)
+    lines_of = bitext("show", tmp_path / "links.tsv", "--pairs", 3).out
+    assert lines_of.startswith("bisegment 3: 3 and 3 words, 3 links")
+    bitext("link", tokens, "-o", tmp_path / "links.pharaoh")
+    src, tgt = tmp_path / "a.en", tmp_path / "a.fr"
+    src.write_text(lines(SRC))
+    tgt.write_text(lines(TGT))
+    positions = bitext(
+        "show", tmp_path / "links.pharaoh", "--src", src, "--tgt", tgt, "--html", "-"
+    )
+    assert '"src":["the","big","tree"]' in positions.out
+    assert '"scored"' not in positions.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--html", ""], "--html names no file"),
+        (["--html", "-", "--json"], "--html - takes standard output"),
+        (["--html", "-", "--scores"], "--html - prints all there is of each link, and --scores"),
+        (["--html", "page.html", "-o", "page.html", "--to", "tsv"], "both name page.html"),
+        (["--html", "none/page.html"], "there is no folder none"),
+        (["--html", "."], "is a directory"),
+        (["--html", "p.html", "--explain", 0, 0, 0], "--explain prints, and --html is for links"),
+    ],
+)
+def test_pages_that_cannot_be_are_refused(bitext, tokens, options, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = bitext("link", tokens, *options)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.txt"]

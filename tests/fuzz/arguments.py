@@ -42,6 +42,7 @@ COMMANDS = {
              "a.en,a.fr memory.tmx -o out/ --to pharaoh", "a.en a.fr --lines --cut --to tsv",
              "a.en a.fr --symmetrise grow-diag --scores", "a.en a.fr --explain 1 0 0",
              "memory.tmx --json --explain 0 0 1", "a.en a.fr --lines --json",
+             "a.en a.fr --html out.html",
              "linked.tsv --project a.conllu --save-projection b.conllu",
              "linked.tsv --keep-links --project a.conll --save-projection b.conll"],
     "study errors": ["--to-n 5 --json"],

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from bitext import Alignment, Bitext, Segmentation, Text, notebooks
+from bitext import Alignment, Bitext, Segmentation, Text, WordLinks, notebooks
 from bitext.metrics import arcade, boundary_edits
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
@@ -47,6 +47,36 @@ def test_a_comparison_shows_its_figures_and_kinds():
     bare = arcade(bitext.alignment, hyps["ours"])._repr_html_()
     assert bare.count('class="ribbon') == 16
     assert "character" not in bare
+
+
+def test_word_links_are_grids_with_pale_and_hollow_squares():
+    links = WordLinks(
+        [0, 2, 2, 4],
+        [0, 1, 0, 2],
+        [2, 1, 0, 0],
+        sure=[True, True, True, False],
+        confidences=[1, 0.2, float("nan"), 0.6],
+        src_sizes=[2, 3, 3],
+        tgt_sizes=[3, 1, 1],
+    )
+    shown = links._repr_html_()
+    assert "Word links: 3 sentence pairs, 4 links" in shown
+    assert re.findall(r'width="(\d+)" height="(\d+)" viewBox', shown) == [
+        ("26", "32"),
+        ("10", "40"),
+        ("10", "40"),
+    ]
+    assert re.findall(r'opacity="([\d.]+)"><title>(.*?)</title>', shown) == [
+        ("1.00", "0-2 1"),
+        ("0.40", "1-1 0.2"),
+        ("1.00", "0-0"),
+        ("0.70", "2-0 0.6"),
+    ]
+    assert shown.count('fill="none" stroke="currentColor" opacity') == 1
+    assert "; the first 24" in WordLinks.parse(["0-0"] * 30)._repr_html_()
+    assert WordLinks.parse(["0-0"] * 30)._repr_html_().count("<svg") == 24
+    assert "<title>" not in WordLinks.parse(["90-90"])._repr_html_()
+    assert "0 sentence pairs" in WordLinks.parse([])._repr_html_()
 
 
 @pytest.mark.parametrize(

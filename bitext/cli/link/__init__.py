@@ -17,6 +17,7 @@ from bitext.cli.link.results import (
     explained_document,
     explanation_text,
     linked_words,
+    page,
     places_of,
     texts_of,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from bitext.align.links import LinkedCorpus
     from bitext.cli.link.inputs import LinkedFile, Sides
-    from bitext.cli.link.results import Place
+    from bitext.cli.link.results import Place, TextLinks
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
     from bitext.model import Bitext, WordLinks
@@ -52,6 +53,7 @@ def run(arguments: Sequence[str]) -> int:
 def _link(request: LinkRequest, known: Format) -> int:
     begun = time.monotonic()
     from bitext.align.links import LinkedCorpus
+    from bitext.align.links.tables import lexicon_lines
     from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.formats.io.source import Notes
     from bitext.model import WordLinks
@@ -77,16 +79,23 @@ def _link(request: LinkRequest, known: Format) -> int:
         lost = _write(request, known, files, outputs, links, read_notes)
     lines += save_tables(request, sides, links)
     lines += save_labels(request, files, links)
-    lines = [*_summary(links, time.monotonic() - begun), *dict.fromkeys(lines)]
-    notes = [_of_align(note, request) for note in (*lines, *lost, *map(str, read_notes.all()))]
+    rest = (*dict.fromkeys(lines), *lost, *map(str, read_notes.all()))
+    # A document and a page are the same for the same input, so they say nothing of the time.
+    timed, notes = (
+        [_of_align(note, request) for note in (*_summary(links, seconds), *rest)]
+        for seconds in (time.monotonic() - begun, 0)
+    )
     if places and request.json:
         write_out([explained_document(request, places, corpus.explanations)])
     elif places:
         write_out([explanation_text(places, corpus.explanations)])
-    elif request.json:
+    elif request.json or request.html:
         texts = list(texts_of(files, corpus))
-        write_out(document(request, texts, outputs, links, notes, rows=request.prints))
-    print_notes(notes, request, most=9)
+        if request.html:
+            _write_page(request, texts, lexicon_lines(*sides, links), notes)
+        if request.json:
+            write_out(document(request, texts, outputs, links, notes, rows=request.prints))
+    print_notes(timed, request, most=9)
     return 0
 
 
@@ -135,7 +144,7 @@ def _linked(
         corpus = link_corpus(
             *sides,
             symmetrise=request.symmetrise,
-            directions=request.json and request.prints,
+            directions=bool(request.html) or (request.json and request.prints),
             explain=[(place.at, place.src, place.tgt) for place in places],
             **options,
         )
@@ -260,3 +269,16 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
     if min(shares) > _UNLINKED:
         lines.append("most words have no link: the pairs are few, or no translations of each other")
     return lines
+
+
+def _write_page(
+    request: LinkRequest, texts: Sequence[TextLinks], table: Iterator[str], notes: Sequence[str]
+) -> None:
+    from bitext.formats.io.output import write_whole
+
+    html = page(request, texts, table, notes)
+    if request.html == "-":
+        write_out([html])
+        return
+    with write_whole(request.html or "") as out:
+        out.write(html)

@@ -10,7 +10,9 @@ from bitext.cli.common import (
     READING,
     Parser,
     add_groups,
+    check_page,
     check_where,
+    refuse_folder,
     refuse_inputs,
     refuse_place,
     value,
@@ -131,6 +133,14 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
             "written, or the explanations"
         ),
     ),
+    (
+        "--html",
+        {"metavar": "PAGE"},
+        (
+            "write a page too: the least probable pairs first, with lines between their words, and "
+            "the lexicon; - is standard output"
+        ),
+    ),
     ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
     ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
 ]
@@ -192,13 +202,14 @@ class LinkRequest(ReadingRequest):
 
     @property
     def prints(self) -> bool:
-        """Whether a document or explanations are printed, and no links are written."""
-        return bool(self.explain) or (self.json and self.output == "-")
+        """Whether a document, page or explanations are printed, and no links are written."""
+        return bool(self.explain) or (self.output == "-" and (self.json or self.html == "-"))
 
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        return self.output, self.save_lexicon, self.save_phrases, self.save_projection
+        tables = self.save_lexicon, self.save_phrases, self.save_projection
+        return self.output, *tables, self.html
 
     @property
     def langs(self) -> tuple[str, str]:
@@ -252,7 +263,9 @@ class LinkRequest(ReadingRequest):
         return self._format()
 
     def _check_printed(self) -> None:
-        """Refuse options that write beside --explain, and links beside a document."""
+        """Refuse options that write beside --explain, and links beside a document or page."""
+        check_page(self, printed=self.json)
+        refuse_folder(self.html)
         for option, given in (
             ("-o", self.output != "-"),
             ("--save-lexicon", self.save_lexicon),
@@ -260,13 +273,15 @@ class LinkRequest(ReadingRequest):
             ("--save-projection", self.save_projection),
             ("--to", self.to),
             ("--scores", self.scores),
+            ("--html", self.html is not None),
         ):
             if self.explain and given:
                 raise OptionError(f"--explain prints, and {option} is for links: give one")
+        printed = "--json" if self.json else "--html -"
         for option, given in (("--to", self.to), ("--scores", self.scores)):
-            if self.json and self.output == "-" and given:
+            if self.prints and not self.explain and given:
                 raise OptionError(
-                    f"--json prints all there is of each link, and {option} is for a file: name "
+                    f"{printed} prints all there is of each link, and {option} is for a file: name "
                     f"one (-o), or leave {option} out"
                 )
 

@@ -27,6 +27,7 @@ __all__ = [
     "explained_document",
     "explanation_text",
     "linked_words",
+    "page",
     "places_of",
     "texts_of",
 ]
@@ -261,6 +262,48 @@ def _rows(text: TextLinks) -> Iterator[dict[str, Any]]:
                 {name: values[at] for name, values in columns} for at in range(ptr[k], ptr[k + 1])
             ],
         }
+
+
+def page(
+    request: LinkRequest, texts: Sequence[TextLinks], table: Iterable[str], notes: Iterable[str]
+) -> str:
+    """Return the page of links (--html).
+
+    Parameters
+    ----------
+    request : LinkRequest
+    texts : sequence of TextLinks
+    table : iterable of str
+        The lines of the lexicon of the linked words.
+    notes : iterable of str
+
+    """
+    from bitext.reports.links.data import LinkData
+    from bitext.reports.links.page import page_of
+    from bitext.reports.table import Table
+
+    data = LinkData([], count_from=0)
+    for text in texts:
+        data.add(
+            text.links,
+            [],
+            text.bitext.words(),
+            text=text.name,
+            directions=text.directions or (),
+            numbers=text.numbers,
+        )
+    rows = sorted((line.split("\t") for line in table), key=lambda row: -int(row[-1]))
+    lexicon = Table(["source", "target", "p(t|s)", "p(s|t)", "links"], right={2, 3, 4}, rows=rows)
+    for row in rows:
+        row[2:4] = [f"{float(share):.4f}" for share in row[2:4]]
+    name = texts[0].name if len(texts) == 1 else f"{len(texts):,} texts"
+    way = "" if request.symmetrise == "product" else f", {request.symmetrise}"
+    return page_of(
+        data,
+        title=f"Word links of {name}{way}",
+        notes=map(masked, notes),
+        lexicon=lexicon if rows else None,
+    )
 
 
 def explained_document(

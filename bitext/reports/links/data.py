@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.rows import prefix
 from bitext.metrics.link_scores import link_scores
 from bitext.model import Counts
 from bitext.model.word_links import NULL, WordLinks
@@ -46,6 +47,7 @@ __all__ = [
     "PairView",
     "figures_of",
     "kind_of",
+    "pair_probabilities",
     "render",
     "restored",
     "view",
@@ -156,6 +158,7 @@ _MOST_VIEWS = 20_000  # pairs times systems of a page
 _WORDS = 500  # words of a side
 _WORD = 60  # characters of a word
 _NAME = 80  # characters of a name
+_UNSURE = 1_000_000  # weight of a sentence pair of probability 0
 _NO, _POSSIBLE, _SURE = 0, 1, 2  # the status of a link in the gold standard
 
 
@@ -198,6 +201,11 @@ class PagePair(NamedTuple):
         The number of links left out.
     counts : tuple of Counts
         The counts of each system, over all links.
+    probability : float
+        Of links alone, `pair_probabilities`; `nan` if unknown.
+    chances : tuple of tuple of float
+        Of links alone, the probability of each link, and if known those of both directions; empty
+        if unknown.
 
     """
 
@@ -209,6 +217,8 @@ class PagePair(NamedTuple):
     links: tuple[PairLink, ...]
     left_out: int
     counts: tuple[Counts, ...]
+    probability: float = nan
+    chances: tuple[tuple[float, ...], ...] = ()
 
 
 def kind_of(link: PairLink, system: int) -> str:
@@ -239,7 +249,8 @@ class LinkData:
         The names of the systems; none for a gold standard alone.
     most : int, optional
         The number of sentence pairs of the page: those with the most differences over all systems,
-        the first among equals. Default: 1,000, or fewer for more than 20 systems.
+        or the least probable ones of links alone, the first among equals. Default: 1,000, or fewer
+        for more than 20 systems.
     count_from : int
         The number of the first sentence pair of a text.
 
@@ -252,6 +263,8 @@ class LinkData:
         The number of sentence pairs.
     differing : int
         The number of pairs in which a system differs from the gold standard.
+    scored : bool
+        Whether there are links alone, with probabilities.
 
     """
 
@@ -261,6 +274,7 @@ class LinkData:
         self.systems = tuple(systems)
         self.counts = [Counts(0, 0, 0, 0) for _ in systems]
         self.size = self.differing = self._texts = 0
+        self.scored = False
         if most is None:
             most = min(_MOST_PAIRS, max(_LEAST_PAIRS, _MOST_VIEWS // max(len(self.systems), 1)))
         self._most, self._count_from = most, count_from
@@ -279,8 +293,13 @@ class LinkData:
         *,
         text: str = "",
         sure_only: bool = False,
+        directions: Sequence[NDArray[np.float32]] = (),
+        numbers: Sequence[int] | None = None,
     ) -> None:
         """Add a text: its gold standard, the links of each system, and its words if known.
+
+        Of links alone, `directions` are their probabilities forward and backward. `numbers` are
+        those of the pairs in their text; by default they are counted.
 
         Raises
         ------
@@ -304,12 +323,30 @@ class LinkData:
             self.counts[system] += Counts(*table.counts.sum(axis=0).tolist())
         self._texts += 1
         self.differing += int((weight > 0).sum())
+        scored = not self.systems and _are_probabilities(gold)
+        chances = np.zeros((0, 0))
+        probabilities = np.full(len(gold), nan)
+        if scored and gold.confidences is not None:
+            self.scored = True
+            probabilities = pair_probabilities(gold, words)
+            weight = _UNSURE - np.nan_to_num(probabilities * _UNSURE, nan=_UNSURE).astype(np.int64)
+            chances = np.stack([gold.confidences, *directions], axis=1)
         for k in self._worst(weight):
             counts = tuple(table[k] for table in tables)
             links = _laid_over(gold[k], [hyp[k] for hyp in hyps])
             sides = [None if side is None else side[k] for side in words]
-            number = k + self._count_from
+            number = k + self._count_from if numbers is None else numbers[k]
             pair = _pair(links, sides, counts, text=text, number=number)
+            if scored:
+                here = chances[gold.ptr[k] : gold.ptr[k + 1]].tolist()
+                pair = pair._replace(
+                    probability=float(probabilities[k]),
+                    chances=tuple(
+                        tuple(values)
+                        for link, values in zip(links, here, strict=True)
+                        if max(link.src, link.tgt) < _WORDS
+                    ),
+                )
             heapq.heappush(self._held, (int(weight[k]), -self.size - k, pair))
             if len(self._held) > self._most:
                 heapq.heappop(self._held)
@@ -329,6 +366,7 @@ class LinkData:
         return {
             "systems": [harmless(name, _NAME) for name in self.systems],
             "size": self.size,
+            **({"scored": True} if self.scored else {}),
             "pairs": [
                 {
                     "text": harmless(pair.text, _NAME) if self.several else "",
@@ -342,10 +380,64 @@ class LinkData:
                         [rounded(value) for value in figures_of(counts, alpha=alpha)]
                         for counts in pair.counts
                     ],
+                    **(_chances(pair) if self.scored else {}),
                 }
                 for pair in self.pairs()
             ],
         }
+
+
+def _chances(pair: PagePair) -> dict[str, Any]:
+    """Return the probabilities of a pair and of its links."""
+    return {
+        "probability": rounded(pair.probability),
+        "chances": [[rounded(value) for value in values] for values in pair.chances],
+    }
+
+
+def _are_probabilities(links: WordLinks) -> bool:
+    """Return whether confidences are probabilities; those of some aligners are logarithms."""
+    if links.confidences is None:
+        return False
+    known = links.confidences[~np.isnan(links.confidences)]
+    return bool(known.size and known.min() >= 0 and known.max() <= 1)
+
+
+def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> NDArray[np.float64]:
+    """Return how probable the links of each sentence pair are, over its words of both sides.
+
+    A word counts with the probability of its best link, one without a link with 0. `nan` for a pair
+    with an empty side, and for one with a link whose probability is unknown.
+
+    Examples
+    --------
+    >>> links = WordLinks([0, 2, 2], [0, 0], [0, 1], confidences=[0.9, 0.5])
+    >>> pair_probabilities(links, ([["a", "b"], []], [["c", "d"], ["e"]])).round(3).tolist()
+    [0.575, nan]
+
+    """
+    chances = np.full(links.src.size, nan) if links.confidences is None else links.confidences
+    sums, counts = np.zeros(len(links)), np.zeros(len(links))
+    unknown = np.bincount(links.pair[np.isnan(chances)], minlength=len(links)) > 0
+    chances = np.nan_to_num(chances)
+    sides = (links.src, links.src_sizes, words[0]), (links.tgt, links.tgt_sizes, words[1])
+    for positions, known, given in sides:
+        linked = np.zeros(len(links), dtype=np.int64)
+        np.maximum.at(linked, links.pair, positions + 1)
+        sizes = linked if known is None else known
+        if given is not None:
+            sizes = np.array([len(sentence) for sentence in given], dtype=np.int64)
+        sizes = np.maximum(sizes, linked)
+        begins = prefix(sizes)
+        best = np.zeros(int(begins[-1]))
+        some = positions > NULL
+        place = begins[:-1][links.pair[some]] + positions[some]
+        np.maximum.at(best, place, chances[some])
+        sums += np.bincount(np.repeat(np.arange(sizes.size), sizes), best, sizes.size)
+        counts += sizes
+        unknown |= sizes == 0
+    result: NDArray[np.float64] = np.where(unknown, nan, sums / np.maximum(counts, 1))
+    return result
 
 
 def figures_of(counts: Counts, *, alpha: float = 0.5) -> tuple[float, float, float, float]:

@@ -7,7 +7,10 @@
   document.documentElement.classList.add("js");
   const compared = held.systems.length > 0;
   const CLASSES = { a: "agreed", l: "allowed", m: "missed", o: "open", w: "wrong" };
-  const NAMES = compared ? CLASSES : { a: "sure", o: "possible" };
+  const scored = Boolean(held.scored); // links alone, with probabilities
+  const marked = compared || !scored || held.pairs.some((pair) => pair.links.some((link) => link[2] === 1));
+  const NAMES = compared ? CLASSES : { a: marked ? "sure" : "", o: "possible" };
+  const DOUBTFUL = 0.5; // probability of a link below which a pair has a doubtful one
   const SIGNS = { a: "●", l: "◆", m: "○", o: "◌", w: "✕" };
   const FAULTS = "mw";
   const STEP = 26; // pixels of a word
@@ -32,7 +35,7 @@
   };
   // The links of a pair for the chosen system, each with its kind.
   const linksOf = (pair) =>
-    pair.links.map((link, k) => ({ k, src: link[0], tgt: link[1], kind: kindOf(link, state.system) })).filter((link) => link.kind);
+    pair.links.map((link, k) => ({ k, src: link[0], tgt: link[1], kind: kindOf(link, state.system), chance: pair.chances?.[k] })).filter((link) => link.kind);
   const tally = (pair) => {
     const counts = {};
     for (const { kind } of linksOf(pair)) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -57,6 +60,11 @@
   bench.append(finder, panel);
   if (!held.pairs.length) bench.hidden = true;
 
+  const rounded = (value) => (value === null || value === undefined ? "–" : value.toFixed(2));
+  const chanceOf = (pair) => [
+    element("span", { class: "sure", title: "mean probability of the best link of each word" }, rounded(pair.probability)),
+    element("span", {}, `${number.format(pair.links.length + pair.leftOut)} link${pair.links.length + pair.leftOut === 1 ? "" : "s"}`),
+  ];
   const marks = (counts) =>
     [..."wmlao"].filter((kind) => counts[kind] && (compared ? FAULTS.includes(kind) : true)).map((kind) =>
       element("span", { class: CLASSES[kind] }, `${compared ? SIGNS[kind] : ""} ${counts[kind]} ${NAMES[kind]}`.trim()));
@@ -66,7 +74,7 @@
     list.replaceChildren(...state.shown.map((pair) => {
       const snippet = (pair.src ?? pair.tgt ?? []).slice(0, 14).join(" ");
       const button = element("button", { type: "button" },
-        element("span", {}, element("bdi", {}, nameOf(pair)), " "), element("span", { class: "tally" }, ...marks(tally(pair))),
+        element("span", {}, element("bdi", {}, nameOf(pair)), " "), element("span", { class: "tally" }, ...(scored ? chanceOf(pair) : []), ...(marked ? marks(tally(pair)) : [])),
         element("bdi", { class: "snippet" }, snippet));
       button.addEventListener("click", () => choose(pair));
       entries.set(pair, button);
@@ -132,6 +140,7 @@
       const x = 4 + KNOB * (width - 8);
       const shapes = [svg("path", { class: `link ${CLASSES[link.kind]}`, d: `M4 ${y1}L${width - 4} ${y2}` }),
         ...(compared ? knob(link.kind, x, y1 + KNOB * (y2 - y1)) : [])];
+      if (link.chance) shapes[0].style.setProperty("--chance", String(link.chance[0] ?? 0));
       return { link, shapes, words: [source.children[link.src - offset[0]], target.children[link.tgt - offset[1]]] };
     });
     lines.replaceChildren(...parts.flatMap((part) => part.shapes));
@@ -150,7 +159,8 @@
     const [source, target] = spelled(pair, link);
     const button = element("button", { type: "button", class: CLASSES[link.kind], "data-link": link.k, "aria-pressed": "false" },
       element("span", { "aria-hidden": "true" }, compared ? SIGNS[link.kind] : ""), ` ${NAMES[link.kind]} `,
-      element("span", { class: "words" }, element("bdi", {}, source), " – ", element("bdi", {}, target)));
+      element("span", { class: "words" }, element("bdi", {}, source), " – ", element("bdi", {}, target)),
+      ...(link.chance ? [" ", element("span", { class: "chance" }, link.chance.map((value, way) => `${["", "→ ", "← "][way]}${rounded(value)}`).join(" "))] : []));
     button.addEventListener("click", () => {
       state.stop = state.stops.findIndex((stop) => stop.pair === pair && stop.link.k === link.k);
       if (state.stop >= 0) toStop(state.stop, { quiet: true });
@@ -167,14 +177,15 @@
       return;
     }
     const links = linksOf(pair);
-    const drawing = element("div", { class: "drawing" });
+    const drawing = element("div", { class: scored ? "drawing scored" : "drawing" });
     drawing.style.setProperty("--step", `${STEP}px`);
     const columns = [0, 1].map((side) => wordsOf(pair, side, links));
     columns.forEach(({ column, first }) => { column.dataset.first = first; });
     const lines = svg("svg", { "aria-hidden": "true" });
     drawing.append(columns[0].column, lines, columns[1].column);
     const faults = links.filter((link) => (compared ? FAULTS.includes(link.kind) : true));
-    const title = compared ? `Differences of ${held.systems[state.system]}` : "Links";
+    const both = links.some((link) => link.chance?.length > 1) ? ", forward (→) and backward (←)" : "";
+    const title = compared ? `Differences of ${held.systems[state.system]}` : scored ? `Links, with their probability${both}` : "Links";
     const left = Math.max(0, ...pair.sizes) > 500 || pair.leftOut
       ? [element("p", { class: "quiet" }, `Words from the 501st on, and ${number.format(pair.leftOut)} links of them, are left out.`)] : [];
     panel.replaceChildren(
@@ -285,12 +296,17 @@
   });
   const which = element("select", { id: "pairs" });
   const choices = [["all", "all"], ["differences", "with differences"], ["w", "with wrong links"], ["m", "with missed links"], ["o", "with open links"]];
-  for (const [value, text] of compared ? choices : [choices[0], ["o", "with possible links"]]) which.append(element("option", { value }, text));
+  const alone = [
+    choices[0],
+    ...(scored ? [["doubtful", `with a link below ${DOUBTFUL}`], ["bare", "with words without a link"]] : []),
+    ...(marked ? [["o", "with possible links"]] : []),
+  ];
+  for (const [value, text] of compared ? choices : alone) which.append(element("option", { value }, text));
   which.addEventListener("change", () => {
     filter.pairs = which.value;
     take();
   });
-  const order = element("select", { id: "order" }, element("option", { value: "worst" }, "the worst first"), element("option", { value: "text" }, "as in the text"));
+  const order = element("select", { id: "order" }, element("option", { value: "worst" }, compared ? "the worst first" : "the least probable first"), element("option", { value: "text" }, "as in the text"));
   order.addEventListener("change", () => {
     state.pair = null; // and its first pair is shown
     take();
@@ -314,12 +330,14 @@
   controls.append(
     ...(held.systems.length > 1 ? [element("label", {}, "System ", pick)] : []),
     ...(compared ? [element("span", { class: "steps" }, button("Previous difference", "← Previous", "previous", "p"), where, button("Next difference", "Next →", "next", "n"))] : []),
-    element("label", {}, "Pairs ", which), ...(compared ? [element("label", {}, "Order ", order)] : []), find, found, kinds, button("Keys", "?", "help", "?"),
+    element("label", {}, "Pairs ", which), ...(compared || scored ? [element("label", {}, "Order ", order)] : []), find, found, ...(marked ? [kinds] : []), button("Keys", "?", "help", "?"),
   );
 
   const wanted = (pair) => {
     if (filter.text && !pair.searched.includes(filter.text)) return false;
     if (filter.pairs === "all") return true;
+    if (filter.pairs === "doubtful") return pair.chances.some(([chance]) => chance < DOUBTFUL);
+    if (filter.pairs === "bare") return [0, 1].some((side) => new Set(pair.links.map((link) => link[side])).size < pair.sizes[side]);
     const counts = tally(pair);
     return filter.pairs === "differences" ? counts.m || counts.w : counts[filter.pairs];
   };
@@ -330,6 +348,7 @@
       const faults = new Map(state.shown.map((pair) => [pair, [...FAULTS].reduce((sum, kind) => sum + (tally(pair)[kind] ?? 0), 0)]));
       state.shown.sort((a, b) => faults.get(b) - faults.get(a)); // equal ones as in the text
     }
+    if (scored && order.value === "worst") state.shown.sort((a, b) => (a.probability ?? 2) - (b.probability ?? 2));
     state.stops = state.shown.flatMap((pair) =>
       linksOf(pair).filter((link) => FAULTS.includes(link.kind) && !filter.hidden.has(link.kind)).map((link) => ({ pair, link })));
     state.stop = -1;
@@ -339,6 +358,21 @@
     said.textContent = `${lead}${found.textContent}`;
   };
   take();
+
+  // The lexicon: rows with words that are looked for.
+  const lexicon = document.querySelector("#lexicon table, section[aria-labelledby=lexicon-head] table");
+  if (lexicon) {
+    const rows = [...lexicon.tBodies[0].rows];
+    const wordsOfRow = rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent).join("\n").toLocaleLowerCase());
+    const seek = element("input", { type: "search", placeholder: "words", "aria-label": "Linked words with these letters" });
+    const count = element("span", { class: "quiet", role: "status" });
+    seek.addEventListener("input", () => {
+      const text = seek.value.trim().toLocaleLowerCase();
+      rows.forEach((row, k) => { row.hidden = !wordsOfRow[k].includes(text); });
+      count.textContent = `${number.format(rows.filter((row) => !row.hidden).length)} of ${number.format(rows.length)} rows`;
+    });
+    lexicon.parentElement.before(element("div", { class: "tools" }, seek, count));
+  }
   new ResizeObserver(draw).observe(panel);
   said.textContent = "";
 })();

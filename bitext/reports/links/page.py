@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import unicodedata
 from html import escape
+from math import isnan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
@@ -254,10 +255,12 @@ _KEY = (
     ("o", "open", "only possible in gold, and not made: no fault"),
 )
 _ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
+_PROBABILITY = "the mean probability of the best link of each word, 0 for a word without a link"
 _LISTED = 100  # sentence pairs of the list
 _LINKS = 40  # links of a pair in it
 _SYSTEMS = 12  # systems of a pair in it
 _NAME = 60  # characters of a name or a cell
+_ENTRIES = 500  # pairs of words of the lexicon
 _NAMES = ("part", "system", "text")  # columns of words, not of figures
 
 
@@ -326,6 +329,7 @@ def page_of(
     scores: tuple[str, Table] | None = None,
     pairs: Table | None = None,
     texts: tuple[Table, Sequence[str]] | None = None,
+    lexicon: Table | None = None,
     index: str = "",
 ) -> str:
     """Return the page of texts collected one by one; other parameters are as of `link_page`.
@@ -341,6 +345,8 @@ def page_of(
     texts : (Table, sequence of str), optional
         The figures of each text and the address of its page, where this page is the index of a
         folder.
+    lexicon : Table, optional
+        The linked words of all pairs.
     index : str, optional
         The address of the index of this page.
 
@@ -353,6 +359,7 @@ def page_of(
         *([Section("texts", "Texts", _texts(*texts))] if texts else []),
         Section("links", "Word links", _bench(data, compared=compared)),
         Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
+        *([Section("lexicon", "Lexicon", _lexicon(lexicon))] if lexicon else []),
         *([Section("notes", "Notes", _paragraphs(said))] if said else []),
     ]
     return pages.page(
@@ -368,7 +375,8 @@ def page_of(
 def _summary(data: LinkData, shown: int) -> str:
     size = many(data.size, "sentence pair")
     if not data.systems:
-        rest = "" if shown == data.size else f" The first {shown:,} are shown."
+        which = "least probable" if data.scored else "first"
+        rest = "" if shown == data.size else f" The {which} {shown:,} are shown."
         return f"{size}.{rest}"
     names = ", ".join(isolated(name, _NAME) for name in data.systems)
     rest = "" if shown == data.size else (
@@ -379,13 +387,15 @@ def _summary(data: LinkData, shown: int) -> str:
 
 def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
     yield '<ul class="key" aria-label="What the lines mean">'
-    for letter, name, meaning in _KEY if compared else _ALONE:
-        shown = meaning if compared else ""
+    for letter, name, meaning in _KEY if compared else _alone(data):
+        shown = meaning if compared or data.scored else ""
         yield (
             f"<li>{_swatch(letter, named=compared)}<span><b>{name}</b> "
             f'<span class="meaning">{shown}</span></span></li>'
         )
     yield f"{pages.chosen_key('words of the chosen link')}</ul>"
+    if data.scored:
+        yield f'<p class="quiet">The figure of a sentence pair is {_PROBABILITY}.</p>'
     yield (
         '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
         '<div class="linkbench" id="bench"></div>'
@@ -394,6 +404,28 @@ def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
     )
     if not data.size:
         yield '<p class="quiet">There is no sentence pair.</p>'
+
+
+def _alone(data: LinkData) -> Iterator[tuple[str, str, str]]:
+    """Yield the kinds of links alone that the page has, with their names."""
+    marked = any(link.gold == 1 for pair in data.pairs() for link in pair.links)
+    if not data.scored:
+        yield from _ALONE
+        return
+    yield ("a", "sure" if marked else "link", "the bolder the line, the more probable the link")
+    if marked:
+        yield from _ALONE[1:]
+
+
+def _lexicon(table: Table) -> Iterator[str]:
+    rest = len(table.rows) - _ENTRIES
+    shown = Table(table.head, right=table.right, rows=table.rows[:_ENTRIES])
+    about = (
+        "Linked words, in lower case, the most frequent first; shares are of the links of a word."
+    )
+    more = f" The first {_ENTRIES:,} of {len(table.rows):,}." if rest > 0 else ""
+    yield f'<p class="quiet">{about}{more}</p>'
+    yield from pages.table_sheet(shown, "Table of linked words", longest=_NAME)
 
 
 def _swatch(letter: str, *, named: bool) -> str:
@@ -457,11 +489,15 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
     if compared:
         wanted.sort(key=lambda pair: -_faults(pair))
         yield '<p class="quiet">Sentence pairs with the most wrong and missed links first.</p>'
+    elif data.scored:
+        wanted.sort(key=lambda pair: 2 if isnan(pair.probability) else pair.probability)
+        yield '<p class="quiet">The least probable sentence pairs first.</p>'
     if len(wanted) > _LISTED:
         yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
     yield '<ol class="pairs-list">'
     for pair in wanted[:_LISTED]:
-        yield f"<li><b>{_name(pair, several=data.several)}</b>"
+        sure = "" if isnan(pair.probability) else f" {number(pair.probability, 2)}"
+        yield f"<li><b>{_name(pair, several=data.several)}</b>{sure}"
         for words in (pair.src, pair.tgt):
             if words is not None:
                 yield f"<p>{isolated(' '.join(words))}</p>"
@@ -469,7 +505,8 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
             yield from _differences(pair, data.systems)
         else:
             links = [(link, "a" if link.gold > 1 else "o") for link in pair.links]
-            yield f"<p>{_spelled(pair, links, alone=True)}</p>"
+            scores = [values[0] for values in pair.chances]
+            yield f"<p>{_spelled(pair, links, alone=True, scores=scores)}</p>"
         yield "</li>"
     yield "</ol>"
 
@@ -504,13 +541,23 @@ def _name(pair: PagePair, *, several: bool) -> str:
     return f"Pair {pair.number:,}{text}"
 
 
-def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:
-    """Format links as HTML: symbol, kind and words of each."""
-    names = {letter: name for letter, name, _ in _ALONE} if alone else KINDS
+def _spelled(
+    pair: PagePair,
+    links: list[tuple[PairLink, str]],
+    *,
+    alone: bool = False,
+    scores: Sequence[float] = (),
+) -> str:
+    """Format links as HTML: symbol, kind, words and probability of each."""
+    names = {letter: name for letter, name, _ in _ALONE} if alone else dict(KINDS)
+    if scores:
+        names["a"] = ""
+    shown = [f" {number(score, 2)}" for score in scores] or [""] * len(links)
     spelled = [
         f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SYMBOLS[kind]}'
         f"</span> {names[kind]}</span> {_word(link.src, pair.src)} – {_word(link.tgt, pair.tgt)}"
-        for link, kind in links[:_LINKS]
+        f"{score}"
+        for (link, kind), score in zip(links[:_LINKS], shown[:_LINKS], strict=True)
     ]
     more = [f"and {len(links) - _LINKS:,} more"] if len(links) > _LINKS else []
     return "; ".join(spelled + more)

@@ -14,12 +14,13 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bitext import WordLinks
 from bitext.errors import InputError
 from bitext.metrics import link_scores
-from bitext.reports.links.data import KINDS, LinkData, PairLink, kind_of
+from bitext.reports.links.data import KINDS, LinkData, PairLink, kind_of, pair_probabilities
 from bitext.reports.links.page import link_page, page_of
 from bitext.reports.table import Table
 from reference.axe import problems
@@ -198,6 +199,55 @@ def test_a_page_of_a_folder_leads_to_its_texts_and_back():
     assert 'data-report="bitext"' in html
 
 
+def scored_page(**options):
+    """Return a page of links alone with their probabilities."""
+    _, _, words = kiln()
+    links = WordLinks.parse(
+        ["0-0:0.9 1-1:0.8 2-2:0.3", "0-0:0.9 1-1:0.9", "0-0:0.95 1-1:0.95 2-2p:0.95", "0-0:0.5"]
+    )
+    sides = tuple([*(sentence[:3] for sentence in side[:3]), ["x"]] for side in words)
+    data = LinkData([], count_from=0, most=3)
+    forward, backward = np.full((2, 9), 0.75, dtype=np.float32)
+    data.add(links, [], sides, directions=(forward, backward))
+    lexicon = Table(["source", "target", "links"], right={2})
+    lexicon.rows += [["the", "le", "3"], ["kiln", "<b>", "1"]]
+    return page_of(data, lexicon=lexicon, **options)
+
+
+def test_of_links_with_probabilities_the_least_probable_pairs_are_held():
+    held = data_of(scored_page())
+    assert held["scored"] is True
+    assert [(pair["number"], pair["probability"]) for pair in held["pairs"]] == [
+        (0, 0.6667),
+        (1, 0.6),
+        (3, 0.5),
+    ]
+    assert held["pairs"][0]["chances"] == [[0.9, 0.75, 0.75], [0.8, 0.75, 0.75], [0.3, 0.75, 0.75]]
+    listed = " ".join(Reader(scored_page()).text)
+    assert "The least probable 3 are shown." in listed
+    assert listed.index("Pair 3 0.50") < listed.index("Pair 1 0.60") < listed.index("Pair 0 0.67")
+    assert_nothing_acts(scored_page())
+
+
+def test_the_probability_of_a_pair_is_that_of_its_words():
+    links = WordLinks.parse(["0-0:0.8 0-1:0.4", "0-0:0.5", "", "0-0"])
+    words = [["a", "b"], ["a"], ["a"], ["a"]], [["c", "d"], ["c"], [], ["c"]]
+    assert pair_probabilities(links, words)[:2] == pytest.approx([(0.8 + 0 + 0.8 + 0.4) / 4, 0.5])
+    assert np.isnan(pair_probabilities(links, words)[2:]).all()
+    assert pair_probabilities(links)[0] == pytest.approx((0.8 + 0.8 + 0.4) / 3)
+
+
+def test_confidences_that_are_no_probabilities_have_no_part_in_the_order():
+    for values in (["0-0:-2.5", "1-1:-0.1"], ["0-0", "1-1"]):
+        data = LinkData([])
+        data.add(WordLinks.parse(values), [])
+        assert (data.scored, data.pairs()[0].chances) == (False, ())
+        assert "scored" not in data_of(page_of(data))
+    data.add(WordLinks.parse(["0-0:0.5"]), [])
+    assert [len(pair.chances) for pair in data.pairs()] == [0, 0, 1]
+    assert [pair["probability"] for pair in data_of(page_of(data))["pairs"]] == [None, None, 0.5]
+
+
 # In a browser.
 
 
@@ -224,6 +274,7 @@ def pages(tmp_path_factory):
         "some": some_page(),
         "empty": link_page(WordLinks.parse([]), {"a": WordLinks.parse([])}),
         "null": null_page(),
+        "scored": scored_page(),
     }
     for name, html in held.items():
         (folder / f"{name}.html").write_text(html, encoding="utf-8")
@@ -260,7 +311,9 @@ def choose(browser, selector, value):
     settle(browser)
 
 
-@pytest.mark.parametrize("name", ["kiln", "hostile", "alone", "bare", "some", "empty", "null"])
+@pytest.mark.parametrize(
+    "name", ["kiln", "hostile", "alone", "bare", "some", "empty", "null", "scored"]
+)
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_pages_are_accessible_quiet_and_fit_their_window(browser, pages, name, width, dark):
     shown(browser, pages[name], width=width, dark=dark)
@@ -360,6 +413,38 @@ def test_lines_of_a_kind_can_be_hidden(browser, pages):
     settle(browser)
     assert count(browser, ".drawing .link.agreed") == 0
     assert count(browser, ".drawing .link.wrong") == 1
+
+
+def test_probable_links_are_bold_and_improbable_pairs_first(browser, pages):
+    shown(browser, pages["scored"])
+    names = "[...document.querySelectorAll('.finder button')].map(e => e.textContent.slice(0, 6))"
+    assert browser.run(names) == ["Pair 3", "Pair 1", "Pair 0"]
+    choose(browser, "#order", "text")
+    assert browser.run(names) == ["Pair 0", "Pair 1", "Pair 3"]
+    widths = browser.run(
+        "[...document.querySelectorAll('.drawing .link')].map("
+        "e => parseFloat(getComputedStyle(e).strokeWidth))"
+    )
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] == pytest.approx(0.8 + 2.8 * 0.9, abs=0.01)
+    buttons = browser.run("document.querySelector('.linked').textContent")
+    assert "0.90 → 0.75 ← 0.75" in buttons
+    choose(browser, "#pairs", "doubtful")
+    assert browser.run(names) == ["Pair 0"]
+    choose(browser, "#pairs", "bare")
+    assert browser.run(names) == ["Pair 1"]
+
+
+def test_rows_of_the_lexicon_are_found_by_letters(browser, pages):
+    shown(browser, pages["scored"])
+    seen = (
+        "[...document.querySelectorAll('#lexicon tbody tr')].filter(e => !e.hidden)"
+        ".map(e => [...e.cells].map(cell => cell.textContent).join(' '))"
+    )
+    assert len(browser.run(seen)) == 2
+    choose(browser, "#lexicon input", "KIL")
+    assert browser.run(seen) == ["kiln <b> 1"]
+    assert "1 of 2 rows" in browser.run("document.querySelector('#lexicon').textContent")
 
 
 def test_a_page_of_many_pairs_holds_a_thousand(browser, pages):
