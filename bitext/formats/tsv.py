@@ -44,7 +44,7 @@ are stored in a temporary file until all columns are known.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, repeat
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     table: TableRows | None = None
     header = ""
     for number, lines in line_chunks(source, options):
-        rows = [line.split("\t") for line in lines]
+        rows = list(map(str.split, lines, repeat("\t")))
         if table is None:
             comments = comments_before(rows)
             if comments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -369,6 +369,8 @@ class Text(Frozen):
     def select(self, places: NDArray[np.int64]) -> Text:
         """Return the segments at increasing `places` as a text.
 
+        It shares the character line, if this text has joined its segments to one before.
+
         Examples
         --------
         >>> list(Text(["One.", "Two.", "Three."]).select(np.array([0, 2])).segments())
@@ -377,25 +379,26 @@ class Text(Frozen):
         """
         indices = places.tolist()
         ids = None if self._ids is None else [self._ids[k] for k in indices]
-        if self.line is None:
+        if not self.has_text:
             return Text.of_ids(ids or [], name=self.name, lang=self.lang)
         paragraphs = self.paragraphs
         if paragraphs is not None:
             numbers = np.repeat(np.arange(len(paragraphs)), paragraphs.masses)[places]
             masses = np.bincount(numbers)
             paragraphs = Segmentation(masses[masses > 0]) if indices else None
-        return Text.from_offsets(
-            self.line,
-            self.starts[places],
-            self.ends[places],
-            ids=ids,
-            name=self.name,
-            lang=self.lang,
-            paragraphs=paragraphs,
-            marked=None if self.marked is None else [self.marked[k] for k in indices],
-            times=None if self.times is None else self.times[places],
-            blocks=None if self.blocks is None or not indices else self.blocks.select(places),
-        )
+        kept: dict[str, Any] = {
+            "ids": ids,
+            "name": self.name,
+            "lang": self.lang,
+            "paragraphs": paragraphs,
+            "marked": None if self.marked is None else [self.marked[k] for k in indices],
+            "times": None if self.times is None else self.times[places],
+            "blocks": None if self.blocks is None or not indices else self.blocks.select(places),
+        }
+        if self._segments is not None:
+            segments = self._segments
+            return Text([segments[k] for k in indices], **kept)
+        return Text.from_offsets(self.line or "", self.starts[places], self.ends[places], **kept)
 
     def compacted(self) -> Text:
         r"""Return the same segments over a character line of their own, without others.
@@ -404,12 +407,13 @@ class Text(Frozen):
 
         Examples
         --------
-        >>> text = Text(["One.", "Two.", "Three."]).select(np.array([0, 2]))
-        >>> text.line, text.compacted().line
-        ('One.\nTwo.\nThree.', 'One.\nThree.')
+        >>> text = Text.from_offsets("One.Two.Three.", [0, 4, 8], [4, 8, 14])
+        >>> some = text.select(np.array([0, 2]))
+        >>> some.line, some.compacted().line
+        ('One.Two.Three.', 'One.\nThree.')
 
         """
-        if self.line is None:
+        if self._line is None:  # known by ids, or not joined to a line yet
             return self
         segments = list(self.segments())
         lengths = np.array([len(segment) for segment in segments], dtype=np.int64)

@@ -360,6 +360,10 @@ class TableRows:
                 name: values.pop(name) for k, name in self._attributes.items() if k > self._states
             }
             values |= {"state": more.pop("state")} | after | more
+        more_columns = values | extra
+        if self._bead is None and all(src) and all(tgt):
+            beads.extend(src, tgt, scores=scores, attributes=more_columns, lines=numbers)
+            return
         sides: tuple[list[str], list[str]] = ([], [])
         sizes: tuple[list[int], list[int]] = ([], [])
         if self._bead is None:
@@ -368,9 +372,7 @@ class TableRows:
                 size += [1 if cell else 0 for cell in cells]
         else:
             self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
-        beads.extend(
-            *sides, sizes=sizes, scores=scores, attributes=values | extra, lines=numbers
-        )  # fmt: skip
+        beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
 
     def _without_nulls(self, number: int, row: list[str]) -> list[str]:
         """Return a row with empty cells for the NULL of databases, but for tables of bitext."""
@@ -450,24 +452,25 @@ class TableRows:
         columns: Sequence[Sequence[str]],
     ) -> list[bool]:
         """Return for each row whether it is a bisegment, where some have an empty side."""
-        taken = []
+        taken = [True] * len(src)
         types = None if self._bead is None else columns[self._bead]
-        for k, (number, *sides) in enumerate(zip(numbers, src, tgt, strict=True)):
+        lacking = [k for k, sides in enumerate(zip(src, tgt, strict=True)) if "" in sides]
+        for k in lacking:
             if types is not None and _BEAD.fullmatch(types[k]):
-                taken.append(True)
                 continue
-            full = all(sides)
-            if not any(sides):
+            number = numbers[k]
+            if not (src[k] or tgt[k]):
                 if self._lines or any(column[k] for column in columns):
                     no_segment(self._source, number, self._noun)
                 else:
                     self._note(f"empty {self._noun}s, left out", number)
-            elif not full and self._ragged:
+                taken[k] = False
+            elif self._ragged:
                 kind = f"{self._noun}s with an empty side in a file with ragged {self._noun}s"
                 self._note(f"{kind}, left out", number)
-            elif not full:
+                taken[k] = False
+            else:
                 self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
-            taken.append(full or (any(sides) and not self._ragged))
         return taken
 
     def _cut(
