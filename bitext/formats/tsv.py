@@ -44,6 +44,7 @@ are stored in a temporary file until all columns are known.
 
 from __future__ import annotations
 
+from io import TextIOWrapper
 from itertools import islice, repeat
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ from bitext.formats.tables.separated import unescaped_rows
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.formats.io.source import Source
@@ -76,7 +77,7 @@ __all__ = ["FORMAT"]
 _DEFAULT = WriteOptions()
 
 _QUOTED = 0.9  # least share of cells in quotation marks that are quoting; set by hand
-_SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
+_SPOOL = 1 << 24  # bytes in memory before the temporary file goes to disk
 
 
 def _sniff(head: bytes) -> int:
@@ -152,27 +153,41 @@ def _write(
     if len(head) < 2:
         lines = [line for bitext in head for line in _lines_of(bitext, columns)]
         _put_header(out, columns, lines[:SAMPLE])
-        out.writelines(lines)
+        out.write(_joined(lines))
         return
-    runs: list[tuple[int, int]] = []  # numbers of lines, with their number of columns
+    runs: list[tuple[int, int]] = []  # bytes of lines, with their number of columns
     first: list[str] = []
-    with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
+    with SpooledTemporaryFile(_SPOOL) as spool:
         while head:
             lines = _lines_of(head.pop(0), columns)
             first += lines[: SAMPLE - len(first)]
+            encoded = _joined(lines).encode()
             with temporary_room():
-                spool.writelines(lines)
-            runs.append((len(lines), len(columns)))
+                spool.write(encoded)
+            runs.append((len(encoded), len(columns)))
             head = head or list(islice(rest, 1))
         _put_header(out, columns, first)
         with temporary_room():
             spool.seek(0)
-        for count, width in runs:
-            lines = list(islice(spool, count))
+        put = _writer_of_bytes(out)
+        for size, width in runs:
+            encoded = spool.read(size)
             if width < len(columns):
-                lacking = "\t" * (len(columns) - width) + "\n"
-                lines = [line[:-1] + lacking for line in lines]
-            out.writelines(lines)
+                lacking = b"\t" * (len(columns) - width) + b"\n"
+                encoded = encoded.replace(b"\n", lacking)
+            put(encoded)
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join([*lines, ""])
+
+
+def _writer_of_bytes(out: IO[str]) -> Callable[[bytes], object]:
+    """Return a function that writes UTF-8 to a text file, without decoding it where possible."""
+    if isinstance(out, TextIOWrapper) and out.encoding == "utf-8":
+        out.flush()
+        return out.buffer.write
+    return lambda encoded: out.write(encoded.decode())
 
 
 def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
@@ -188,7 +203,7 @@ _SCORE = ""  # the key of the scores among the names of attributes
 
 
 def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
-    """Return the lines of a bitext; add its new columns to `columns`."""
+    """Return the lines of a bitext without their ends; add its new columns to `columns`."""
     a = bitext.alignment
     taken = {"src", "tgt", *columns.values()}
     for name in [_SCORE] * (a.scores is not None) + list(a.attributes):
@@ -207,7 +222,7 @@ def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
             cells.append(void if a.scores is None else spell_scores(a.scores))
         else:
             cells.append(flat_all(a.attributes[name]) if name in a.attributes else void)
-    return ["\t".join(row) + "\n" for row in zip(*cells, strict=True)]
+    return list(map("\t".join, zip(*cells, strict=True)))
 
 
 def _header(name: str, taken: set[str]) -> str:
@@ -241,7 +256,7 @@ def _has_null(line: str) -> bool:
 def _is_plain(lines: list[str]) -> bool:
     """Return whether two columns are read as source and target without a header."""
     try:
-        layout = lay_out([line[:-1].split("\t") for line in lines])
+        layout = lay_out([line.split("\t") for line in lines])
     except UnclearColumnsError:
         return False
     return not layout.header and (layout.src, layout.tgt) == (0, 1)

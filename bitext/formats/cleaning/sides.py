@@ -30,6 +30,13 @@ _CHARACTERS = sys.maxunicode + 1
 # General categories; white space among the controls is a category of its own, `Zc`.
 _CATEGORIES = sorted({unicodedata.category(chr(k)) for k in range(0x3000)} | {"Co", "Cs", "Zc"})
 _WHITE_CONTROLS = [*range(9, 14), *range(0x1C, 0x20), 0x85]
+# Ranges of characters of one category and one script, which are looked up once: ideographs, Hangul,
+# surrogates, private use, and planes without any. A test compares each of their characters.
+_ALIKE = (
+    (0x3400, 0x4DB0), (0x4E00, 0x9FA0), (0xAC00, 0xD7A0), (0xD800, 0xE000), (0xE000, 0xF900),
+    (0x20000, 0x2A6D0), (0x2A700, 0x2B730), (0x2B820, 0x2CEA0), (0x2CEB0, 0x2EBE0),
+    (0x40000, 0xE0000), (0xE0200, 0xF0000), (0xF0000, 0xFFFFE), (0x100000, 0x10FFFE),
+)  # fmt: skip
 _PRIME = np.uint64(0x9E3779B97F4A7C15)  # an odd factor, as of SplitMix64 (Steele and others 2014)
 # Characters of scripts without blanks between words, each of which is a word by itself: Thai to
 # Tibetan, Myanmar, Khmer, kana, Han.
@@ -41,10 +48,15 @@ _DENSE = (
 
 @cache
 def _categories() -> NDArray[np.uint8]:
-    """Return the index of the category of every character (0.1 s of CPU, once)."""
+    """Return the index of the category of every character (0.02 s of CPU, once)."""
     index = {name: k for k, name in enumerate(_CATEGORIES)}
-    names = map(unicodedata.category, map(chr, range(_CHARACTERS)))
-    table = np.fromiter(map(index.__getitem__, names), np.uint8, _CHARACTERS)
+    table = np.empty(_CHARACTERS, dtype=np.uint8)
+    at = 0
+    for begin, end in (*_ALIKE, (_CHARACTERS, _CHARACTERS)):
+        names = map(unicodedata.category, map(chr, range(at, begin)))
+        table[at:begin] = np.fromiter(map(index.__getitem__, names), np.uint8, begin - at)
+        table[begin:end] = index[unicodedata.category(chr(min(begin, sys.maxunicode)))]
+        at = end
     table[_WHITE_CONTROLS] = index["Zc"]
     return table
 
@@ -83,7 +95,11 @@ def of_script(name: str) -> NDArray[np.bool_]:
     except regex.error:
         return np.zeros(0, dtype=np.bool_)
     mask = np.zeros(_CHARACTERS, dtype=np.bool_)
-    letters = np.flatnonzero(in_categories("L"))
+    single = in_categories("L").copy()
+    for begin, end in _ALIKE:
+        mask[begin:end] = single[begin] and pattern.match(chr(begin)) is not None
+        single[begin:end] = False
+    letters = np.flatnonzero(single)
     spelled = "".join(map(chr, letters.tolist()))
     mask[letters[[match.start() for match in pattern.finditer(spelled)]]] = True
     return mask
