@@ -57,6 +57,8 @@ examples:
   bitext split 90/5/5 corpus.tmx -o parts/
   bitext split train=rest,dev=1000,test=1000 corpus.tsv --stratify domain -o parts/
 
+With shares alone and --near 0 files are read once, and may be standard input.
+
 memory: some 450 bytes a bisegment of 36 words; the files are read twice, the first time by jobs
 """
 _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
@@ -104,10 +106,18 @@ class SplitRequest(JobRequest):
     seed: int = 0
     to: str = ""
 
+    @property
+    def splitting(self) -> Splitting:
+        """The options that the places of bisegments depend on."""
+        from bitext.formats.convert.splitting import Splitting
+
+        return Splitting(by=self.by, stratify=self.stratify, near=self.near, seed=self.seed)
+
     def resolve(self) -> tuple[tuple[Part, ...], bool]:
         """Check options and paths before any work; return the parts, and whether jobs read."""
-        from bitext.formats.convert.splitting import parse_parts
+        from bitext.formats.convert.splitting import is_in_one_pass, parse_parts
         from bitext.formats.io.remote import refuse_remote
+        from bitext.formats.io.source import is_stream
         from bitext.paths import is_folder, is_there
 
         parts = parse_parts(self.sizes)
@@ -117,8 +127,12 @@ class SplitRequest(JobRequest):
             raise OptionError(f"--near {self.near:g}: want more than {_LEAST:g}, up to 1, or 0")
         if not self.by:
             raise OptionError("--by: want auto, text, bead, or the name of a column")
-        if "-" in self.files:
-            raise OptionError("files are read more than once: save standard input, and name it")
+        stream = next(filter(is_stream, self.files), None)
+        if stream and (by_jobs or not is_in_one_pass(parts, self.splitting)):
+            raise OptionError(
+                f"{stream}: files are read more than once, unless bisegments are placed each by "
+                f"itself (shares, --near 0): save standard input, and name that file"
+            )
         if by_jobs and self.parts is None:
             refuse_streams([*self.files, self.src, self.tgt], self)
         if self.shard is None or self.parts is not None:
@@ -138,55 +152,118 @@ def run(arguments: Sequence[str]) -> int:
 
 def split(request: SplitRequest) -> int:
     """Split files, read them for a shard, or write the parts of all shards; return the status."""
-    from bitext.formats.convert.splitting import Splitting, place_bisegments
+    from bitext.formats.convert.splitting import is_in_one_pass
     from bitext.formats.io.source import Notes
 
     parts, by_jobs = request.resolve()
-    splitting = Splitting(
-        by=request.by, stratify=request.stratify, near=request.near, seed=request.seed
-    )
     inputs, known = _inputs(request)
     if request.shard is not None and request.parts is None:
-        return finish_shard(_by_jobs(inputs, splitting, request), request)
+        return finish_shard(_by_jobs(inputs, request), request)
     places = _places(request, parts, known, inputs)
-    if by_jobs:
-        outcome = _by_jobs(inputs, splitting, request)
-        if outcome.failures:
-            raise InputError(outcome.failures[0].reason)
-        keys, notes = outcome.output
-    else:
-        keys, notes = _keys(inputs, splitting, request)
-    placement = place_bisegments(keys, parts, splitting)
-    losses = Notes()
-    _write(request, inputs, known, places, placement, losses, notes)
+    losses, notes, placement = Notes(), Notes(), None
+    if not by_jobs and is_in_one_pass(parts, request.splitting):
+        placement = _in_one_pass(request, inputs, parts, known, places, losses, notes)
+    if placement is None:
+        placement = _in_two_passes(
+            request, inputs, parts, known, places, losses, notes, by_jobs=by_jobs
+        )
     _report(request, parts, places, placement)
     print_notes((f"lost: {note}" for note in losses.all()), request)
     print_notes(map(str, notes.all()), request)
     return 0
 
 
-def _keys(inputs: Inputs, splitting: Splitting, request: SplitRequest) -> tuple[Keys, Notes]:
-    """Read the files one after another; return the keys of their bisegments, and notes."""
-    from bitext.formats.convert.splitting import Keys, read_keys
-    from bitext.formats.io.source import Notes
+def _in_one_pass(
+    request: SplitRequest,
+    inputs: Inputs,
+    parts: Sequence[Part],
+    known: Format,
+    names: Sequence[str],
+    losses: Notes,
+    notes: Notes,
+) -> Placement | None:
+    """Write the parts while reading; return `None` where document pairs are to be placed whole."""
+    from bitext.formats.convert.splitting import Placement, SeveralPairsError, placed_while_read
+    from bitext.formats.io.source import Notes, is_stream
 
-    keys, notes = Keys(), Notes()
+    by_pair = request.by == "auto"
+    if by_pair and len(inputs) > 1:
+        return None
+    said = Notes()
+    placement = Placement.without_places("bead" if by_pair else request.by, len(parts))
+    progress = Progress("bisegments", quiet=request.quiet)
+    placed = placed_while_read(
+        inputs, parts, request.splitting, placement, known, notes=said, on_part=progress.add
+    )
+    try:
+        _write(request, known, names, placed, losses, said)
+    except SeveralPairsError:
+        path, _ = inputs[0]
+        if is_stream(path):
+            raise InputError(
+                f"{path}: has several document pairs, which are placed whole, after all are read: "
+                f"save it, and name that file, or place bisegments (--by bead)"
+            ) from None
+        return None
+    finally:
+        progress.end()
+    notes.extend(said.all())
+    return placement
+
+
+def _in_two_passes(
+    request: SplitRequest,
+    inputs: Inputs,
+    parts: Sequence[Part],
+    known: Format,
+    names: Sequence[str],
+    losses: Notes,
+    notes: Notes,
+    *,
+    by_jobs: bool,
+) -> Placement:
+    """Read the keys of all bisegments, by jobs or here; then write the parts."""
+    from bitext.formats.convert.splitting import place_bisegments, placed_bitexts
+
+    if by_jobs:
+        outcome = _by_jobs(inputs, request)
+        if outcome.failures:
+            raise InputError(outcome.failures[0].reason)
+        keys, said = outcome.output
+        notes.extend(said.all())
+    else:
+        keys = _keys(inputs, request, notes)
+    placement = place_bisegments(keys, parts, request.splitting)
+    progress = Progress("bisegments written", placement.total, quiet=request.quiet)
+    try:
+        placed = placed_bitexts(inputs, placement, known, on_part=progress.add)
+        _write(request, known, names, placed, losses, notes)
+    finally:
+        progress.end()
+    return placement
+
+
+def _keys(inputs: Inputs, request: SplitRequest, notes: Notes) -> Keys:
+    """Read the files one after another; return the keys of their bisegments."""
+    from bitext.formats.convert.splitting import Keys, read_keys
+
+    keys, splitting = Keys(), request.splitting
     progress = Progress("bisegments", quiet=request.quiet)
     try:
         for path, reading in inputs:
             read_keys(path, reading, splitting, keys, notes=notes, on_part=progress.add)
     finally:
         progress.end()
-    return keys, notes
+    return keys
 
 
-def _by_jobs(inputs: Inputs, splitting: Splitting, request: SplitRequest) -> Outcome:
+def _by_jobs(inputs: Inputs, request: SplitRequest) -> Outcome:
     """Read the files by jobs, or collect the keys of shards."""
     from bitext.jobs import Outcome
     from bitext.jobs.tasks import SplitTask, split_documents
 
     run, shown = split_options("split", request)
-    task = SplitTask(splitting=splitting, run=run, presentation=shown)
+    task = SplitTask(splitting=request.splitting, run=run, presentation=shown)
     if request.parts is None:
         return run_jobs(split_documents(inputs), task, request, what="files")
     outcome = Outcome()
@@ -209,6 +286,7 @@ def _parser() -> Parser:
 def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     """Return the files with the arguments of their reading, and the format to write."""
     from bitext.formats.corpora import open_corpus
+    from bitext.formats.io.source import is_stream
     from bitext.formats.reading import opened
     from bitext.formats.registry import by_name
     from bitext.formats.writing import writable
@@ -225,6 +303,12 @@ def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     if not inputs:
         raise InputError(f"{request.files[0]}: has no file of alignments")
     name = request.to
+    if not name and any(is_stream(path) for path, _ in inputs):
+        name = request.known or ""
+        if not name:
+            raise OptionError(
+                "standard input: name its format (--from), or that of the parts (--to)"
+            )
     if not name:
         path, reading = inputs[0]
         with opened(path, **reading, parts=True) as open_file:
@@ -258,22 +342,23 @@ def _places(
 
 def _write(
     request: SplitRequest,
-    inputs: Inputs,
     known: Format,
     names: Sequence[str],
-    placement: Placement,
+    placed: Iterator[tuple[int, Bitext]],
     losses: Notes,
     notes: Notes,
 ) -> None:
     """Write all parts beside the folder; move them into it when all are complete."""
-    from bitext.formats.convert.splitting import placed_bitexts, write_parts
+    from bitext.formats.convert.splitting import write_parts
+    from bitext.formats.io.remote import remove_empty
     from bitext.formats.io.source import Notes
     from bitext.formats.languages import with_languages
     from bitext.formats.registry import WriteOptions
     from bitext.formats.writing import deliver
-    from bitext.paths import aside_in, unwritable
+    from bitext.paths import aside_in, is_there, unwritable
 
     folder = Path(os.path.abspath(request.output))  # noqa: PTH100 - a link stays a link
+    made = [each for each in (folder, *folder.parents) if not is_there(each)][::-1]
     langs = request.src_lang, request.tgt_lang
     options = WriteOptions(src_lang=langs[0], tgt_lang=langs[1])
     # Parts are written at the same time: each has its own notes.
@@ -286,7 +371,6 @@ def _write(
             bitexts = (with_languages(bitext, langs, said) for bitext in bitexts)
         deliver(bitexts, place, known, options=options, losses=lost, notes=said)
 
-    progress = Progress("bisegments written", len(placement.part), quiet=request.quiet)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = aside_in(folder)
@@ -294,15 +378,14 @@ def _write(
     except OSError as error:
         raise unwritable(request.output, error) from None
     try:
-        placed = placed_bitexts(inputs, placement, known, on_part=progress.add)
         write_parts(placed, [partial(write, number) for number in range(len(names))])
         for path in sorted(aside.iterdir()):
             path.replace(folder / path.name)
     except OSError as error:
         raise unwritable(request.output, error) from None
     finally:
-        progress.end()
         shutil.rmtree(aside, ignore_errors=True)
+        remove_empty(made)  # which are not, unless an error has ended all
     for lost, said in own:
         losses.extend(lost.all())
         notes.extend(said.all())
@@ -312,7 +395,7 @@ def _report(
     request: SplitRequest, parts: Sequence[Part], names: Sequence[str], placement: Placement
 ) -> None:
     """Print the counts of the parts."""
-    total = len(placement.part)
+    total = placement.total
     if request.json:
         document = {
             "schema": "bitext.split/1",

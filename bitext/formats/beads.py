@@ -147,6 +147,7 @@ class Beads:
         self._segments: tuple[list[str], list[str]] = ([], [])
         self._marked: tuple[dict[int, str], dict[int, str]] = ({}, {})
         self._sizes: tuple[list[int], list[int]] = ([], [])
+        self._is_one_to_one, self._is_scored = True, False
         self._scores: list[float] = []
         self._lines: list[int] = []
         self._columns = AttributeColumns(self._source)
@@ -178,6 +179,8 @@ class Beads:
                 )
             self._segments[side].extend(new)
             self._sizes[side].append(len(new))
+        self._is_one_to_one = self._is_one_to_one and len(src) == len(tgt) == 1
+        self._is_scored = True
         self._scores.append(score)
         if self._options.lines:
             self._lines.append(self.line)
@@ -208,6 +211,8 @@ class Beads:
                 self._marked[side].update({begin + k: xml for k, xml in marked[side].items()})
             self._segments[side].extend(new)
             self._sizes[side].extend([1] * count if sizes is None else sizes[side])
+        self._is_one_to_one = self._is_one_to_one and sizes is None
+        self._is_scored = self._is_scored or scores is not None
         self._scores.extend([nan] * count if scores is None else scores)
         if self._options.lines:
             self._lines.extend([self.line] * count if lines is None else lines)
@@ -239,10 +244,17 @@ class Beads:
             )
         )
         # Each segment is in one bisegment, so the members of a side are 0, 1, 2, ...
-        rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
+        if self._is_one_to_one:
+            counted = np.arange(len(self) + 1)
+            rows = [(counted, counted[:-1])] * 2
+        else:
+            rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
         columns = self._columns.whole(len(self), self.line or None)
         alignment = Alignment.from_arrays(
-            rows[0], rows[1], scores=known_scores(self._scores), attributes=columns
+            rows[0],
+            rows[1],
+            scores=known_scores(self._scores) if self._is_scored else None,
+            attributes=columns,
         )
         made, self._made = self._made, self._made + 1
         lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None

@@ -390,7 +390,7 @@ def _canonical(rows: Rows, side: str) -> Rows:
         raise AlignmentError(
             f"bisegment {k} has the {side} index {idx[wrong[0]]}: want indices from 0 to {_LIMIT}"
         )
-    if idx.size < 2:
+    if idx.size < 2 or (idx[1:] > idx[:-1]).all():
         return rows
     row = row_of(rows)
     if not ((np.diff(idx) > 0) | (np.diff(row) > 0)).all():

@@ -1,5 +1,6 @@
 """`bitext split`: parts by content, the same in any order, and no near-duplicate across."""
 
+import io
 import json
 import random
 import re
@@ -198,9 +199,77 @@ def test_jobs_and_shards_make_the_same_parts(bitext, write, tmp_path):
 
 
 @pytest.mark.usefixtures("_at_hand")
+@pytest.mark.parametrize("by", ["auto", "bead", "document", "file"])
+@pytest.mark.parametrize("several", [False, True])
+def test_a_split_in_one_pass_is_that_in_two(bitext, write, tmp_path, by, several):
+    rows = [f"{row}\t{f'doc{k // 7}' if k < 70 else ''}" for k, row in enumerate(lines(100))]
+    names = [write("a.tsv", table(rows, "src\ttgt\tdocument"))]
+    if several:
+        names.append(write("b.tsv", table(rows[30:60], "src\ttgt\tdocument")))
+    common = ("split", "60/20/20", *names, "--near", "0", "--by", by, "--seed", "3")
+    one = bitext(*common, "-o", tmp_path / "one")
+    two = bitext(*common, "-o", tmp_path / "two", "-j", "2")  # jobs read the first time
+    assert (one.status, one.err.lower()) == (0, two.err.lower())
+    read = [
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "two")
+    ]
+    assert read[0] == read[1]
+
+
+def test_document_pairs_of_one_file_stay_whole_without_near_duplicates(bitext, tmp_path):
+    pairs = [
+        Bitext(
+            Text([f"{k} {j}" for j in range(9)]),
+            Text([f"{k} {j}" for j in range(9)]),
+            Alignment([((j,), (j,)) for j in range(9)]),
+            name=f"text{k}",
+        )
+        for k in range(8)
+    ]
+    write_file(pairs, tmp_path / "a.jsonl")
+    common = ("split", "50/50", "--near", "0", "-o", tmp_path / "parts")
+    found = bitext(*common, tmp_path / "a.jsonl")
+    assert "document pairs were placed whole" in found.err
+    read = [list(read_all(tmp_path / "parts" / f"{name}.jsonl")) for name in ("train", "test")]
+    assert sum(len(part) for part in read) == 8
+    assert all(len(each.alignment) == 9 for part in read for each in part)
+
+
+def test_standard_input_is_split_where_one_pass_will_do(bitext, write, tmp_path, monkeypatch):
+    def piped(text, *arguments):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        return bitext(*arguments)
+
+    text = table(lines(60))
+    kept = bitext("split", "50/50", write("a.tsv", text), "--near", "0", "-o", tmp_path / "file")
+    assert kept.status == 0
+    common = ("split", "50/50", "-", "-o", tmp_path / "parts")
+    found = piped(text, *common, "--near", "0", "--from", "tsv")
+    assert found.status == 0, found.err
+    assert parts_of(tmp_path / "parts") == parts_of(tmp_path / "file")
+    for arguments, message in (
+        (("--near", "0"), "name its format (--from), or that of the parts (--to)"),
+        (("--from", "tsv"), "files are read more than once, unless"),
+        (("--near", "0", "--from", "tsv", "-j", "2"), "files are read more than once, unless"),
+    ):
+        refused = piped(text, *common, *arguments)
+        assert (refused.status, len(refused.lines())) == (2, 1)
+        assert message in refused.err
+    two = "".join(
+        f'{{"document": "{name}", "src": ["s"], "tgt": ["t"], "src_text": "a", "tgt_text": "b"}}\n'
+        for name in "xy"
+    )
+    refused = piped(two, *common[:-1], tmp_path / "n", "--near", "0", "--from", "jsonl")
+    assert (refused.status, len(refused.lines())) == (2, 1)
+    assert "has several document pairs" in refused.err
+    assert not (tmp_path / "n").exists()
+
+
+@pytest.mark.usefixtures("_at_hand")
 def test_a_file_that_jobs_cannot_read_leaves_no_parts(bitext, write, tmp_path):
     good, bad = write("a.tsv", table(lines(20))), write("b.tmx", "<tmx><body><tu>")
-    for jobs in ((), ("-j", "2")):
+    for jobs in ((), ("-j", "2"), ("--near", "0", "--by", "bead")):
         found = bitext("split", "50/50", good, bad, "-o", tmp_path / "parts", *jobs)
         assert (found.status, len(found.lines())) == (2, 1)
         assert "b.tmx" in found.err

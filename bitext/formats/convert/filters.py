@@ -20,7 +20,7 @@ from bitext.formats.line_files import spell_score
 from bitext.formats.registry import language_column
 from bitext.formats.xml.inline_codes import marked, pieces
 from bitext.formats.xml.syntax import FORBIDDEN
-from bitext.kernels.rows import row_of
+from bitext.kernels.rows import row_of, take
 from bitext.model import Text
 from bitext.option_names import remedy
 
@@ -638,16 +638,14 @@ def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
     With `whole`, texts keep all their segments, so that positions in them stay valid; otherwise
     the segments of bisegments that are left out are left out, too.
     """
-    a = bitext.alignment.select(chosen)
+    a, which = bitext.alignment, np.flatnonzero(chosen)
+    lines = None if bitext.lines is None else bitext.lines[which]
     if whole:
-        lines = None if bitext.lines is None else bitext.lines[chosen]
-        return replace(bitext, alignment=a, lines=lines)
+        return replace(bitext, alignment=a.select(which), lines=lines)
     texts: list[Text | None] = []
     rows: list[Rows] = []
-    for text, before, after in (
-        (bitext.src, bitext.alignment.src, a.src),
-        (bitext.tgt, bitext.alignment.tgt, a.tgt),
-    ):
+    for text, before in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
+        after = take(before, which)
         if text is None:
             texts.append(None)
             rows.append(after)
@@ -657,8 +655,9 @@ def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
         dropped[after.idx] = False
         texts.append(text.select(np.flatnonzero(~dropped)))
         rows.append(after._replace(idx=(np.cumsum(~dropped) - 1)[after.idx]))
-    smaller = type(a).from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
-    lines = None if bitext.lines is None else bitext.lines[chosen]
+    scores, indices = None if a.scores is None else a.scores[which], which.tolist()
+    columns = {name: [column[k] for k in indices] for name, column in a.attributes.items()}
+    smaller = type(a).from_arrays(rows[0], rows[1], scores=scores, attributes=columns)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)
 
 

@@ -4,6 +4,9 @@ The first pass gives each bisegment a key, a hash of its characters and the seed
 of its words; files may be read by several processes. Units, which are bisegments, document pairs,
 or bisegments of one document by a column, are placed by their keys, whatever their order in the
 files. The second pass writes all parts. Memory is some 450 bytes a bisegment of 36 words.
+
+Where the place of a bisegment depends on itself alone, one pass does both, and nothing is held in
+memory: parts of shares, without near-duplicates and strata, of bisegments or documents by a column.
 """
 
 from __future__ import annotations
@@ -44,10 +47,13 @@ __all__ = [
     "Keys",
     "Part",
     "Placement",
+    "SeveralPairsError",
     "Splitting",
+    "is_in_one_pass",
     "parse_parts",
     "place_bisegments",
     "placed_bitexts",
+    "placed_while_read",
     "read_keys",
     "write_parts",
 ]
@@ -149,7 +155,8 @@ class Placement:
     Attributes
     ----------
     part : array of int16
-        The number of the part of each bisegment; -1 for one that is in none.
+        The number of the part of each bisegment; -1 for one that is in none. Of a split in one pass
+        it is empty.
     by : str
         The units that are placed whole: `bead`, `text`, or the name of a column.
     counts : list of int
@@ -166,6 +173,16 @@ class Placement:
     counts: list[int]
     left_out: int = 0
     clusters: int = 0
+
+    @classmethod
+    def without_places(cls, by: str, parts: int) -> Placement:
+        """Return the placement of a split in one pass, before it has begun."""
+        return cls(np.empty(0, np.int16), by, [0] * parts)
+
+    @property
+    def total(self) -> int:
+        """The number of bisegments, those in no part included."""
+        return len(self.part) or sum(self.counts)
 
 
 class Values:
@@ -339,11 +356,7 @@ def place_bisegments(keys: Keys, parts: Sequence[Part], splitting: Splitting) ->
         (splitting.column, keys.document_names, "by"),
     ):
         if column not in {"", FILE} and count and set(names.numbers) == {""}:
-            more = f", or {FILE}" if option == "stratify" else ", or text or bead"
-            raise InputError(
-                f"no bisegment has a value in the column {column!r} ({remedy(option)}): name "
-                f"another column{more}"
-            )
+            raise _no_values(column, option)
     texts, strata = _joint(keys.texts, "i4"), _joint(keys.strata, "i4").astype(np.int64)
     by = splitting.by if splitting.by != "auto" else ("text" if keys.pairs > 1 else "bead")
     clusters = np.arange(count)
@@ -373,6 +386,14 @@ def place_bisegments(keys: Keys, parts: Sequence[Part], splitting: Splitting) ->
     return Placement(placed.astype(np.int16), by, counts, left_out, repeated)
 
 
+def _no_values(column: str, option: str) -> InputError:
+    more = f", or {FILE}" if option == "stratify" else ", or text or bead"
+    return InputError(
+        f"no bisegment has a value in the column {column!r} ({remedy(option)}): name another "
+        f"column{more}"
+    )
+
+
 def _documents(keys: Keys, seed: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return the document of each bisegment by a column, and the key of each bisegment's.
 
@@ -399,12 +420,10 @@ def _read(path: str, reading: Mapping[str, Any], notes: Notes | None) -> Iterato
 
 def _hashes(src: Sequence[str], tgt: Sequence[str], seed: int) -> NDArray[np.uint64]:
     """Return a hash of the characters of each bisegment and the seed."""
-    begin = blake2b(f"{seed}".encode(), digest_size=8)
-    digests = []
-    for one, other in zip(src, tgt, strict=True):
-        digest = begin.copy()
-        digest.update(f"\0{one}\0{other}".encode("utf-8", "surrogatepass"))
-        digests.append(digest.digest())
+    digests = [
+        blake2b(f"{seed}\0{one}\0{other}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        for one, other in zip(src, tgt, strict=True)
+    ]
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
@@ -458,10 +477,15 @@ def _placed(
     if stratified or any(part.count is not None for part in parts):
         places = _by_rank(keys, weights, groups, parts)
     else:
-        limits = np.cumsum([part.share for part in parts])[:-1]
-        places = np.searchsorted(limits, keys / _WHOLE, side="right")
+        places = _by_share(keys, parts)
     result: NDArray[np.int64] = places[unit_of]
     return result
+
+
+def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> NDArray[np.int64]:
+    """Place units by their keys alone, in parts that are shares."""
+    limits = np.cumsum([part.share for part in parts])[:-1]
+    return np.searchsorted(limits, keys / _WHOLE, side="right")
 
 
 def _by_rank(
@@ -538,8 +562,7 @@ def placed_bitexts(
         When the inputs have another number of bisegments than before.
 
     """
-    whole, at, parts = known.holds != "text", 0, range(len(placement.counts))
-    pending = [False for _ in parts]
+    at, sorter = 0, _Sorter(known, placement)
     for path, reading in inputs:
         for bitext in _read(path, reading, None):
             size = len(bitext.alignment)
@@ -547,17 +570,7 @@ def placed_bitexts(
             at += size
             if at > len(placement.part):
                 break
-            # Segments in no bisegment belong to no part: they would be in all of them.
-            covered = bitext if placement.by == "text" or whole else _covered(bitext)
-            for number in parts:
-                pending[number] = pending[number] if bitext.continues else True
-                chosen = part == number
-                if not chosen.any():
-                    continue
-                own = covered if chosen.all() else select(covered, chosen, whole=whole)
-                # The first chunk of a pair that has any bisegments begins the pair in the part.
-                yield number, replace(own, continues=not pending[number])
-                pending[number] = False
+            yield from sorter.parts_of(bitext, part)
             if on_part is not None:
                 on_part(size)
     if at != len(placement.part):
@@ -566,9 +579,110 @@ def placed_bitexts(
         )
 
 
+class _Sorter:
+    """Divides bitexts, or their chunks, among the parts."""
+
+    def __init__(self, known: Format, placement: Placement) -> None:
+        self._whole = known.holds != "text"
+        # Segments in no bisegment belong to no part: they would be in all of them.
+        self._covers = not (placement.by == "text" or self._whole)
+        self._pending = [False for _ in placement.counts]
+
+    def parts_of(self, bitext: Bitext, part: NDArray[Any]) -> Iterator[tuple[int, Bitext]]:
+        """Yield the bisegments of each part, with its number, by the part of each bisegment."""
+        covered = _covered(bitext) if self._covers else bitext
+        for number, pending in enumerate(self._pending):
+            self._pending[number] = pending if bitext.continues else True
+            chosen = part == number
+            if not chosen.any():
+                continue
+            own = covered if chosen.all() else select(covered, chosen, whole=self._whole)
+            # The first chunk of a pair that has any bisegments begins the pair in the part.
+            yield number, replace(own, continues=not self._pending[number])
+            self._pending[number] = False
+
+
+class SeveralPairsError(Exception):
+    """Ends a split in one pass, since there are several document pairs, to be placed whole."""
+
+
+def is_in_one_pass(parts: Sequence[Part], splitting: Splitting) -> bool:
+    """Return whether the place of a bisegment depends on itself alone, or on its document's name.
+
+    Of `auto` it may turn out otherwise, when there are several document pairs.
+    """
+    shares = all(part.count is None for part in parts)
+    return shares and not splitting.stratify and not splitting.near and splitting.by != "text"
+
+
+def placed_while_read(
+    inputs: Sequence[tuple[str, Mapping[str, Any]]],
+    parts: Sequence[Part],
+    splitting: Splitting,
+    placement: Placement,
+    known: Format,
+    *,
+    notes: Notes,
+    on_part: Callable[[int], None] | None = None,
+) -> Iterator[tuple[int, Bitext]]:
+    """Read all inputs once; yield the bisegments of each part, with its number, for its file.
+
+    Parameters
+    ----------
+    inputs : sequence of (str, mapping)
+        The files, with the arguments of `bitext.formats.reading.opened`.
+    parts : sequence of Part
+    splitting : Splitting
+        Options of which `is_in_one_pass` holds.
+    placement : Placement
+        Takes the numbers of bisegments.
+    known : Format
+        The format of the parts.
+    notes : Notes
+        Takes the notes of the files.
+    on_part : callable, optional
+        Called with the number of bisegments read since the last call.
+
+    Raises
+    ------
+    InputError
+        When no bisegment has the column of documents, or a text is not known by its characters.
+    SeveralPairsError
+        With `auto`, when there are several document pairs.
+
+    """
+    sorter, pairs, valued = _Sorter(known, placement), 0, False
+    for path, reading in inputs:
+        for bitext in _read(path, reading, notes):
+            pairs += not bitext.continues
+            if pairs > 1 and splitting.by == "auto":
+                raise SeveralPairsError
+            src, tgt = joined_sides(bitext, "splitting by content")
+            names = bitext.alignment.attributes.get(splitting.column, ())
+            if splitting.column == FILE:
+                names = [path] * len(src)
+            valued = valued or any(names)
+            keys = _hashes(src, tgt, splitting.seed)
+            if not splitting.column:
+                keys = mixed(keys)
+            elif any(names):
+                # Documents have keys of their names; without one each bisegment is a document.
+                having = [k for k, name in enumerate(names) if name]
+                known_names = [names[k] or "" for k in having]
+                keys[having] = _hashes(known_names, [""] * len(having), splitting.seed)
+            part = _by_share(keys, parts)
+            for number, count in enumerate(np.bincount(part, minlength=len(parts)).tolist()):
+                placement.counts[number] += count
+            yield from sorter.parts_of(bitext, part)
+            if on_part is not None:
+                on_part(len(part))
+    if splitting.column and placement.total and not valued:
+        raise _no_values(splitting.column, "by")
+
+
 def _covered(bitext: Bitext) -> Bitext:
     """Return the bitext without the segments in no bisegment."""
-    texts, rows = [], []
+    texts, rows, all_covered = [], [], True
     for text, side in (
         (bitext.src, bitext.alignment.src),
         (bitext.tgt, bitext.alignment.tgt),
@@ -576,10 +690,13 @@ def _covered(bitext: Bitext) -> Bitext:
         covered = np.zeros(0 if text is None else len(text), dtype=np.bool_)
         covered[side.idx] = True
         if text is not None and not covered.all():
+            all_covered = False
             text = text.select(np.flatnonzero(covered))
             side = side._replace(idx=(np.cumsum(covered) - 1)[side.idx])
         texts.append(text)
         rows.append(side)
+    if all_covered:
+        return bitext
     a = bitext.alignment
     alignment = type(a).from_arrays(*rows, scores=a.scores, attributes=a.attributes)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
