@@ -67,7 +67,7 @@ from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
+    from typing import IO, BinaryIO
 
     from bitext.formats.io.source import Source
     from bitext.model import Bitext, Multitext
@@ -186,7 +186,8 @@ def _writer_of_bytes(out: IO[str]) -> Callable[[bytes], object]:
     """Return a function that writes UTF-8 to a text file, without decoding it where possible."""
     if isinstance(out, TextIOWrapper) and out.encoding == "utf-8":
         out.flush()
-        return out.buffer.write
+        below: BinaryIO = out.buffer
+        return below.write
     return lambda encoded: out.write(encoded.decode())
 
 
