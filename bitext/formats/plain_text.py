@@ -59,7 +59,7 @@ _NO_BOOK = re.compile(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = re.compile(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
-_TAG_MARK = re.compile(r"[/|_]")  # few words have a mark, and `_TAGGED` is slow to refuse a word
+_TAG_MARK = re.compile(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (
     (re.compile(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
@@ -207,9 +207,9 @@ def foreign_lines(lines: Iterable[str]) -> str:
     for pattern, name, advice in _FOREIGN:
         if sum(pattern.match(line) is not None for line in filled) > _FOREIGN_SHARE * len(filled):
             return f"{name}: {advice}"
-    words = [word for line in filled for word in line.split()]
-    tagged = sum(_TAGGED.fullmatch(word) is not None for word in words if _TAG_MARK.search(word))
-    if tagged > _FOREIGN_SHARE * len(words):
+    marked = [word for line in filled if _TAG_MARK.search(line) for word in line.split()]
+    tagged = sum(_TAGGED.fullmatch(word) is not None for word in marked if _TAG_MARK.search(word))
+    if tagged and tagged > _FOREIGN_SHARE * sum(len(line.split()) for line in filled):
         return "words with their tags: leave the tags out, or give columns"
     if sum(line.count("\\n") for line in filled) > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"

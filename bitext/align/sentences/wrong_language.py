@@ -95,8 +95,6 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
 class LanguageWords:
     """Counts of the words of the texts of one language.
 
-    A look-up takes constant time.
-
     Parameters
     ----------
     counts : mapping of str to int
@@ -116,7 +114,14 @@ class LanguageWords:
         return iter(self._counts)
 
     def __getitem__(self, word: str) -> int:
-        return max(self._counts.get(word, 0) - self._less.get(word, 0), 0)
+        return self.counts_of((word,))[0]
+
+    def counts_of(self, words: Iterable[str]) -> list[int]:
+        """Return the count of each of some words; 0 for unknown words."""
+        known, less = self._counts.get, self._less.get
+        if not self._less:
+            return [known(word, 0) for word in words]
+        return [max(known(word, 0) - less(word, 0), 0) for word in words]
 
     def add(self, words: Mapping[str, int]) -> None:
         """Count the words of another text."""
@@ -127,7 +132,8 @@ class LanguageWords:
         """Return the counts without those of a text, or of a part of it."""
         rest = LanguageWords()
         rest._counts, rest._less = self._counts, words
-        rest.total = self.total - sum(min(self._counts[word], n) for word, n in words.items())
+        taken = map(min, self.counts_of(words), words.values())
+        rest.total = self.total - sum(taken)
         return rest
 
 
@@ -154,7 +160,7 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
 
     """
     totals = src.total, tgt.total
-    counts = [(count, src[word], tgt[word]) for word, count in words.items()]
+    counts = zip(words.values(), src.counts_of(words), tgt.counts_of(words), strict=True)
     known = [each for each in counts if each[1] or each[2]]
     number = sum(count for count, _, _ in known)
     if min(number, *totals) < _FEWEST:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 from unicodedata import name as character_name
@@ -156,15 +157,26 @@ def language_of_text(text: str, *, named: str = "") -> str:
     words = Counter(_WORDS.findall(text.lower()))
     if words.total() < _FEWEST_WORDS or (own and own not in TABLES_OF):
         return ""
-    shares = {
-        codes: sum(words[word] for word in abbreviations(codes.split()[0]).openers) / words.total()
-        for codes in dict.fromkeys(TABLES_OF.values())
-    }
+    openers, tables = dict.fromkeys(TABLES_OF.values(), 0), _tables_of_openers()
+    for word in tables.keys() & words.keys():
+        for table in tables[word]:
+            openers[table] += words[word]
+    shares = {codes: number / words.total() for codes, number in openers.items()}
     best = max(shares, key=shares.__getitem__)
     if shares[best] < _LEAST_SHARE or own in best.split():
         return ""
     other = shares[TABLES_OF[own or "en"]]
     return best.split()[0] if best == "en" or shares[best] > _LEAST_RATIO * other else ""
+
+
+@cache
+def _tables_of_openers() -> dict[str, list[str]]:
+    """Return the languages of each word that begins sentences, as in `TABLES_OF`."""
+    tables: dict[str, list[str]] = {}
+    for codes in dict.fromkeys(TABLES_OF.values()):
+        for word in abbreviations(codes.split()[0]).openers:
+            tables.setdefault(word, []).append(codes)
+    return tables
 
 
 def language_of_words(sentences: Sequence[str]) -> str:
