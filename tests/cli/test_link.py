@@ -444,3 +444,22 @@ def test_pages_that_cannot_be_are_refused(bitext, tokens, options, message, tmp_
     assert (done.status, done.out) == (2, "")
     assert message in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.txt"]
+
+
+def test_the_document_has_words_as_they_are_and_null_for_what_is_not_known(bitext, write):
+    word = "https://me:secret@mill.example/?token=1"
+    rows = [f"a {word}\tb c\t0-0:0.9 1-1", "a\t\t", "\tb\t"]
+    file = write("k.tsv", lines(["src\ttgt\twords", *rows]))
+    document = json.loads(bitext("link", file, "--keep-links", "--json").out)
+    first, second, third = document["rows"]
+    assert first["src"] == ["a", word]
+    assert [each["score"] for each in first["links"]] == [0.9, None]
+    assert (second["src"], second["tgt"], second["links"]) == (["a"], [], [])
+    assert (third["src"], third["tgt"], third["links"]) == ([], ["b"], [])
+    totals = document["totals"]
+    assert (totals["src_words"], totals["src_unlinked"], totals["tgt_unlinked"]) == (3, 1, 1)
+    assert document["settings"]["min_score"] is None
+    explained = json.loads(bitext("link", file, "--explain", 0, 1, 1, "--json").out)
+    assert explained["rows"][0]["src_word"] == word
+    done = bitext("link", file, "--explain", 1, 0, 0)
+    assert "--explain 1 0 0: the pair has no target word" in done.err

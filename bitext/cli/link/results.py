@@ -215,19 +215,20 @@ def document(
     between = "\n"
     for text in texts:
         for row in _rows(text):
-            yield f"{between}{masked(_dumped(row))}"
+            yield f"{between}{_dumped(row)}"
             between = ",\n"
     yield "]}\n"
 
 
 def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def linked_words(links: WordLinks) -> list[int]:
     """Return the number of words with a link, on both sides."""
     import numpy as np
 
+    links = links.without_null()
     return [
         int(np.unique(np.stack([links.pair, side]), axis=1).shape[1])
         for side in (links.src, links.tgt)
@@ -254,7 +255,7 @@ def _rows(text: TextLinks) -> Iterator[dict[str, Any]]:
     ]
     for k, number in enumerate(text.numbers):
         yield {
-            "text": text.name,
+            "text": masked(text.name),
             "pair": number,
             "src": None if words[0] is None else list(words[0][k]),
             "tgt": None if words[1] is None else list(words[1][k]),
@@ -313,7 +314,7 @@ def explained_document(
     from bitext.align.links import LEAST_SCORE
 
     rows = [
-        {"text": place.text or None, **asdict(one), "pair": place.number}
+        {"text": masked(place.text) or None, **asdict(one), "pair": place.number}
         for place, one in zip(places, explanations, strict=True)
     ]
     settings = {
@@ -321,7 +322,7 @@ def explained_document(
         "symmetrise": request.symmetrise,
     }
     made = {"schema": "bitext.link-explanation/1", "settings": settings, "rows": rows}
-    return masked(_dumped(made)) + "\n"
+    return f"{_dumped(made)}\n"
 
 
 def explanation_text(places: Sequence[Place], explanations: Sequence[LinkExplanation]) -> str:

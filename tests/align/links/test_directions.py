@@ -79,6 +79,16 @@ def test_the_product_is_the_default_and_has_its_posteriors_when_asked():
     assert link_corpus([], [], directions=True).directions.forward.size == 0
 
 
+def test_ordinary_runs_compute_no_directions(monkeypatch):
+    def unwanted(*_):
+        raise AssertionError("directions were computed")
+
+    monkeypatch.setattr("bitext.align.links.directed_links", unwanted)
+    assert link_corpus(SRC, TGT, explain=[(0, 0, 0)]).directions is None
+    with pytest.raises(AssertionError):
+        link_corpus(SRC, TGT, directions=True)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_several_blocks_and_pairs_without_cells_keep_their_places(method):
     src, tgt = ["", *SRC, "x", ""], ["y", *TGT, "", ""]
