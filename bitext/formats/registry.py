@@ -516,7 +516,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "moses": ("moses", ()),
     "naacl": ("word_links.naacl", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
     "natools": ("moses:NATOOLS", ()),
-    "ods": ("tables.spreadsheets:ODS", (".ods",)),
+    "ods": ("tables.ods", (".ods",)),
     "parquet": ("parquet", (".parquet",)),
     "pdf": ("books.pdf", (".pdf",)),
     "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),

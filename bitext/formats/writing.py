@@ -60,9 +60,12 @@ __all__ = ["count_losses", "deliver", "has_names", "own_name", "sizes_of", "writ
 
 # Formats that can be written, in place of others that can only be read.
 _OF_STRINGS = ("po", "xliff12", "csv")
-_INSTEAD = dict.fromkeys(("android", "apple", "qt", "resx", "xcstrings"), _OF_STRINGS) | {
-    "ods": ("xlsx", "csv"),
+_INSTEAD = dict.fromkeys(
+    ("android", "apple", "qt", "resx", "xcstrings", "json-strings", "yaml-strings", "properties"),
+    _OF_STRINGS,
+) | {
     "xls": ("xlsx", "csv"),
+    "tbx": ("tsv", "xlsx"),
     "sdlxliff": ("xliff12", "tmx"),
     "ttx": ("xliff12", "tmx"),
     "txml": ("xliff12", "tmx"),

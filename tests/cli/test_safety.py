@@ -98,7 +98,7 @@ NO_XML = {
     ),
     *("natools", "po", "srt", "tsv", "vecalign", "vtt"),
     "docx",  # an archive of XML: formats/books
-    *("arrow", "csv", "json", "xls", "xlsx", "ods"),  # the last two are archives: formats/tables
+    *("arrow", "csv", "json", "xls", "xlsx", "ods"),  # archives, or no XML: formats/tables
     *("android", "apple", "resx", "wmt-sgm", "xcstrings", "zip"),
     *("json-strings", "properties", "yaml-strings"),
 }

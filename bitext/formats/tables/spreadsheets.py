@@ -1,4 +1,4 @@
-"""Spreadsheets: XLSX, read and written, and ODS, read; one bisegment a row, with any columns.
+"""Spreadsheets: XLSX, read and written; one bisegment a row, with any columns.
 
 Read
     Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. Hidden
@@ -18,7 +18,7 @@ Written (XLSX)
 
 XLSX is read by python-calamine, which holds a sheet in memory, and written by XlsxWriter (extra
 `sheets`). An archive is read within the limits of compressed files, and a sheet is refused whose
-cells are far apart, since the cells between them would fill the memory. ODS is read row by row.
+cells are far apart, since the cells between them would fill the memory.
 """
 
 from __future__ import annotations
@@ -36,20 +36,32 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from bitext.errors import InputError, did_you_mean, import_extra
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
-from bitext.formats.io.source import Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables.rows import KEEPS, multitext_table, read_rows, written_table
-from bitext.formats.xml.safe import iterate, local_name
 from bitext.model.languages import is_right_to_left
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from bitext.formats.io.source import Source
     from bitext.formats.tables.rows import Written
     from bitext.model import Bitext, Multitext
 
-__all__ = ["FORMAT", "ODS", "Workbook", "read_sheets", "refuse_far_cells", "write_workbook"]
+__all__ = [
+    "FORMAT",
+    "MOST_COLUMNS",
+    "MOST_ROWS",
+    "NARROW",
+    "WIDE",
+    "NumberedRows",
+    "Workbook",
+    "is_archive_of",
+    "note_hidden_sheets",
+    "read_sheets",
+    "refuse_far_cells",
+    "write_workbook",
+]
 
 _DEFAULT = WriteOptions()
 NumberedRows = Iterator[tuple[int, list[str]]]
@@ -175,14 +187,15 @@ _FREE_CELLS = 4_000_000  # cells of a sheet between its used ones: 128 MB in cal
 _CELLS_A_CELL = 16  # the same for each used cell of a larger sheet; set by hand
 
 
-def _is_archive_of(head: bytes, member: bytes) -> bool:
+def is_archive_of(head: bytes, member: bytes) -> bool:
+    """Return whether the first bytes are those of a ZIP archive with a member of this name."""
     return head.startswith(b"PK\x03\x04") and bool(
         re.search(rb"PK\x03\x04.{26}" + member, head, re.DOTALL)
     )
 
 
 def _sniff(head: bytes) -> int:
-    return 95 if _is_archive_of(head, rb"xl/") else 0
+    return 95 if is_archive_of(head, rb"xl/") else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -250,7 +263,8 @@ def _column_of(letters: bytes) -> int:
     return column
 
 
-def _note_hidden(source: Source, names: Sequence[str]) -> None:
+def note_hidden_sheets(source: Source, names: Sequence[str]) -> None:
+    """Note hidden sheets, which are left out."""
     kind = "hidden sheets, left out"
     source.notes.add(kind, f"{source.path}: {names[0][:40]!r}", len(names))
 
@@ -278,7 +292,7 @@ class Workbook:
         if not self.names:
             raise source.error("has no sheet of cells")
         if visible and len(visible) < len(sheets):
-            _note_hidden(source, [each.name for each in sheets if each.name not in visible])
+            note_hidden_sheets(source, [each.name for each in sheets if each.name not in visible])
 
     def __enter__(self) -> Self:
         return self
@@ -337,10 +351,10 @@ def _spelled(cell: object) -> str:
 
 # XLSX, written.
 
-_MOST_ROWS = 1_048_576  # of a sheet, with the header (Excel)
-_MOST_COLUMNS = 16_384  # of a sheet (Excel)
+MOST_ROWS = 1_048_576  # of a sheet, with the header (Excel)
+MOST_COLUMNS = 16_384  # of a sheet (Excel)
 _MOST_CHARACTERS = 32_767  # of a cell (Excel)
-_WIDE, _NARROW = 60, 16  # widths of columns in characters; set by hand: two texts fill a page
+WIDE, NARROW = 60, 16  # widths of columns in characters; set by hand: two texts fill a page
 _SPELLED = ("_xFFFE_", "_xFFFF_")  # how XlsxWriter spells two characters, and calamine leaves them
 
 
@@ -353,7 +367,7 @@ def write_workbook(
     out: IO[bytes],
     options: WriteOptions,
     *,
-    most_rows: int = _MOST_ROWS,
+    most_rows: int = MOST_ROWS,
 ) -> None:
     """Write a workbook of sheets with `most_rows` rows each at most, the header among them.
 
@@ -370,14 +384,14 @@ def write_workbook(
 
 
 def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
-    _write_sheets(multitext_table(multitexts), out, _MOST_ROWS)
+    _write_sheets(multitext_table(multitexts), out, MOST_ROWS)
 
 
 def _write_sheets(table: Written, out: IO[bytes], most_rows: int) -> None:
     writer = import_extra("xlsxwriter", what="writing spreadsheets", extra="sheets")
     with TemporaryDirectory() as folder, _new_workbook(writer, out, folder) as book:
-        if len(table.header) > _MOST_COLUMNS:
-            raise InputError(f"xlsx has {_MOST_COLUMNS:,} columns at most; choose csv or jsonl")
+        if len(table.header) > MOST_COLUMNS:
+            raise InputError(f"xlsx has {MOST_COLUMNS:,} columns at most; choose csv or jsonl")
         sheets = _Sheets(book, table, most_rows)
         for row in table.rows:
             sheets.add(row)
@@ -428,7 +442,7 @@ class _Sheets:
         """Begin a sheet with the header."""
         sheet = self._sheet = self._book.add_worksheet()
         for k, form in enumerate(self._formats):
-            sheet.set_column(k, k, _WIDE if k < len(self._table.langs) else _NARROW, form)
+            sheet.set_column(k, k, WIDE if k < len(self._table.langs) else NARROW, form)
         if self._mirrored:
             sheet.right_to_left()
         sheet.freeze_panes(1, 0)
@@ -490,159 +504,6 @@ def _is_plain_number(cell: str) -> bool:
     return isfinite(value) and float(f"{value:.16G}") == value
 
 
-# ODS, read.
-
-_MOST_REPEATED = 1_000_000  # cells that repetition may make in any file; set by hand
-_REPEATED_A_BYTE = 64  # the same for each byte of a larger file; set by hand
-_MOST_BLANKS = 1000  # that one element stands for; set by hand
-_ODF = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}%s"
-_TABLE_NAME, _ROWS, _COLUMNS = (
-    _ODF % ("table", name) for name in ("name", "number-rows-repeated", "number-columns-repeated")
-)
-_TABLE_STYLE, _DISPLAY, _SHOWN = (
-    _ODF % ("table", name) for name in ("style-name", "display", "visibility")
-)
-_STYLE_NAME = _ODF % ("style", "name")
-_TYPE, _BLANKS = _ODF % ("office", "value-type"), _ODF % ("text", "c")
-_VALUES = {
-    "float": _ODF % ("office", "value"),
-    "percentage": _ODF % ("office", "value"),
-    "currency": _ODF % ("office", "value"),
-    "date": _ODF % ("office", "date-value"),
-    "time": _ODF % ("office", "time-value"),
-    "boolean": _ODF % ("office", "boolean-value"),
-}
-
-
-def _sniff_ods(head: bytes) -> int:
-    mime = rb"mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"
-    return 95 if _is_archive_of(head, mime) else 0
-
-
-def _read_ods(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    archive = Archive(source)
-    if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-        raise source.error(
-            "is protected by a password: save it without, in the program that made it"
-        )
-    data = archive.read("content.xml")
-    if not data:
-        raise source.error("is a ZIP archive without the contents of a table: save it as .ods")
-    sheets = _OdsSheets(source, data)
-    if not sheets.names:
-        raise source.error("has no sheet of cells")
-    yield from read_sheets(source, options, sheets.names, sheets.rows)
-
-
-class _OdsSheets:
-    """The sheets of `content.xml`, which is parsed anew for each.
-
-    Attributes
-    ----------
-    names : list of str
-
-    """
-
-    def __init__(self, source: Source, data: bytes) -> None:
-        self._source, self._data = source, data
-        names: dict[str, bool] = {}  # whether each is hidden
-        hidden_styles: set[str] = set()
-        repeated = False
-        for event, element in iterate(
-            self._content(), start=("table",), end=("style", "table-row")
-        ):
-            if event == "start":
-                name = element.get(_TABLE_NAME, "")
-                repeated = repeated or name in names
-                names[name] = element.get(_TABLE_STYLE) in hidden_styles
-            elif local_name(element) == "style" and any(
-                child.get(_DISPLAY) == "false" for child in element
-            ):
-                hidden_styles.add(element.get(_STYLE_NAME, ""))
-        visible = [name for name, hidden in names.items() if not hidden]
-        self.names = visible or [*names]
-        if visible and len(visible) < len(names):
-            _note_hidden(source, [name for name in names if name not in visible])
-        if repeated:
-            raise source.error("has two sheets of one name: give them different names")
-
-    def _content(self) -> Source:
-        source = self._source
-        path = f"{source.path}: content.xml"
-        return Source(path, io.BytesIO(self._data), "utf-8", limits=source.limits)
-
-    def rows(self, name: str) -> NumberedRows:
-        """Yield the rows of a sheet that are not empty, each with its number from 1."""
-        current, number, made = "", 1, 0
-        for event, element in iterate(
-            self._content(), start=("table",), end=("table-row", "table")
-        ):
-            if local_name(element) == "table":
-                if event == "start":
-                    current = element.get(_TABLE_NAME, "")
-                elif current == name:
-                    return
-            elif event == "end" and current == name:
-                cells, again = self._cells(element), self._repeats(element, _ROWS)
-                made += len(cells) * again
-                if made > max(_MOST_REPEATED, _REPEATED_A_BYTE * len(self._data)):
-                    raise self._source.error(
-                        f"its sheet {name[:40]!r} has more than {made:,} cells by repetition: "
-                        f"delete those that are not needed, or save the table as CSV"
-                    )
-                if cells and element.get(_SHOWN, "visible") != "visible":
-                    kind = "hidden rows, read as the others: delete those that are not wanted"
-                    self._source.notes.add(kind, f"{self._source.path} row {number}", again)
-                if cells:
-                    for k in range(again):
-                        yield number + k, list(cells)
-                number += again
-
-    def _repeats(self, element: Any, name: str) -> int:
-        given = element.get(name, "1")
-        if not (given.isascii() and given.isdecimal() and len(given) < 8):
-            raise self._source.error(f"repeats a cell or row {given[:20]!r} times; want a number")
-        return int(given)
-
-    def _cells(self, row: Any) -> list[str]:
-        """Return the cells of a row without the empty ones at its end."""
-        cells = [
-            (_ods_text(cell), self._repeats(cell, _COLUMNS))
-            for cell in row
-            if isinstance(cell.tag, str)
-            and local_name(cell) in {"table-cell", "covered-table-cell"}
-        ]
-        while cells and not cells[-1][0]:
-            cells.pop()
-        if sum(count for _, count in cells) > _MOST_COLUMNS:
-            raise self._source.error(f"has a row of more than {_MOST_COLUMNS:,} cells")
-        return [text for text, count in cells for _ in range(count)]
-
-
-def _ods_text(cell: Any) -> str:
-    """Return the value of a cell, or its paragraphs as lines."""
-    value = _VALUES.get(cell.get(_TYPE, ""))
-    if value is not None and (spelled := cell.get(value)):
-        return str(spelled)
-    paragraphs = (child for child in cell if isinstance(child.tag, str))
-    return "\n".join(_characters(each) for each in paragraphs if local_name(each) == "p")
-
-
-def _characters(element: Any) -> str:
-    parts = [element.text or ""]
-    for child in element:
-        name = local_name(child) if isinstance(child.tag, str) else ""
-        if name == "s":
-            given = child.get(_BLANKS, "1")
-            parts.append(" " * min(int(given) if given.isdecimal() else 1, _MOST_BLANKS))
-        elif name in {"tab", "line-break"}:
-            parts.append("\t" if name == "tab" else "\n")
-        elif name and name not in {"note", "annotation"}:
-            parts.append(_characters(child))
-        parts.append(child.tail or "")
-    return "".join(parts)
-
-
 FORMAT = Format(
     name="xlsx",
     title="one row a bisegment, in a spreadsheet (Excel)",
@@ -656,14 +517,4 @@ FORMAT = Format(
     binary=True,
     tabular=True,
     extra="sheets",
-)
-ODS = Format(
-    name="ods",
-    title="one row a bisegment, in a spreadsheet (OpenDocument, read)",
-    holds="text",
-    suffixes=(".ods",),
-    sniff=_sniff_ods,
-    read=_read_ods,
-    binary=True,
-    tabular=True,
 )

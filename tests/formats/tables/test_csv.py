@@ -324,6 +324,6 @@ def test_what_databases_write_is_read(rows):
     texts = [[text.replace("\r", " ") or "-" for text in row] for row in rows]
     cells = [['"' + re.sub(r'(["\\\n])', r"\\\1", text) + '"' for text in row] for row in texts]
     content = '"en","de"\n' + "".join(",".join(row) + "\n" for row in cells)
-    columns = Columns.of("escape=backslash,sep=comma", head=True)
+    columns = Columns.of("src=1,tgt=2,escape=backslash,sep=comma", head=True)
     found = read("csv", content.encode("utf-8", "surrogatepass"), columns=columns).pairs()
     assert found == [([src], [tgt]) for src, tgt in texts if "\\N" not in {src, tgt}]

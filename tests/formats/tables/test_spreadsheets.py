@@ -9,13 +9,17 @@ import odf.table
 import odf.text
 import openpyxl
 import pytest
+import python_calamine
 from hypothesis import given, settings
 
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.tables.ods import write_spreadsheet
+from bitext.formats.tables.rows import written_table
 from bitext.formats.tables.spreadsheets import write_workbook
+from bitext.formats.xml.syntax import FORBIDDEN
 from formats.samples import beads, inline, kinds, read, read_all
 
 
@@ -32,9 +36,9 @@ def workbook(**sheets):
     return out.getvalue()
 
 
-def written(*bitexts):
+def written(*bitexts, name="xlsx"):
     out = io.BytesIO()
-    by_name("xlsx").write(bitexts, out)
+    by_name(name).write(bitexts, out)
     return out.getvalue()
 
 
@@ -145,6 +149,16 @@ def test_what_is_written_comes_back(pairs):
         assert read("xlsx", written(bt)).pairs() == bt.pairs()
 
 
+@given(pairs=beads)
+def test_opendocument_that_is_written_comes_back(pairs):
+    pairs = [
+        tuple([FORBIDDEN.sub("\ufffd", text) for text in side] for side in both) for both in pairs
+    ]
+    if pairs:
+        bt = inline(pairs)
+        assert read("ods", written(bt, name="ods")).pairs() == bt.pairs()
+
+
 def test_peers_read_what_is_written():
     bt = inline(
         [(["=1+1"], ["Un"]), (["a", "b"], []), (["http://a.b"], ["@x"])], scores=[0.5, 1, 2]
@@ -165,6 +179,61 @@ def test_peers_read_what_is_written():
     assert sheet["A2"].alignment.readingOrder == 2
     assert sheet["B2"].alignment.wrap_text
     assert written(bt) == written(bt)
+
+
+def _cells(cell):
+    """Return the text of a cell as a program shows it."""
+    shown = {"line-break": "\n", "tab": "\t"}
+    lines = []
+    for paragraph in cell.getElementsByType(odf.text.P):
+        parts = []
+        for node in paragraph.childNodes:
+            name = node.qname[1] if node.nodeType == node.ELEMENT_NODE else ""
+            if name == "s":
+                parts.append(" " * int(node.getAttribute("c") or 1))
+            else:
+                parts.append(shown.get(name) or str(node))
+        lines.append("".join(parts))
+    return "\n".join(lines)
+
+
+def test_peers_read_opendocument_that_is_written():
+    bt = inline([(["=1+1", " a  b "], ["Un\tx"]), (["1.5"], [])], scores=[0.1, 2])
+    texts = (Text(list(bt.src.segments()), lang="ar"), Text(list(bt.tgt.segments()), lang="fr"))
+    data = written(bitext.Bitext(*texts, bt.alignment), name="ods")
+    assert data == written(bitext.Bitext(*texts, bt.alignment), name="ods")
+    (sheet,) = odf.opendocument.load(io.BytesIO(data)).getElementsByType(odf.table.Table)
+    rows = [
+        row.getElementsByType(odf.table.TableCell)
+        for row in sheet.getElementsByType(odf.table.TableRow)
+    ]
+    assert [list(map(_cells, row)) for row in rows] == [
+        ["src:ar", "tgt:fr", "score", "bead"],
+        ["=1+1\n a  b ", "Un\tx", "0.1", "2-1"],
+        ["1.5", "", "2.0", "1-0"],
+    ]
+    kinds_of = [[cell.getAttribute("valuetype") for cell in row] for row in rows]
+    assert kinds_of[1:] == [
+        ["string", "string", "float", "string"],
+        ["string", None, "float", "string"],
+    ]
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        first = packed.infolist()[0]
+        assert (first.filename, first.compress_type, first.extra) == ("mimetype", 0, b"")
+        assert b"VerticalSplitPosition" in packed.read("settings.xml")
+    calamine = python_calamine.CalamineWorkbook.from_object(io.BytesIO(data))
+    assert calamine.get_sheet_by_index(0).to_python()[2] == ["1.5", "", 2.0, "1-0"]
+
+
+def test_rows_beyond_a_sheet_of_opendocument_go_to_a_further_one():
+    bt = inline([([str(k)], [f"x{k}"]) for k in range(5)])
+    out = io.BytesIO()
+    with written_table([bt], WriteOptions(), "ods") as table:
+        write_spreadsheet(table, out, most_rows=3)
+    sheets = odf.opendocument.load(io.BytesIO(out.getvalue())).getElementsByType(odf.table.Table)
+    assert [sheet.getAttribute("name") for sheet in sheets] == ["Sheet1", "Sheet2", "Sheet3"]
+    assert read("ods", out.getvalue()).pairs() == bt.pairs()
+    assert read("ods", written(inline([]), name="ods")).pairs() == []
 
 
 def test_what_a_cell_cannot_hold_is_refused():
