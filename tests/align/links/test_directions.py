@@ -85,7 +85,7 @@ def test_ordinary_runs_compute_no_directions(monkeypatch):
     def unwanted(*_):
         raise AssertionError("directions were computed")
 
-    monkeypatch.setattr(sys.modules[link_corpus.__module__], "directed_links", unwanted)
+    monkeypatch.setattr(sys.modules[link_corpus.__module__], "directed_links_of", unwanted)
     assert link_corpus(SRC, TGT, explain=[(0, 0, 0)]).directions is None
     with pytest.raises(AssertionError):
         link_corpus(SRC, TGT, directions=True)
