@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.formats.cleaning.cleaner import Profile
+    from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.convert.checking import Findings
     from bitext.formats.corpora import Corpus, Entry
     from bitext.model import Bitext
@@ -117,8 +119,23 @@ class CheckRequest(ReadingRequest):
             raise OptionError(f"--suggest {self.suggest}: want a name that ends in .toml or .html")
         if self.suggest and "-" in self.files:
             raise OptionError("--suggest reads a file again: give standard input a name, as a file")
+        self._refuse_streams_read_again()
         self._refuse_clashes()
         return style
+
+    def _refuse_streams_read_again(self) -> None:
+        """Refuse streams other than standard input where a lexicon is learned from them first."""
+        from bitext.formats.io.source import reads_once
+
+        once = [name for name in self.files if name != "-" and reads_once(name)]
+        if once and (profile := self.profile()) is not None:
+            from bitext.cli.scorers import learns
+
+            if learns(profile):
+                raise OptionError(
+                    f"{self.clean}: filter lexicon: learns from the files, which are read again "
+                    f"then: save {once[0]} and name that file, or name a lexicon in the profile"
+                )
 
     def profile(self) -> Profile | None:
         """Return the filters of --clean."""
@@ -151,7 +168,7 @@ def run(arguments: Sequence[str]) -> int:
     """Check files; return 1 if there are findings, 0 otherwise."""
     request = request_of(CheckRequest, _parser(), arguments)
     style = request.resolve()
-    with protected_outputs(request):
+    with protected_outputs(request), _read_again(request):
         findings = _fix(request, request.fix) if request.fix else _check_all(request)
         # Within the protection: a refusal to read an output is a finding about some files.
         if request.suggest:
@@ -161,6 +178,20 @@ def run(arguments: Sequence[str]) -> int:
 
     failing = SEVERITIES[: SEVERITIES.index(request.fail_on) + 1]
     return 1 if any(each.count(level) for each in findings for level in failing) else 0
+
+
+@contextmanager
+def _read_again(request: CheckRequest) -> Iterator[None]:
+    """Let standard input be read more than once where a lexicon is learned from it first."""
+    profile = request.profile() if "-" in request.files else None
+    with ExitStack() as stack:
+        if profile is not None:
+            from bitext.cli.scorers import learns
+            from bitext.formats.io.source import copied_standard_input
+
+            if learns(profile):
+                stack.enter_context(copied_standard_input())
+        yield
 
 
 def _parser() -> Parser:
@@ -176,7 +207,12 @@ def _parser() -> Parser:
 
 
 def _check_all(request: CheckRequest) -> list[Findings]:
-    """Check all files; one that cannot be read is a finding, unless it is the only one."""
+    """Check all files; one that cannot be read is a finding, unless it is the only one.
+
+    Duplicates and near-duplicates are those of all files, as of `convert --clean`.
+    """
+    from bitext.formats.cleaning.repeats import Repeats
+
     opened: list[tuple[str, Corpus | FormatError]] = []
     for path in request.files:
         try:
@@ -189,6 +225,13 @@ def _check_all(request: CheckRequest) -> list[Findings]:
     print_notes((note for corpus in corpora for note in corpus.notes()), request)
     many = sum(len(corpus.entries) for corpus in corpora) > 1
     profile = _scored(request)
+    repeats = Repeats()
+    if many and profile is not None:
+        comparing = [rule.name for rule in profile.rules if rule.filter.compares]
+        note = (
+            f"{' and '.join(comparing)}: among all files; to compare within each, check one by one"
+        )
+        print_notes([note] * bool(comparing), request)
     findings = []
     for path, one in opened:
         if isinstance(one, FormatError):
@@ -196,7 +239,7 @@ def _check_all(request: CheckRequest) -> list[Findings]:
         else:
             for entry in one.entries.values():
                 clean = _named(profile, entry.name if many else None)
-                findings.append(_check(entry, one.kind, request, clean))
+                findings.append(_check(entry, one.kind, request, clean, repeats))
     return findings
 
 
@@ -205,13 +248,8 @@ def _scored(request: CheckRequest) -> Profile | None:
     profile = request.profile()
     if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
         return profile
-    from bitext.cli.scorers import learns, with_scorers
+    from bitext.cli.scorers import with_scorers
 
-    if learns(profile) and "-" in request.files:
-        raise OptionError(
-            f"{request.clean}: filter lexicon: learns from the files, which are read again then: "
-            f"give standard input a name, as a file, or name a lexicon in the profile"
-        )
     return with_scorers(
         profile,
         lambda: _bitexts(request),
@@ -244,7 +282,13 @@ def _unread(path: str, error: BitextError) -> Findings:
     return findings
 
 
-def _check(entry: Entry, kind: str, request: CheckRequest, clean: Profile | None) -> Findings:
+def _check(
+    entry: Entry,
+    kind: str,
+    request: CheckRequest,
+    clean: Profile | None,
+    repeats: Repeats | None = None,
+) -> Findings:
     from bitext.formats.convert.checking import check
 
     progress = Progress("bisegments", quiet=request.quiet)
@@ -255,6 +299,7 @@ def _check(entry: Entry, kind: str, request: CheckRequest, clean: Profile | None
             schema=request.schema,
             ratio=request.ratio,
             clean=clean,
+            repeats=repeats,
             on_part=progress.add,
         )
     except BitextError as error:

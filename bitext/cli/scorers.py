@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError
+from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
     Learn = Callable[[], Iterable[Bitext]]
 
-__all__ = ["digests_of_files", "learns", "uses_vectors", "with_names", "with_scorers"]
+__all__ = ["digests_of_files", "learns", "stored", "uses_vectors", "with_names", "with_scorers"]
 
 
 def learns(profile: Profile) -> bool:
@@ -64,6 +67,19 @@ def with_scorers(
             rule = replace(rule, scorer=_lexicon_scorer(rule, corpus, encoding, langs))
         elif rule.name == "vectors":
             rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
+        rules.append(rule)
+    return replace(profile, rules=tuple(rules))
+
+
+def stored(profile: Profile, folder: Path) -> Profile:
+    """Write the lexicons that were learned to files in a folder, from which jobs read them."""
+    rules = []
+    for number, rule in enumerate(profile.rules):
+        if isinstance(rule.scorer, _CorpusScorer):
+            file = folder / f"{number}.lexicon"
+            with temporary_room():
+                file.write_bytes(pickle.dumps(rule.scorer.scores))
+            rule = replace(rule, scorer=_StoredScorer(str(file), rule.scorer.scores.digest))
         rules.append(rule)
     return replace(profile, rules=tuple(rules))
 
@@ -186,6 +202,25 @@ class _CorpusScorer:
         return _LexiconRun(self.scores)
 
 
+@cache
+def _read_stored(path: str) -> CorpusLexicon:
+    """Read the lexicons that the parent process learned, once in each process."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        scores: CorpusLexicon = pickle.load(file)  # noqa: S301 - of our parent process
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredScorer:
+    """Scores by the lexicons of the corpus, from a file of the parent process."""
+
+    path: str
+    digest: str
+
+    def __call__(self) -> PairScorer:
+        return _LexiconRun(_read_stored(self.path))
+
+
 class _LexiconRun:
     """The scores of one run; the lexicon is checked against its first words."""
 
@@ -214,7 +249,15 @@ class _LexiconRun:
 
 
 def _vector_files(rule: Rule) -> tuple[str, str, int | None, bool]:
+    from bitext.formats.io.source import reads_once
+
     given = dict(rule.parameters)
+    for path in rule.files:
+        if reads_once(path):
+            raise OptionError(
+                f"filter vectors: {path}: is a stream, and vectors are looked up in a file: save "
+                f"it (.npy, or raw float32), and name that"
+            )
     by_bead = given.get("measure") == "bisegments"
     return given["src"], given["tgt"], given.get("dimensions"), by_bead
 

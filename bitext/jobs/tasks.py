@@ -153,20 +153,20 @@ class ConvertTask(CommandTask):
         return [report] if report else []
 
     def work(self, item: Conversion) -> Any:
-        """Write one output; return its outcome, the sizes of its files, a digest of its repeats."""
-        repeats = _repeats_digest(item)
+        """Write one output; return its outcome, its sizes, a digest of what other files decide."""
+        repeats = _digest_of_others(item)
         outcome = asdict(convert(item))
         return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
 
     def stands(self, item: Conversion, value: Any) -> bool:
-        """Return whether the output files still have their sizes, and leave out the same repeats.
+        """Return whether the output files still have their sizes, and the same bisegments left out.
 
-        Repeats change with other files than that of the item.
+        Repeats, and lexicons that are learned, change with other files than that of the item.
         """
         return (
             isinstance(value, dict)
             and value.get("sizes") == _written(item)
-            and value.get("repeats") == _repeats_digest(item)
+            and value.get("repeats") == _digest_of_others(item)
         )
 
     def whole(self) -> Any:
@@ -194,9 +194,12 @@ def _written(item: Conversion) -> list[int]:
     return [*sizes_of(item.output), *(sizes_of(item.rejected) if item.rejected else [])]
 
 
-def _repeats_digest(item: Conversion) -> str | None:
-    """Return the digest of the repeats that other files of the run decide; none without them."""
-    return item.repeats.digest if isinstance(item.repeats, Decided) else None
+def _digest_of_others(item: Conversion) -> str | None:
+    """Return a digest of what other files of the run decide: repeats, and learned lexicons."""
+    digests = [item.repeats.digest] if isinstance(item.repeats, Decided) else []
+    rules = () if item.clean is None else item.clean.rules
+    digests += [getattr(rule.scorer, "digest", "") for rule in rules]
+    return " ".join(filter(None, digests)) or None
 
 
 @dataclass(kw_only=True)

@@ -441,3 +441,16 @@ def test_what_joined_files_leave_and_references_of_xml_are_told(bitext, tmp_path
         ("lines that begin with a byte order mark, as in joined files, which is kept", "warning"),
     ):
         assert [told[each] for each in told if kind in each] == [severity]
+
+
+def test_filters_compare_the_bisegments_of_all_files(bitext, write):
+    profile = write("p.toml", '[[filter]]\nname = "duplicates"\n')
+    files = [write(f"{name}.tsv", "One bridge.\tUn pont.\n") for name in "ab"]
+    found = bitext("check", *files, "--clean", profile, "--json")
+    (row,) = [row for row in json.loads(found.out)["rows"] if "duplicates" in row["kind"]]
+    assert (row["path"], row["count"]) == (str(files[1]), 1)
+    assert (
+        "note: duplicates: among all files; to compare within each, check one by one" in found.err
+    )
+    found = bitext("check", files[1], "--clean", profile, "--json")
+    assert not json.loads(found.out)["rows"]

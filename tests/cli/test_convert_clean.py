@@ -1,5 +1,6 @@
 """`bitext convert --clean`: profiles of filters, reports, rejected bisegments."""
 
+import io
 import json
 import random
 
@@ -188,7 +189,11 @@ def test_lexicons_that_are_refused(bitext, write, tmp_path):
     profile = write("p.toml", LEXICON)
     for arguments, message in (
         ([path, out], "too few bisegments to learn a lexicon from"),
-        ([path, f"{tmp_path}/x/", "--to", "tsv", "-j", "2"], "jobs read one each"),
+        (["/dev/fd/0", out, "--from", "tsv"], "save /dev/fd/0 and name that file"),
+        (
+            [path, f"{tmp_path}/x/", "--to", "tsv", "--engine", "dask", "--scheduler", "tcp://a:1"],
+            "--engine dask has workers elsewhere",
+        ),
     ):
         made = bitext("convert", *arguments, "--clean", profile)
         assert message in made.err
@@ -199,6 +204,54 @@ def test_lexicons_that_are_refused(bitext, write, tmp_path):
         made = bitext("convert", path, out, "--clean", named)
         assert message in made.err
         assert (made.status, out.exists()) == (2, False)
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_a_lexicon_is_learned_for_jobs_and_shards_and_from_standard_input(
+    bitext, write, tmp_path, monkeypatch
+):
+    lines = translated()
+    profile = write("p.toml", f'{LEXICON}[[filter]]\nname = "duplicates"\n')
+    names = [write(f"{k}.tsv", "\n".join(lines[k::3]) + "\n") for k in range(3)]
+    common = ("convert", *names)
+    options = ("--to", "tsv", "--clean", profile, "-q")
+
+    def files(name):
+        return {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+
+    assert bitext(*common, f"{tmp_path}/whole/", *options).status == 0
+    assert sum(text.count(b"\n") for text in files("whole").values()) == 234
+    journal = ("--journal", tmp_path / "j")
+    made = bitext(*common, f"{tmp_path}/jobs/", *options, "-j", "2", *journal)
+    assert made.status == 0, made.err
+    assert files("jobs") == files("whole")
+    again = bitext(*common, f"{tmp_path}/jobs/", *options[:-1], *journal)
+    assert "3 documents were done before" in again.err
+    # Another text of one file changes the lexicon of all.
+    text = names[2].read_bytes()
+    write("2.tsv", "\n".join(translated(300)[2::3]) + "\n")
+    more = bitext(*common, f"{tmp_path}/jobs/", *options[:-1], *journal)
+    assert more.status == 0, more.err
+    assert "done before" not in more.err
+    names[2].write_bytes(text)
+    for k in (1, 2):
+        own = ("--shard", f"{k}/2", "--journal", tmp_path / f"s{k}")
+        assert bitext(*common, f"{tmp_path}/shards/", *options, *own).status == 0
+    merged = bitext("merge", tmp_path / "merged.json", tmp_path / "s1", tmp_path / "s2", "-q")
+    assert merged.status == 0, merged.err
+    assert files("shards") == files("whole")
+    piped = "\n".join(lines) + "\n"
+    for name in (write("a.tsv", piped), "-"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(piped.encode())))
+        made = bitext(
+            "convert", name, tmp_path / f"{name != '-'}.tsv", "--from", "tsv", *options[2:]
+        )
+        assert made.status == 0, made.err
+    assert (tmp_path / "True.tsv").read_bytes() == (tmp_path / "False.tsv").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(piped.encode())))
+    found = bitext("check", "-", "--from", "tsv", "--clean", profile, "--json")
+    counts = [row["count"] for row in json.loads(found.out)["rows"] if "lexicon" in row["kind"]]
+    assert counts == [26]
 
 
 VECTORS = '[[filter]]\nname = "vectors"\nsrc = "s.npy"\ntgt = "t.npy"\n'
@@ -227,6 +280,9 @@ def test_vectors(bitext, write, tmp_path):
     assert "t.npy: 2 rows for 4 or more segments of the target" in made.err
     made = bitext("convert", path, out, "--clean", profile, "--keep-going")
     assert "has a row for every segment, and --keep-going leaves some out" in made.err
+    piped = write("r.toml", VECTORS.replace("t.npy", "/dev/fd/0"))
+    made = bitext("convert", path, out, "--clean", piped)
+    assert "/dev/fd/0: is a stream, and vectors are looked up in a file" in made.err
     made = bitext("convert", path, f"{tmp_path}/x/", "--to", "tsv", "--clean", profile)
     assert "is one file, and there is one output for each input: want {name} in it" in made.err
 

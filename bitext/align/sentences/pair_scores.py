@@ -26,6 +26,7 @@ file (`vectors`): near 0 for unrelated sentences.
 from __future__ import annotations
 
 from functools import cached_property
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -181,6 +182,11 @@ class LexiconScores:
             raise InputError(f"{name}: holds no pair of words: name another")
         self._lexicon, self._name, self._is_dictionary = lexicon, name, is_dictionary
 
+    @property
+    def lexicon(self) -> Lexicon:
+        """The lexicon."""
+        return self._lexicon
+
     @cached_property
     def _model(self) -> _Model:
         lexicon = self._lexicon
@@ -299,6 +305,18 @@ class CorpusLexicon:
 
     def __init__(self, scores: tuple[LexiconScores, LexiconScores]) -> None:
         self._scores = scores
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of both lexicons."""
+        digest = blake2b(digest_size=16)
+        for scores in self._scores:
+            lexicon = scores.lexicon
+            for vocabulary in (lexicon.src, lexicon.tgt):
+                digest.update("\n".join(vocabulary.forms).encode("utf-8", "surrogatepass"))
+            for array in lexicon.pairs:
+                digest.update(array.tobytes())
+        return digest.hexdigest()
 
     def check(self, src: Sequence[str], tgt: Sequence[str]) -> bool:
         """Check nothing: the lexicons are those of the corpus."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,8 @@ def convert(request: ConvertRequest) -> int:
     """Convert here or by jobs, or merge the results of shards; return the exit status."""
     folders: list[Path] = []
     try:
-        return _convert(request, folders)
+        with ExitStack() as stack:
+            return _convert(request, folders, stack)
     finally:
         if request.shard is None:  # other shards may write into the same folders
             from bitext.formats.io.remote import remove_empty
@@ -54,11 +55,11 @@ def convert(request: ConvertRequest) -> int:
             remove_empty(folders)
 
 
-def _convert(request: ConvertRequest, folders: list[Path]) -> int:
-    """Convert; append the folders created for outputs to `folders`."""
+def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> int:
+    """Convert; append the folders created for outputs to `folders`, temporary files to `stack`."""
     merged = request.parts is not None
     work, notes, by_jobs, in_folder = request.resolve()
-    work = _with_scorers(work, request, in_folder=in_folder)
+    work = _with_scorers(work, request, stack, in_folder=in_folder, by_jobs=by_jobs)
     if in_folder:
         from bitext.formats.io.remote import make_folder_of
 
@@ -100,13 +101,29 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
     return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
 
-def _with_scorers(work: list[Task], request: ConvertRequest, *, in_folder: bool) -> list[Task]:
-    """Give the filters by scores their lexicons and vectors."""
+def _with_scorers(
+    work: list[Task],
+    request: ConvertRequest,
+    stack: ExitStack,
+    *,
+    in_folder: bool,
+    by_jobs: bool,
+) -> list[Task]:
+    """Give the filters by scores their lexicons and vectors.
+
+    A lexicon of the corpus is learned here from all files, also for a shard, and jobs read it from
+    a temporary file. Standard input is copied to one before, as it is read again then.
+    """
     profile = work[0].clean if work else None
     if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
         return work
-    from bitext.cli.scorers import with_names, with_scorers
-    from bitext.formats.convert.conversion import read_task
+    from bitext.cli.scorers import learns, stored, with_names, with_scorers
+    from bitext.formats.convert.conversion import files_read, read_task
+    from bitext.formats.io.source import copied_standard_input
+    from bitext.paths import temporary_folder
+
+    if learns(profile) and any("-" in files_read(task) for task in work):
+        stack.enter_context(copied_standard_input())
 
     def corpus() -> Iterator[Bitext]:
         progress = Progress("bisegments read for the lexicon", quiet=request.quiet)
@@ -124,6 +141,8 @@ def _with_scorers(work: list[Task], request: ConvertRequest, *, in_folder: bool)
         encoding=request.encoding,
         langs=(request.src_lang, request.tgt_lang),
     )
+    if by_jobs and learns(profile):
+        scored = stored(scored, stack.enter_context(temporary_folder()))
     return [
         replace(task, clean=with_names(scored, task.inputs[0].name if in_folder else None))
         for task in work

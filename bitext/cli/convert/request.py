@@ -474,17 +474,20 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
 def _check_scorers(request: ConvertRequest) -> None:
     """Refuse options that filters by lexicons and vectors do not go with."""
     from bitext.cli.scorers import learns, uses_vectors
+    from bitext.formats.io.source import reads_once
 
     profile = _profile(request)
-    if learns(profile) and uses_jobs(request):
+    if learns(profile) and request.engine != "local":
         raise OptionError(
-            f"{request.clean}: filter lexicon: learns from all inputs, and jobs read one each: "
-            f"name a lexicon in the profile (bitext align --save-lexicon writes one)"
+            f"{request.clean}: filter lexicon: learns from all inputs here, and --engine "
+            f"{request.engine} has workers elsewhere: name a lexicon in the profile (bitext align "
+            f"--save-lexicon writes one)"
         )
-    if learns(profile) and "-" in request.inputs:
+    once = [name for name in request.inputs if name != "-" and reads_once(name)]
+    if learns(profile) and once:
         raise OptionError(
             f"{request.clean}: filter lexicon: learns from the inputs, which are read again then: "
-            f"give standard input a name, as a file, or name a lexicon in the profile"
+            f"save {once[0]} and name that file, or name a lexicon in the profile"
         )
     for option, given in (
         ("--where", request.where),

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.cleaning.cleaner import Profile
+    from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.registry import Format
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Note, Text
@@ -434,6 +435,7 @@ def check(
     schema: str = "",
     ratio: float = 6.0,
     clean: Profile | None = None,
+    repeats: Repeats | None = None,
     on_part: Callable[[int], None] | None = None,
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
@@ -451,6 +453,8 @@ def check(
         The number of spreads beyond which lengths are implausible.
     clean : Profile, optional
         Filters by texts, whose rejections are findings, each of all filters.
+    repeats : Repeats, optional
+        Judges duplicates and near-duplicates. Default: among the bisegments of the file.
     on_part : callable, optional
         Called with the number of bisegments read since the last call.
 
@@ -462,7 +466,7 @@ def check(
     """
     findings = Findings(path)
     plausible = Plausibility(findings, ratio=ratio)
-    cleaner = None if clean is None else Cleaner(clean)
+    cleaner = None if clean is None else Cleaner(clean, repeats=repeats)
     places = ChunkPositions()
     name = ""
     with opened(

@@ -13,6 +13,7 @@ import re
 import shutil
 import stat
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
@@ -41,7 +42,7 @@ from bitext.formats.io.encodings import (
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
-from bitext.paths import is_file, is_folder, names_in, temporary_room
+from bitext.paths import is_file, is_folder, names_in, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,10 +53,12 @@ __all__ = [
     "Limits",
     "Notes",
     "Source",
+    "copied_standard_input",
     "descriptor_of",
     "is_stream",
     "look_ahead",
     "open_source",
+    "reads_once",
     "standard_input",
     "unpacking",
 ]
@@ -148,6 +151,8 @@ def standard_input() -> BinaryIO:
         When it is closed, or was opened before.
 
     """
+    if _copies:
+        return _copies[-1].open("rb", buffering=0)
     if sys.stdin is None:
         raise InputError("standard input is closed: give it something to read, or name a file")
     stream = sys.stdin.buffer
@@ -157,6 +162,26 @@ def standard_input() -> BinaryIO:
     return stream
 
 
+@contextmanager
+def copied_standard_input() -> Iterator[None]:
+    """Copy standard input to a temporary file, so that it can be read more than once meanwhile."""
+    with temporary_folder() as folder:
+        copy = folder / "standard-input"
+        with open_source("-") as source, copy.open("wb") as out, temporary_room():
+            shutil.copyfileobj(source.stream, out, _BLOCK)
+        _copies.append(copy)
+        try:
+            yield
+        finally:
+            _copies.pop()
+
+
+def reads_once(name: str) -> bool:
+    """Return whether a file can be read only once: a stream of this process, or a named pipe."""
+    return is_stream(name) or any(Path(part).is_fifo() for part in (name, *name.split(",")))
+
+
+_copies: list[Path] = []  # of standard input
 _BLOCK = 1 << 20  # bytes of one read
 _NEXT_BLOCK = 1 << 17  # of reads after the first: the next steps find them in the cache (measured)
 _ahead: list[tuple[BinaryIO, Source]] = []  # standard input whose head was examined, if any
