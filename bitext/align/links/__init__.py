@@ -10,6 +10,7 @@ import numpy as np
 from bitext.align.links.corpus import number
 from bitext.align.links.directions import PRODUCT, Directions, checked, directed_links_of
 from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
+from bitext.align.links.similarity import Nearness, similarities_of, words_of
 from bitext.align.links.training import in_turn, train
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from bitext.align.links.counts import BlockCounts
     from bitext.align.links.training import Each
+    from bitext.align.links.vectors import Given, TokenEncoder
 
 __all__ = [
     "LEAST_SCORE",
@@ -45,6 +47,7 @@ def link_words(
     dictionary: Iterable[Sequence[str | float]] | None = None,
     lexicon: Lexicon | None = None,
     symmetrise: str = PRODUCT,
+    vectors: TokenEncoder | tuple[Given, Given] | None = None,
 ) -> WordLinks:
     """Link the words of translated sentences; no other resource is required.
 
@@ -73,6 +76,11 @@ def link_words(
         `forward`: each target word is linked with its most probable source word, and `backward`:
         each source word with its most probable target word, where the probability is `min_score`
         at least. All names of `bitext.align.symmetrise`: these two are combined.
+    vectors : function, or pair, optional
+        Vectors of words, further evidence: an encoder, as `token_encoder` returns, from a list of
+        sentences (lists of words) to an array for each, with a row a word; or the vectors of the
+        source and of the target, each a file, an array with a row for each word, an array for each
+        sentence, or a mapping from words. `link_by_vectors` links by vectors alone.
 
     Returns
     -------
@@ -84,7 +92,8 @@ def link_words(
     Raises
     ------
     InputError
-        When the two have not the same number of sentences, or a token is no string.
+        When the two have not the same number of sentences, a token is no string, or vectors are
+        not those of the words.
     OptionError
         When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
 
@@ -126,6 +135,7 @@ def link_words(
         dictionary=dictionary,
         lexicon=lexicon,
         symmetrise=symmetrise,
+        vectors=vectors,
     ).links
 
 
@@ -161,6 +171,7 @@ def link_corpus(
     symmetrise: str = PRODUCT,
     directions: bool = False,
     explain: Iterable[Sequence[int]] = (),
+    vectors: TokenEncoder | tuple[Given, Given] | None = None,
     each: Each = in_turn,
     counts: BlockCounts | None = None,
 ) -> LinkedCorpus:
@@ -170,7 +181,7 @@ def link_corpus(
 
     Parameters
     ----------
-    src, tgt, min_score, dictionary, lexicon, symmetrise
+    src, tgt, min_score, dictionary, lexicon, symmetrise, vectors
         Those of `link_words`.
     directions : bool
         Whether the probabilities of the links in both directions are computed, too.
@@ -210,6 +221,8 @@ def link_corpus(
     if not isinstance(min_score, Real) or not 0 < min_score <= 1:
         raise OptionError(f"min_score is {min_score!r}: want a number above 0, up to 1")
     checked(symmetrise)
+    if vectors is not None:
+        src, tgt = words_of(src), words_of(tgt)
     words = number(src), number(tgt)
     sizes = [np.diff(side.ptr) for side in words]
     if sizes[0].size != sizes[1].size:
@@ -218,6 +231,10 @@ def link_corpus(
             f"an empty one where a sentence has no translation"
         )
     asked = check_words(explain, (sizes[0], sizes[1]))
+    near = None
+    if vectors is not None:
+        with one_thread():
+            near = Nearness.of(similarities_of(vectors, src, tgt), sizes)
     vocabularies = [Vocabulary(side.forms) for side in words]
     given = []
     if dictionary is not None:
@@ -228,7 +245,7 @@ def link_corpus(
     posteriors: list[Directions] = []
     with one_thread():
         known = join_pairs(given) if given else None
-        trained = train(*words, given=known, each=each, counts=counts)
+        trained = train(*words, given=known, near=near, each=each, counts=counts)
 
         def work(block: int) -> tuple[WordLinks, Directions | None]:
             if symmetrise == PRODUCT and not directions:

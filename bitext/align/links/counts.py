@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.links.evidence import Classes, Lifts
+from bitext.align.links.similarity import CLASSES, near_lifts
 from bitext.kernels.hidden_markov import JUMPS
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Memory(NamedTuple):
         The expected number of jumps of each direction.
     lifts : Lifts
         The lifts of these counts.
+    near : array of float64, shape (CLASSES,)
+        Those of the classes of nearness; 1 without vectors.
 
     """
 
@@ -50,6 +53,7 @@ class Memory(NamedTuple):
     tokens: Sides
     jumps: NDArray[np.float64]
     lifts: Lifts
+    near: NDArray[np.float64]
 
     @classmethod
     def empty(cls, src: int, tgt: int, given: WordPairs | None = None) -> Memory:
@@ -63,7 +67,8 @@ class Memory(NamedTuple):
                 np.bincount(key // tgt, links, src).astype(np.float64),
                 np.bincount(key % tgt, links, tgt).astype(np.float64),
             )
-        return cls(key, links, totals, totals, np.zeros((2, JUMPS)), Lifts.none())
+        jumps = np.zeros((2, JUMPS))
+        return cls(key, links, totals, totals, jumps, Lifts.none(), np.ones(CLASSES))
 
     @staticmethod
     def given(known: WordPairs, src: int, tgt: int) -> float:
@@ -97,6 +102,7 @@ class Memory(NamedTuple):
             (self.tokens[0] + tokens[0], self.tokens[1] + tokens[1]),
             self.jumps + counts.jumps,
             counts.lifts(),
+            near_lifts(*counts.near),
         )
 
 
@@ -116,6 +122,9 @@ class BlockCounts(NamedTuple):
     jumps : array of float64, shape (2, JUMPS)
     classes : array of float64, shape (2, classes of spelling, classes of frequency)
         The expected links of all word pairs of each class, and those by chance.
+    near : array of float64, shape (2, CLASSES)
+        The expected links of the cells of each class of nearness, and those by chance; zeros
+        without vectors.
     cells : array of int32
         The cells of the block with a posterior of 0.01 at least; none for a sum.
     posteriors : array of float16
@@ -131,6 +140,7 @@ class BlockCounts(NamedTuple):
     tgt_links: NDArray[np.float64]
     jumps: NDArray[np.float64]
     classes: NDArray[np.float64]
+    near: NDArray[np.float64]
     cells: NDArray[np.int32]
     posteriors: NDArray[np.float16]
 
@@ -151,6 +161,7 @@ class BlockCounts(NamedTuple):
             *tgt,
             self.jumps + other.jumps,
             self.classes + other.classes,
+            self.near + other.near,
             self.cells[:0],
             self.posteriors[:0],
         )

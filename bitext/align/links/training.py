@@ -23,6 +23,7 @@ import numpy as np
 from bitext.align.links.corpus import CELLS, block_of, blocks, count_tokens, cut
 from bitext.align.links.counts import BlockCounts, Memory, summed
 from bitext.align.links.evidence import Classes, Evidence, Lifts
+from bitext.align.links.similarity import CLASSES, near_lifts
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import WordPairs
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from bitext.align.links.corpus import Batch, Block, Pieces, Words
     from bitext.align.links.counts import Sides
+    from bitext.align.links.similarity import BlockNearness, Nearness
 
     Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]
 
@@ -84,6 +86,8 @@ class _Model(NamedTuple):
     null : two _Null
         The words without a link of both sides.
     jumps : array of float64, shape (2, JUMPS)
+    near : (array of uint8, array of float32) or None
+        The class of each cell by the similarity of vectors, and the lift of each class.
 
     """
 
@@ -91,6 +95,7 @@ class _Model(NamedTuple):
     totals: tuple[NDArray[np.float32], NDArray[np.float32]]
     null: tuple[_Null, _Null]
     jumps: NDArray[np.float64]
+    near: tuple[NDArray[np.uint8], NDArray[np.float32]] | None
 
 
 class _Null(NamedTuple):
@@ -137,6 +142,8 @@ class _Task(NamedTuple):
         The key of each word pair, as in `Memory`.
     tokens : two arrays of float64, shape (vocabulary,)
         The number of tokens of each word in the block.
+    near : BlockNearness or None
+        The classes of the cells by the similarity of vectors, where there are some.
 
     """
 
@@ -145,6 +152,7 @@ class _Task(NamedTuple):
     chance: NDArray[np.float64]
     key: NDArray[np.int64]
     tokens: Sides
+    near: BlockNearness | None
 
 
 class _Counts(NamedTuple):
@@ -155,12 +163,15 @@ class _Counts(NamedTuple):
     links : array of float64, shape (word pairs,)
     jumps : array of float64, shape (2, JUMPS)
     lifts : Lifts
+    near : array of float64, shape (CLASSES,)
+        The expected number of links of each class of nearness; zeros without vectors.
 
     """
 
     links: NDArray[np.float64]
     jumps: NDArray[np.float64]
     lifts: Lifts
+    near: NDArray[np.float64]
 
 
 class BatchPass(NamedTuple):
@@ -169,7 +180,7 @@ class BatchPass(NamedTuple):
     Attributes
     ----------
     forward, backward : array of float32, shape (pieces, source positions, target positions)
-        p(t|s) and p(s|t) of each cell.
+        p(t|s) and p(s|t) of each cell; with vectors, times the lift of their similarity.
     null : two arrays of float32, shapes (pieces, source positions), (pieces, target positions)
         The probability of each word as a word without a link.
     ahead, behind : arrays of float32, shape (pieces, source positions, target positions)
@@ -232,6 +243,8 @@ class Trained(NamedTuple):
         By the numbers of blocks, the cells with a posterior of 0.01 at least, and their posteriors.
     whole : (_Task, array of float32, _Model) or None
         The only block with its last posteriors and the model after them; `None` for several blocks.
+    near : Nearness or None
+        The classes of all cells by the similarity of vectors.
 
     """
 
@@ -242,6 +255,7 @@ class Trained(NamedTuple):
     memory: Memory
     likely: dict[int, tuple[NDArray[np.int32], NDArray[np.float16]]]
     whole: tuple[_Task, NDArray[np.float32], _Model] | None
+    near: Nearness | None
 
     def links(self, at_least: float) -> Iterator[WordLinks]:
         """Yield the links of all sentence pairs, block by block, in order.
@@ -271,7 +285,7 @@ class Trained(NamedTuple):
             task, counted, model = self.whole
             return LastPass(run, task.block, model, counted.copy())
         where, values = self.likely[number]
-        task = _task(self.pieces, run, self.words, self.evidence)
+        task = _task(self.pieces, run, self.words, self.evidence, self.near)
         scores = np.zeros(task.block.cells.size, dtype=np.float32)
         scores[where] = values
         known = self.memory.of(task.key)
@@ -316,6 +330,7 @@ def train(
     tgt: Words,
     *,
     given: WordPairs | None = None,
+    near: Nearness | None = None,
     cells: int = CELLS,
     first: Sequence[bool] = _FIRST,
     each: Each = in_turn,
@@ -330,6 +345,8 @@ def train(
     given : WordPairs, optional
         Known translations, in the numbers of the words. Each counts as 10 links, times the
         geometric mean of its probabilities.
+    near : Nearness, optional
+        The classes of all cells by the similarity of vectors.
     cells : int
         The cells of a block.
     first : sequence of bool
@@ -358,15 +375,15 @@ def train(
     words = src, tgt
     if len(runs) < 2:
         if not runs:
-            return Trained(words, pieces, runs, evidence, start, {}, None)
-        task = _task(pieces, runs[0], words, evidence)
+            return Trained(words, pieces, runs, evidence, start, {}, None, near)
+        task = _task(pieces, runs[0], words, evidence, near)
         posteriors, model, counted = _trained(task, evidence, start, first)
         memory = _with_block(start, task, counted)
-        return Trained(words, pieces, runs, evidence, memory, {}, (task, posteriors, model))
+        return Trained(words, pieces, runs, evidence, memory, {}, (task, posteriors, model), near)
     memory = start
 
     def count(number: int) -> BlockCounts:
-        task = _task(pieces, runs[number], words, evidence)
+        task = _task(pieces, runs[number], words, evidence, near)
         passes = _LATER if number else first
         posteriors, _, counted = _trained(task, evidence, memory, passes)
         return _counts_of(task, counted, posteriors)
@@ -394,7 +411,7 @@ def train(
             if found is not None:
                 kept(number, found)
     memory = start.with_counts(counts, tokens(slice(None)))
-    return Trained(words, pieces, runs, evidence, memory, likely, None)
+    return Trained(words, pieces, runs, evidence, memory, likely, None, near)
 
 
 def _trained(
@@ -404,11 +421,14 @@ def _trained(
     posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
     known = memory.of(task.key)
     model = _model(task, evidence, memory, known, None)
-    counts = _Counts(np.zeros(task.key.size), np.zeros((2, JUMPS)), memory.lifts)
+    near = np.zeros(CLASSES)
+    counts = _Counts(np.zeros(task.key.size), np.zeros((2, JUMPS)), memory.lifts, near)
     for markov in passes:
         jumps = _expect(task.block, model, posteriors, markov=markov)
         links = _sums(task.block.cells, posteriors, task.key.size)
-        counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance))
+        if task.near is not None:
+            near = _sums(task.near.classes, posteriors, CLASSES)
+        counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance), near)
         model = _model(task, evidence, memory, known, counts)
     return posteriors, model, counts
 
@@ -428,6 +448,7 @@ def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
         (memory.tokens[0] + task.tokens[0], memory.tokens[1] + task.tokens[1]),
         memory.jumps + counts.jumps,
         counts.lifts,
+        memory.near if task.near is None else near_lifts(counts.near, task.near.chance),
     )
 
 
@@ -447,6 +468,7 @@ def _counts_of(task: _Task, counts: _Counts, posteriors: NDArray[np.float32]) ->
         totals[1][words[1]],
         counts.jumps,
         np.stack([_class_sums(task.classes, each) for each in (counts.links, task.chance)]),
+        np.stack([counts.near, counts.near if task.near is None else task.near.chance]),
         cells.astype(np.int32),
         posteriors[cells].astype(np.float16),
     )
@@ -459,7 +481,13 @@ def _class_sums(classes: Classes, values: NDArray[np.float64]) -> NDArray[np.flo
     return sums.astype(np.float64)
 
 
-def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evidence) -> _Task:
+def _task(
+    pieces: Pieces,
+    run: slice,
+    words: tuple[Words, Words],
+    evidence: Evidence,
+    near: Nearness | None,
+) -> _Task:
     block = block_of(pieces, run, *words)
     weight = np.empty(block.cells.size, dtype=np.float32)
     for batch in block.batches:
@@ -475,11 +503,14 @@ def _task(pieces: Pieces, run: slice, words: tuple[Words, Words], evidence: Evid
         _sums(block.cells, weight, key.size),
         key,
         (tokens[0], tokens[1]),
+        None if near is None else near.of_block(pieces, block, weight),
     )
 
 
-def _sums(cells: NDArray[np.int32], values: NDArray[np.float32], size: int) -> NDArray[np.float64]:
-    """Sum the values of the cells of each word pair."""
+def _sums(
+    cells: NDArray[np.integer], values: NDArray[np.float32], size: int
+) -> NDArray[np.float64]:
+    """Sum the values of the cells of each word pair, or of each class."""
     sums = np.zeros(size + 1)
     for begin in range(0, cells.size, _AT_ONCE):
         here = slice(begin, begin + _AT_ONCE)
@@ -508,13 +539,15 @@ def _model(
     words = block.src, block.tgt
     links = known
     totals, tokens, jumps = memory.totals, memory.tokens, memory.jumps
-    lifts = memory.lifts
+    lifts, near = memory.lifts, memory.near
     if counts is not None:
         links = known + counts.links
         own = _totals(task, counts.links)
         totals = totals[0] + own[0], totals[1] + own[1]
         tokens = tokens[0] + task.tokens[0], tokens[1] + task.tokens[1]
         jumps, lifts = jumps + counts.jumps, counts.lifts
+        if task.near is not None:
+            near = near_lifts(counts.near, task.near.chance)
     lift = lifts.of(classes)
     of_families = np.bincount(classes.family, links)
     families = classes.src_family, classes.tgt_family
@@ -537,6 +570,7 @@ def _model(
             _null(tokens[1] - totals[1], evidence.tgt.share),
         ),
         np.stack([_weights(jumps[0]), _weights(jumps[1])]),
+        None if task.near is None else (task.near.classes, near.astype(np.float32)),
     )
 
 
@@ -608,6 +642,11 @@ def _expect(
         forward /= np.maximum(rest, np.float32(WORD_PRIOR))[:, :, None]
         rest = model.totals[1][batch.tgt] - linked[1]
         backward /= np.maximum(rest, np.float32(WORD_PRIOR))[:, None, :]
+        if model.near is not None:
+            classes, lifts = model.near
+            lift = lifts.take(classes[batch.cells]).reshape(batch.shape)
+            forward *= lift
+            backward *= lift
         null = (
             model.null[0].without(batch.src, linked[0]),
             model.null[1].without(batch.tgt, linked[1]),

