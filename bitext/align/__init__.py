@@ -9,6 +9,8 @@ from bitext.lazy import imported_late
 if TYPE_CHECKING:
     from bitext.align.links import LinkedCorpus, link_corpus, link_words
     from bitext.align.links.projection import project_labels
+    from bitext.align.links.similarity import link_by_vectors
+    from bitext.align.links.token_encoders import token_encoder
     from bitext.align.sentences import (
         align_corpus,
         align_sentences,
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "bitext.align.links": ("LinkedCorpus", "link_corpus", "link_words"),
     "bitext.align.links.projection": ("project_labels",),
+    "bitext.align.links.similarity": ("link_by_vectors",),
+    "bitext.align.links.token_encoders": ("token_encoder",),
     "bitext.align.sentences": (
         "align_corpus",
         "align_sentences",
@@ -91,6 +95,7 @@ __all__ = [
     "explain_bead",
     "learned_lexicon",
     "leave_one_out",
+    "link_by_vectors",
     "link_corpus",
     "link_words",
     "minimise",
@@ -100,6 +105,7 @@ __all__ = [
     "project_labels",
     "read_model",
     "symmetrise",
+    "token_encoder",
 ]
 
 if not TYPE_CHECKING:

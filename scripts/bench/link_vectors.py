@@ -15,27 +15,26 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from link_quality import texts
 
 from bitext import WordLinks
-from bitext.align import link_words
-from bitext.align.links import link_by_vectors
-from bitext.align.links.token_encoders import token_encoder
+from bitext.align import link_by_vectors, link_words, token_encoder
 from bitext.metrics.link_scores import link_scores
 
 EXTRACTIONS = ("mutual-argmax", "itermax", "softmax", "entmax")
 
 
-def sentences(data: Path, name: str, captions: int) -> list[list[str]]:
+def sentences(data: Path, name: str, captions: int) -> tuple[list[str], list[str]]:
     """Return both sides as they are written, with captions behind them."""
     lines = (data / f"{name}.src-tgt").read_text(encoding="utf-8").splitlines()
     sides = [[line.split("|||")[k].strip() for line in lines] for k in (0, 1)]
     if captions:
         more = texts(data, name, captions)
         sides = [own + other[len(own) :] for own, other in zip(sides, more, strict=True)]
-    return sides
+    return sides[0], sides[1]
 
 
 def gold_of(data: Path, name: str) -> WordLinks:
@@ -44,7 +43,7 @@ def gold_of(data: Path, name: str) -> WordLinks:
     return WordLinks(gold.ptr, gold.src - 1, gold.tgt - 1, sure=gold.sure)
 
 
-def type_vectors(sides: list[list[str]], dimensions: int) -> list[dict[str, np.ndarray]]:
+def type_vectors(sides: list[list[str]], dimensions: int) -> tuple[Any, Any]:
     """Learn vectors of words of one space from the sentence pairs in which the words are."""
     pairs = len(sides[0])
     rows: list[tuple[int, str]] = []
@@ -83,7 +82,7 @@ def type_vectors(sides: list[list[str]], dimensions: int) -> list[dict[str, np.n
     tables: list[dict[str, np.ndarray]] = [{}, {}]
     for (side, word), vector in zip(rows, vectors, strict=True):
         tables[side][word] = vector
-    return tables
+    return tables[0], tables[1]
 
 
 def report(name: str, gold: WordLinks, what: str, links: WordLinks, begun: float) -> None:
@@ -106,41 +105,34 @@ def main() -> None:
     parser.add_argument("--sets", default="enfr,roen")
     chosen = parser.parse_args()
     for name in chosen.sets.split(","):
-        captions = chosen.captions if name == "enfr" else 0
-        sides = sentences(chosen.data, name, captions)
+        src, tgt = sentences(chosen.data, name, chosen.captions if name == "enfr" else 0)
         gold = gold_of(chosen.data, name)
-
         begun = time.process_time()
-        report(name, gold, "without vectors", link_words(*sides), begun)
-        kinds = []
-        if chosen.types:
+        report(name, gold, "without vectors", link_words(src, tgt), begun)
+        for layer in [None] if chosen.types else map(int, chosen.layers.split(",")):
             begun = time.process_time()
-            kinds.append((f"types, {chosen.types}", type_vectors(sides, chosen.types), begun))
-        else:
-            for layer in chosen.layers.split(","):
-                begun = time.process_time()
-                kinds.append((f"layer {layer}", token_encoder(chosen.encoder, int(layer)), begun))
-        for what, vectors, begun in kinds:
-            if callable(vectors):
-                begun = time.process_time()
-                made = tuple(
-                    [
-                        row
-                        for k in range(0, len(side), 256)
-                        for row in vectors([s.split() for s in side[k : k + 256]])
-                    ]
-                    for side in sides
-                )
-                print(f"{what}: {time.process_time() - begun:.1f} s for the vectors", flush=True)
+            vectors: tuple[Any, Any]
+            if layer is None:
+                what = f"types, {chosen.types}"
+                vectors = type_vectors([src, tgt], chosen.types)
             else:
-                made = tuple(vectors)
+                what = f"layer {layer}"
+                encoder = token_encoder(chosen.encoder, layer)
+                vectors = encoded(encoder, src), encoded(encoder, tgt)
+            print(f"{what}: {time.process_time() - begun:.1f} s for the vectors", flush=True)
             for extract in EXTRACTIONS:
                 begun = time.process_time()
-                links = link_by_vectors(*sides, made, extract=extract)
+                links = link_by_vectors(src, tgt, vectors, extract=extract)
                 report(name, gold, f"{what}, {extract}", links, begun)
             begun = time.process_time()
-            links = link_words(*sides, vectors=made)
+            links = link_words(src, tgt, vectors=vectors)
             report(name, gold, f"{what}, in training", links, begun)
+
+
+def encoded(encoder: Any, side: list[str]) -> list[Any]:
+    """Return the vectors of the words of each sentence."""
+    parts = [side[k : k + 256] for k in range(0, len(side), 256)]
+    return [rows for part in parts for rows in encoder([line.split() for line in part])]
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import pytest
 
 from bitext.align.links.corpus import number
 from bitext.align.links.counts import BlockCounts, summed
+from bitext.align.links.similarity import CLASSES
 from bitext.align.links.training import train
 from bitext.kernels.hidden_markov import JUMPS
 from tests.reference.word_links_slow import slow_scores
@@ -85,9 +86,9 @@ def test_the_sum_of_counts_is_that_of_a_dictionary():
         key = np.sort(random.choice(12, size, replace=False)).astype(np.int64)
         links = random.integers(1, 9, size).astype(np.float32)
         words = key.astype(np.int32), links.astype(np.float64)
-        jumps, classes = np.ones((2, JUMPS)), np.ones((2, 3, 4))
+        jumps, classes, near = np.ones((2, JUMPS)), np.ones((2, 3, 4)), np.ones((2, CLASSES))
         none = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float16)
-        parts.append(BlockCounts(key, links, *words, *words, jumps, classes, *none))
+        parts.append(BlockCounts(key, links, *words, *words, jumps, classes, near, *none))
         for k, value in zip(key.tolist(), links.tolist(), strict=True):
             wanted[k] = wanted.get(k, 0) + value
     for count in range(1, 6):
@@ -98,6 +99,7 @@ def test_the_sum_of_counts_is_that_of_a_dictionary():
     assert dict(zip(total.src.tolist(), total.src_links.tolist(), strict=True)) == wanted
     assert (total.jumps == 5).all()
     assert (total.classes == 5).all()
+    assert (total.near == 5).all()
 
 
 def test_a_word_pair_is_no_evidence_for_itself():
