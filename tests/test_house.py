@@ -222,6 +222,8 @@ def test_files_are_written_in_one_way():
         "reports/corpus_report.py": {"(self._aside / name).write_text"},  # renamed when whole
         "metrics/study/runs.py": {"os.fdopen"},  # of `open_to_append`
         "jobs/processes.py": {"os.fdopen"},  # of a pipe
+        "cli/scorers.py": {"file.write_bytes"},  # in a temporary folder, for jobs
+        "formats/io/source.py": {"copy.open"},  # in a temporary folder, of standard input
         "formats/books/docx_writing.py": {"archive.open"},  # a member of the archive that it writes
         "jobs/command_aligner.py": {  # in a temporary folder, for a program
             *("(folder / name).open", "(folder / 'dictionary').open"),
