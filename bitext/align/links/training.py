@@ -1,7 +1,8 @@
 """Training of word links: expectation and counting, block by block.
 
 Both directions share the counts of links, and each has a hidden Markov model. A link is counted
-with the product of its posteriors in both, so that only links count on which the directions agree.
+with the product of its posteriors in both, so that only links count on which the directions agree;
+and with less where one of its words has no good link at all.
 
 The probability of a translation is its mean under a prior (Dirichlet), with the counts of all
 links but those of the sentence pair's own cell: a word that occurs once then gives no evidence for
@@ -665,11 +666,24 @@ def _expect(
             if visit is not None:
                 visit(batch, BatchPass(forward, backward, null, *both))
             np.multiply(*both, out=own)
+            if not last:
+                own *= _doubted(*both)
         else:
             _by_word(batch, forward, backward, null, own)
         if last or not markov:
             np.sqrt(own, out=own)
     return jumps
+
+
+def _doubted(ahead: NDArray[np.float32], behind: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the factor of the counts of cells: the root of the best posterior of their words.
+
+    Of both words of a cell, that with the lower one counts. Words that have no translation in their
+    sentence, such as articles, are thus not counted as links of the next best word.
+    """
+    best = np.minimum(ahead.max(axis=1)[:, None, :], behind.max(axis=2)[:, :, None])
+    factor: NDArray[np.float32] = np.sqrt(best, out=best)
+    return factor
 
 
 def _by_word(
