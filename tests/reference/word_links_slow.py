@@ -77,10 +77,11 @@ def slow_last_pass(pairs, passes):
     """
     counts = [Counter(word for pair in pairs for word in pair[way]) for way in (0, 1)]
     own = [dict.fromkeys(product(range(len(s)), range(len(t))), 0.0) for s, t in pairs]
-    chance = defaultdict(float)
+    chance, often = defaultdict(float), Counter()
     for s, t in pairs:
         for source, target in product(s, t):
             chance[source, target] += 1 / max(len(s), len(t))
+            often[source, target] += 1
     by_class = {pair: classes(*pair, counts) for pair in chance}
     begun = {width: exp(-0.3 * abs(width)) for width in range(-WIDEST, WIDEST + 1)}
     moved = None
@@ -89,7 +90,7 @@ def slow_last_pass(pairs, passes):
         for (s, t), mine in zip(pairs, own, strict=True):
             for (i, j), value in mine.items():
                 links[s[i], t[j]] += value
-        lift = _lifts(links, chance, by_class) if number else dict.fromkeys(chance, 1.0)
+        lift = _lifts(links, chance, often, by_class) if number else dict.fromkeys(chance, 1.0)
         jumps = [begun, begun]
         if moved:
             jumps = [{width: PRIOR + one.get(width, 0.0) for width in begun} for one in moved]
@@ -122,25 +123,60 @@ def slow_last_pass(pairs, passes):
             directions.append(both)
             translations.append(said_of)
             product_of = {key: both[0][key] * both[1][key] for key in mine}
-            if not markov or number == len(passes):
-                product_of = {key: sqrt(value) for key, value in product_of.items()}
-            posteriors.append(product_of)
+            last = number == len(passes)
+            posteriors.append(_counted(product_of, both, markov=markov, last=last))
         own = posteriors
     return own, directions, translations
 
 
-def _lifts(links, chance, by_class):
+def _counted(product_of, both, *, markov, last):
+    if last or not markov:
+        return {key: sqrt(value) for key, value in product_of.items()}
+    ahead, behind = both
+    best = [defaultdict(float), defaultdict(float)]
+    for i, j in product_of:
+        best[0][j] = max(best[0][j], ahead[i, j])
+        best[1][i] = max(best[1][i], behind[i, j])
+    return {
+        (i, j): value * min(best[0][j], best[1][i]) ** 0.2 for (i, j), value in product_of.items()
+    }
+
+
+def _prior_lift(step, kind):
+    if step == 8:
+        return {0: 1, 1: 7, 5: 1}.get(kind, 50)
+    return 7 if step >= 5 and kind == 2 else 1
+
+
+def _by_spelling(links, chance, often, by_class, rate):
+    """Return the ratios of each class of spelling, and its odds."""
+    every = sum(links.values()) / (sum(often.values()) + 1)
+    observed, expected, cells = defaultdict(float), defaultdict(float), defaultdict(float)
+    for pair in chance:
+        name = by_class[pair][0]
+        observed[name] += links[pair]
+        expected[name] += chance[pair] * rate
+        cells[name] += often[pair]
+    ratio, odds = {}, {}
+    for name, known in observed.items():
+        ratio[name] = (known + 2 * rate) / (expected[name] + 2 * rate / _prior_lift(*name))
+        share = min(known / (cells[name] + 1), 0.95)
+        odds[name] = ratio[name] * (1 - min(every, 0.95)) / (1 - share)
+    return ratio, odds
+
+
+def _lifts(links, chance, often, by_class):
     rate = sum(links.values()) / sum(chance.values())
-    lift = dict.fromkeys(chance, 1.0)
-    for which in (0, 1):
-        observed, expected = defaultdict(float), defaultdict(float)
-        for pair in chance:
-            observed[by_class[pair][which]] += links[pair]
-            expected[by_class[pair][which]] += lift[pair] * chance[pair] * rate
-        for pair in chance:
-            name = by_class[pair][which]
-            lift[pair] *= (observed[name] + 5 * rate) / (expected[name] + 5 * rate)
-    return lift
+    ratio, odds = _by_spelling(links, chance, often, by_class, rate)
+    observed, expected = defaultdict(float), defaultdict(float)
+    for pair in chance:
+        spelling, octave = by_class[pair]
+        observed[octave] += links[pair]
+        expected[octave] += ratio[spelling] * chance[pair] * rate
+    return {
+        pair: odds[spelling] * (observed[octave] + 2 * rate) / (expected[octave] + 2 * rate)
+        for pair, (spelling, octave) in by_class.items()
+    }
 
 
 def _table(way, links, lift, counts, chance):

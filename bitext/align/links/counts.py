@@ -120,8 +120,8 @@ class BlockCounts(NamedTuple):
     src_links, tgt_links : array of float64, shape (words,)
         Their expected numbers of links, also of pairs that are left out.
     jumps : array of float64, shape (2, JUMPS)
-    classes : array of float64, shape (2, classes of spelling, classes of frequency)
-        The expected links of all word pairs of each class, and those by chance.
+    classes : array of float64, shape (3, classes of spelling, classes of frequency)
+        The expected links of all word pairs of each class, those by chance, and the cells.
     near : array of float64, shape (2, CLASSES)
         The expected links of the cells of each class of nearness, and those by chance; zeros
         without vectors.
@@ -149,7 +149,7 @@ class BlockCounts(NamedTuple):
         wide = self.classes.shape[2]
         place = np.arange(self.classes[0].size)
         grid = Classes(place // wide, place % wide, place, place, place)
-        return Lifts.estimate(grid, self.classes[0].ravel(), self.classes[1].ravel())
+        return Lifts.estimate(grid, *self.classes.reshape(3, -1))
 
     def plus(self, other: BlockCounts) -> BlockCounts:
         """Return the sum, without posteriors."""

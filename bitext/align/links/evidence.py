@@ -1,10 +1,10 @@
 """Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
 
 Word pairs are sorted into classes, by the similarity of their letters and by the ratio of their
-frequencies. How much more often a class is linked than chance would have it, its lift, is estimated
-from the links themselves in each iteration: similar letters count in related languages, and hardly
-in others. Words of one family share what is learned: they have the same beginning, or the same
-ending in languages that inflect by prefixes.
+frequencies. How much higher the odds of a link are in a class than by chance, its lift, is
+estimated from the links themselves in each iteration: similar letters count in related languages,
+and hardly in others. Words of one family share what is learned: they have the same beginning, or
+the same ending in languages that inflect by prefixes.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ _VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell
 _STEPS = 8  # classes of similarity; equal words are one more
 _KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
 _OCTAVES = 5  # classes of the ratio of frequencies, in octaves either way; all above are the last
-_SHRINKAGE = 5.0  # links at the prior rate, added to each class; set by hand
+_SHRINKAGE = 2.0  # links at the prior rate, added to each class; set by hand
+_SURE = 0.95  # largest share of the cells of a class that counts as linked; set by hand
 # Prior lifts, which a few links confirm or not: a name that occurs once in two texts is otherwise
-# as any other pair. Set by hand; 20 to 200 differ by less than 0.1 AER.
-_IDENTICAL = 20.0  # of equal numbers, marks and long words
-_SIMILAR = 4.5  # of equal words of three to five letters, and of similar long words
+# as any other pair. Set by hand; 20 and 100 differ by less than 0.1 AER.
+_IDENTICAL = 50.0  # of equal numbers, marks and long words
+_SIMILAR = 7.0  # of equal words of three to five letters, and of similar long words
 _SIMILAR_STEP = 5  # the first step of similar words
 # Families by endings, as in Swahili: where far more words share endings than beginnings.
 _ENDING = 4  # letters, as of beginnings
@@ -295,7 +296,7 @@ def _prior_lifts() -> NDArray[np.float64]:
 
 
 class Lifts(NamedTuple):
-    """How much more often than by chance the word pairs of each class are linked.
+    """The ratios of the odds that word pairs of each class are linked to the odds by chance.
 
     Attributes
     ----------
@@ -313,7 +314,11 @@ class Lifts(NamedTuple):
 
     @classmethod
     def estimate(
-        cls, classes: Classes, links: NDArray[np.float64], chance: NDArray[np.float64]
+        cls,
+        classes: Classes,
+        links: NDArray[np.float64],
+        chance: NDArray[np.float64],
+        cells: NDArray[np.float64],
     ) -> Lifts:
         """Estimate the lifts of spelling, and beside them those of frequency.
 
@@ -322,6 +327,13 @@ class Lifts(NamedTuple):
         classes : Classes
         links, chance : array of float64, shape (word pairs,)
             The expected number of links of each word pair, and that if words were linked at random.
+        cells : array of float64, shape (word pairs,)
+            How often both words are in one sentence pair.
+
+        Notes
+        -----
+        In a sentence pair of 20 words, no class is linked more than 20 times as often as by chance,
+        even if all equal words are linked; their odds are bounded by those of `_SURE` alone.
 
         """
         none = cls.none()
@@ -335,6 +347,10 @@ class Lifts(NamedTuple):
             np.bincount(classes.spelling, expected, none.spelling.size) + shrunk / prior
         )
         expected *= spelling[classes.spelling]
+        linked = np.bincount(classes.spelling, links, none.spelling.size)
+        share = linked / (np.bincount(classes.spelling, cells, none.spelling.size) + 1)
+        every = linked.sum() / (cells.sum() + 1)
+        spelling *= (1 - min(every, _SURE)) / (1 - np.minimum(share, _SURE))
         frequency = (np.bincount(classes.frequency, links, none.frequency.size) + shrunk) / (
             np.bincount(classes.frequency, expected, none.frequency.size) + shrunk
         )

@@ -137,7 +137,7 @@ class PairEvidence:
     identical : bool
         Whether both are spelled alike.
     spelling, frequency : float
-        How much more often word pairs are linked than by chance that are as similar, and those
+        How many times as high as by chance the odds of a link are of pairs as similar, and of those
         with such a ratio of frequencies.
     src_family, tgt_family : tuple of str
         The words with the same beginning, the most frequent first, at most six.

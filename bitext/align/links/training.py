@@ -71,6 +71,7 @@ _EXPLAINED = 0.8  # largest share of a word that is explained, as in lexicons of
 KEPT = 0.01  # smallest posterior, and smallest count, that is kept of a block: memory only
 _AT_ONCE = 1 << 22  # cells counted at once: memory only
 RIVAL = 0.5  # share of the best score of its words that a link has at least; set by hand
+_DOUBT = 0.2  # power of the best posterior of a word, with which its cells are counted
 _TINY = np.float32(1e-30)
 
 
@@ -139,6 +140,8 @@ class _Task(NamedTuple):
     classes : Classes
     chance : array of float64, shape (word pairs,)
         The expected number of links of each word pair if words were linked at random.
+    cells : array of float64, shape (word pairs,)
+        The number of cells of each word pair.
     key : array of int64, shape (word pairs,)
         The key of each word pair, as in `Memory`.
     tokens : two arrays of float64, shape (vocabulary,)
@@ -151,6 +154,7 @@ class _Task(NamedTuple):
     block: Block
     classes: Classes
     chance: NDArray[np.float64]
+    cells: NDArray[np.float64]
     key: NDArray[np.int64]
     tokens: Sides
     near: BlockNearness | None
@@ -429,7 +433,8 @@ def _trained(
         links = _sums(task.block.cells, posteriors, task.key.size)
         if task.near is not None:
             near = _sums(task.near.classes, posteriors, CLASSES)
-        counts = _Counts(links, jumps, Lifts.estimate(task.classes, links, task.chance), near)
+        lifts = Lifts.estimate(task.classes, links, task.chance, task.cells)
+        counts = _Counts(links, jumps, lifts, near)
         model = _model(task, evidence, memory, known, counts)
     return posteriors, model, counts
 
@@ -468,7 +473,9 @@ def _counts_of(task: _Task, counts: _Counts, posteriors: NDArray[np.float32]) ->
         words[1],
         totals[1][words[1]],
         counts.jumps,
-        np.stack([_class_sums(task.classes, each) for each in (counts.links, task.chance)]),
+        np.stack(
+            [_class_sums(task.classes, each) for each in (counts.links, task.chance, task.cells)]
+        ),
         np.stack([counts.near, counts.near if task.near is None else task.near.chance]),
         cells.astype(np.int32),
         posteriors[cells].astype(np.float16),
@@ -502,6 +509,7 @@ def _task(
         block,
         evidence.classes(block.src, block.tgt, words),
         _sums(block.cells, weight, key.size),
+        _sums(block.cells, None, key.size),
         key,
         (tokens[0], tokens[1]),
         None if near is None else near.of_block(pieces, block, weight),
@@ -509,13 +517,13 @@ def _task(
 
 
 def _sums(
-    cells: NDArray[np.integer], values: NDArray[np.float32], size: int
+    cells: NDArray[np.integer], values: NDArray[np.float32] | None, size: int
 ) -> NDArray[np.float64]:
-    """Sum the values of the cells of each word pair, or of each class."""
+    """Sum the values of the cells of each word pair, or class; without values, count the cells."""
     sums = np.zeros(size + 1)
     for begin in range(0, cells.size, _AT_ONCE):
         here = slice(begin, begin + _AT_ONCE)
-        sums += np.bincount(cells[here], values[here], size + 1)
+        sums += np.bincount(cells[here], None if values is None else values[here], size + 1)
     return sums[:-1]
 
 
@@ -676,14 +684,15 @@ def _expect(
 
 
 def _doubted(ahead: NDArray[np.float32], behind: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the factor of the counts of cells: the root of the best posterior of their words.
+    """Return the factors of the counts of cells: a root of the best posterior of their words.
 
     Of both words of a cell, that with the lower one counts. Words that have no translation in their
-    sentence, such as articles, are thus not counted as links of the next best word.
+    sentence, such as articles, are thus counted less as links of the next best word.
     """
-    best = np.minimum(ahead.max(axis=1)[:, None, :], behind.max(axis=2)[:, :, None])
-    factor: NDArray[np.float32] = np.sqrt(best, out=best)
-    return factor
+    power = np.float32(_DOUBT)
+    of_tgt, of_src = ahead.max(axis=1) ** power, behind.max(axis=2) ** power
+    factors: NDArray[np.float32] = np.minimum(of_tgt[:, None, :], of_src[:, :, None])
+    return factors
 
 
 def _by_word(

@@ -374,7 +374,7 @@ def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
     if counts.given:
         yield f"  a dictionary or lexicon counts for {counts.given:.2f}"
     yield ""
-    yield "other evidence (times as many links as by chance)"
+    yield "other evidence (times the odds of a link by chance)"
     alike = "the same spelling" if evidence.identical else f"{evidence.similarity:.2f} alike"
     yield f"  letters: {alike}, {evidence.spelling:.2f}"
     yield (

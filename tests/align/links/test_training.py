@@ -86,7 +86,7 @@ def test_the_sum_of_counts_is_that_of_a_dictionary():
         key = np.sort(random.choice(12, size, replace=False)).astype(np.int64)
         links = random.integers(1, 9, size).astype(np.float32)
         words = key.astype(np.int32), links.astype(np.float64)
-        jumps, classes, near = np.ones((2, JUMPS)), np.ones((2, 3, 4)), np.ones((2, CLASSES))
+        jumps, classes, near = np.ones((2, JUMPS)), np.ones((3, 3, 4)), np.ones((2, CLASSES))
         none = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float16)
         parts.append(BlockCounts(key, links, *words, *words, jumps, classes, near, *none))
         for k, value in zip(key.tolist(), links.tolist(), strict=True):
