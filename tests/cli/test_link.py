@@ -291,7 +291,7 @@ def test_a_link_is_explained_and_so_is_a_missing_one(bitext, tokens):
         "big – grand: ",
         "families, big – grand",
         "letters: ",
-        "source word before: 0 is linked with target word 0",
+        "source word after: 2 is linked with target word 2",
         "other target words for big",
     ):
         assert part in linked
