@@ -10,7 +10,7 @@ from bitext.cli.console import Progress, write_err
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.cli.request import JobRequest
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
@@ -21,6 +21,7 @@ __all__ = [
     "add_jobs",
     "add_store",
     "all_failed",
+    "check_jobs",
     "collect_failures",
     "finish_shard",
     "one_executor",
@@ -88,10 +89,14 @@ _SHOWN = {
 }  # fmt: skip
 
 
-def add_jobs(parser: Parser) -> Parser:
-    """Add the options of jobs that the parser lacks; return the parser."""
+def add_jobs(parser: Parser, *, only: Sequence[str] | None = None) -> Parser:
+    """Add the options of jobs that the parser lacks, or some of them; return the parser."""
     there = {name for option in parser.options() for name in option.option_strings}
-    rows = [row for row in _JOBS if not there.intersection(row[0].split())]
+    rows = [
+        row
+        for row in _JOBS
+        if not there.intersection(row[0].split()) and (only is None or row[0] in only)
+    ]
     add_groups(parser, {"over a corpus": rows})
     return parser
 

@@ -26,6 +26,8 @@ _WRITTEN = {
     "clean_report",
     "report",
     "save_lexicon",
+    "save_phrases",
+    "save_projection",
     "store",
 }  # options that name outputs
 _WITH_PAGES = ("score", "compare", "cluster", "stats", "diff")
@@ -39,6 +41,7 @@ _READ_WHOLE = {
     "combine": ("files",),
     "compose": ("first_file", "second_file"),
     "split": ("files",),
+    "link": ("inputs",),
     "align": ("src", "tgt"),
 }
 _NEW = {"precision_by_bead": False}  # options that journals from before them lack
@@ -299,4 +302,9 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         from bitext.cli.align.request import AlignRequest
 
         return lambda options: align_by_jobs(request_from(AlignRequest, options))
+    if name == "link":  # reads its files again, to write them with their links
+        from bitext.cli.link import link
+        from bitext.cli.link.request import LinkRequest
+
+        return lambda options: link(request_from(LinkRequest, options))
     raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")

@@ -336,7 +336,7 @@ def train(
     *,
     given: WordPairs | None = None,
     near: Nearness | None = None,
-    cells: int = CELLS,
+    cells: int | None = None,
     first: Sequence[bool] = _FIRST,
     each: Each = in_turn,
     counts: BlockCounts | None = None,
@@ -352,8 +352,8 @@ def train(
         geometric mean of its probabilities.
     near : Nearness, optional
         The classes of all cells by the similarity of vectors.
-    cells : int
-        The cells of a block.
+    cells : int, optional
+        The cells of a block; default: `CELLS`.
     first : sequence of bool
         The passes of the first block: whether each has hidden Markov models, or links each word by
         itself.
@@ -375,7 +375,7 @@ def train(
     """
     pieces = cut(src, tgt)
     evidence = Evidence.of(src, tgt)
-    runs = blocks(pieces, cells)
+    runs = blocks(pieces, CELLS if cells is None else cells)
     start = Memory.empty(len(src.forms), len(tgt.forms), given)
     words = src, tgt
     if len(runs) < 2:

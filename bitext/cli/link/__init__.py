@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext, WordLinks
 
-__all__ = ["run"]
+__all__ = ["link", "run"]
 
 _UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
 _OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
@@ -44,10 +44,29 @@ _DIGITS = 4  # decimals of probabilities
 
 def run(arguments: Sequence[str]) -> int:
     """Link the words of files; return the exit status."""
-    request = request_of(LinkRequest, parser(), arguments)
+    return link(request_of(LinkRequest, parser(), arguments))
+
+
+def link(request: LinkRequest) -> int:
+    """Link the words of files, do a round of a shard, or merge shards; return the exit status."""
+    if request.parts is not None:
+        from bitext.cli.link.blocks import merge_counts
+
+        blocks = merge_counts(request.parts, request)
+        if blocks is not None:
+            note = f"{request.output}: counts of {blocks:,} blocks, for --counts of 'bitext link'"
+            print_notes([note], request)
+            return 0
     known = request.resolve()
     with protected_outputs(request):
-        return _link(request, known)
+        if request.shard is None or request.parts is not None:
+            return _link(request, known)
+        from bitext.cli.link.blocks import ShardDone
+
+        try:
+            return _link(request, known)
+        except ShardDone:
+            return 0
 
 
 def _link(request: LinkRequest, known: Format) -> int:
@@ -71,7 +90,8 @@ def _link(request: LinkRequest, known: Format) -> int:
     sides = sides_of(files, lines, cut=request.cut)
     places = places_of(request.explain, files, sides)
     if kept is None:
-        corpus = _linked(request, sides, places, _evidence(request, files, read_notes, lines))
+        evidence = _evidence(request, files, read_notes, lines)
+        corpus = _in_blocks(request, sides, places, evidence, lines)
     else:
         corpus = LinkedCorpus(WordLinks.join(kept), Lexicon.of_entries(()))
     links, lost = corpus.links, list[str]()
@@ -127,27 +147,64 @@ def _evidence(
     }
 
 
+def _in_blocks(
+    request: LinkRequest,
+    sides: Sides,
+    places: Sequence[Place],
+    evidence: dict[str, Any],
+    lines: list[str],
+) -> LinkedCorpus:
+    """Link the words of all pairs together, by processes and journals, or read links of shards."""
+    if request.jobs == 1 and request.journal is None and request.parts is None:
+        return _rounded(request, _linked(request, sides, places, evidence))
+    import numpy as np
+
+    from bitext.align.links import LinkedCorpus
+    from bitext.align.sentences.lexical.lexicon import Lexicon
+    from bitext.cli.link.blocks import Blocks, ShardDone, merged_links, run_of_texts
+    from bitext.model.word_links import tokens
+
+    run, shown = run_of_texts(request, sides, evidence)
+    if request.parts is not None:
+        sizes = [np.array([len(tokens(each)) for each in side], dtype=np.int64) for side in sides]
+        links = merged_links(request.parts, run, sizes)
+        return _rounded(request, LinkedCorpus(links, Lexicon.of_entries(())))
+    with Blocks(request, run, shown) as blocks:
+        lines += blocks.notes
+        more = {"each": blocks, "counts": blocks.counts}
+        try:
+            return _rounded(request, _linked(request, sides, places, {**evidence, **more}))
+        except ShardDone:
+            blocks.print_done()
+            raise
+
+
 def _linked(
     request: LinkRequest, sides: Sides, places: Sequence[Place], evidence: dict[str, Any]
 ) -> LinkedCorpus:
-    """Link the words of all pairs together; with --scores, round the scores."""
-    import numpy as np
-
+    """Link the words of all pairs together."""
     from bitext.align.links import link_corpus
-    from bitext.model import WordLinks
 
     options = dict(evidence)
     if request.min_score is not None:
         options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
     with progress.beating():
-        corpus = link_corpus(
+        return link_corpus(
             *sides,
             symmetrise=request.symmetrise,
             directions=bool(request.html) or (request.json and request.prints),
             explain=[(place.at, place.src, place.tgt) for place in places],
             **options,
         )
+
+
+def _rounded(request: LinkRequest, corpus: LinkedCorpus) -> LinkedCorpus:
+    """Round the scores, with --scores."""
+    import numpy as np
+
+    from bitext.model import WordLinks
+
     links = corpus.links
     if not request.scores or links.confidences is None:
         return corpus

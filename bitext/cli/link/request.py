@@ -18,7 +18,8 @@ from bitext.cli.common import (
     value,
     whole_number,
 )
-from bitext.cli.request import ReadingRequest
+from bitext.cli.job_options import add_jobs, check_jobs, refuse_streams, refuse_unwritten
+from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ examples:
   bitext link chapter.en chapter.fr -o links.tsv --scores
   bitext link memory.tmx --src-lang en --tgt-lang zh --cut -o linked.jsonl
   bitext link corpora/ -o links/ --to pharaoh --save-lexicon en-fr.tsv
+  bitext link corpora/ -o links/ --to pharaoh -j 8 --journal journal
   bitext link corpus.tsv --explain 12 0 3 --explain 12 0 4
   bitext link corpus.tsv -o links.tsv --project en.conllu --save-projection fr.conllu
 
@@ -175,10 +177,20 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "write the target sentences with the labels of --project, which the links carry over",
     ),
 ]
+_SHARDS: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--counts",
+        {"metavar": "FILE"},
+        (
+            "link the blocks of a shard, with the counts of all shards that 'bitext merge' wrote "
+            "there (without: count)"
+        ),
+    ),
+]
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
 
 
-class LinkRequest(ReadingRequest):
+class LinkRequest(JobRequest):
     """The request of `bitext link`; the fields are its options."""
 
     inputs: tuple[str, ...]
@@ -199,6 +211,7 @@ class LinkRequest(ReadingRequest):
     keep_links: bool = False
     project: str | None = None
     save_projection: str | None = None
+    counts: str | None = None
 
     @property
     def prints(self) -> bool:
@@ -259,8 +272,52 @@ class LinkRequest(ReadingRequest):
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         self._check_printed()
-        refuse_inputs(self.inputs, self, beside=beside)
+        self._check_jobs()
+        refuse_inputs(self.inputs, self, beside=[*beside, self.counts])
         return self._format()
+
+    def _check_jobs(self) -> None:
+        """Refuse options of jobs that exclude each other or other options."""
+        from bitext.formats.io.clashes import refuse_clashes
+
+        check_jobs(self)
+        if self.parts is not None:
+            self.check_merged()
+            return
+        refuse_unwritten(self)
+        if self.counts is not None and self.shard is None:
+            raise OptionError(
+                f"--counts {self.counts}: is for the second round of a shard: give --shard, too"
+            )
+        if self.journal is not None:
+            refuse_streams([*self.inputs, self.src, self.tgt], self, read_here=True)
+            beside = [name for name in (*self.outputs, self.counts) if name and name != "-"]
+            refuse_clashes((), (self.journal, *beside))
+        others = {
+            "--save-lexicon": self.save_lexicon,
+            "--save-phrases": self.save_phrases,
+            "--project": self.project,
+            "--explain": self.explain,
+            "--json": self.json,
+        }
+        for option, given in others.items():
+            if given and self.shard is not None:
+                raise OptionError(
+                    f"{option} is for the links of all shards, and a shard writes its part to "
+                    f"--journal and nothing else: leave {option} out"
+                )
+        for option, given in (("--journal", self.journal), ("--jobs", self.jobs > 1)):
+            if given and self.keep_links:
+                raise OptionError(f"{option} is for learning, and --keep-links learns nothing")
+
+    def check_merged(self) -> None:
+        """Refuse options of `bitext merge` that shards of links have no use for."""
+        for option, given in (("--json", self.json), ("--store", self.store)):
+            if given:
+                raise OptionError(
+                    f"{option}: shards of 'bitext link' are merged to files of links alone: leave "
+                    f"it out"
+                )
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
@@ -309,7 +366,8 @@ class LinkRequest(ReadingRequest):
 
         if self.prints:
             return writable("-", "jsonl")
-        name = self.to or ("pharaoh" if self.output == "-" else None)
+        shown = self.output == "-" or (self.parts is not None and is_folder(self.output))
+        name = self.to or ("pharaoh" if shown else None)
         if name is None and is_folder(self.output):
             raise OptionError(
                 f"-o {self.output}: is a folder: name the format of its files (--to pharaoh)"
@@ -358,6 +416,8 @@ def parser() -> Parser:
     )
     groups = {"reading": READING, "linking": _LINKING, "writing": _WRITING, "showing": _SHOWING}
     add_groups(made, groups)
+    add_jobs(made, only=("-j --jobs", "--journal", "--shard"))
+    add_groups(made, {"over a corpus": _SHARDS})
     return made
 
 
