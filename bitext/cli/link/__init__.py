@@ -54,12 +54,12 @@ def link(request: LinkRequest) -> int:
 
         blocks = merge_counts(request.parts, request)
         if blocks is not None:
-            note = f"{request.output}: counts of {blocks:,} blocks, for --counts of 'bitext link'"
+            note = f"{request.output}: counts of {blocks:,} blocks, for 'bitext link --counts'"
             print_notes([note], request)
             return 0
     known = request.resolve()
     with protected_outputs(request):
-        if request.shard is None or request.parts is not None:
+        if request.shard is None:
             return _link(request, known)
         from bitext.cli.link.blocks import ShardDone
 
@@ -225,7 +225,7 @@ def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -
     from bitext.formats.io.remote import is_folder_at, join
 
     output = request.output
-    if request.prints:
+    if request.prints or request.shard is not None:
         return []
     if not is_folder(output):
         if len(files) > 1:

@@ -128,7 +128,7 @@ class Blocks:
 
         """
         size = numbers[-1] + 1 if numbers else 0
-        if self._shard.count == 1:
+        if self._request.shard is None:
             yield from self._results(kind, work, numbers, size)
             if kind == _LINK and self._journal is not None:
                 self._finish(_LINK, size)

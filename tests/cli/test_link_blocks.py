@@ -1,0 +1,281 @@
+"""`bitext link` by several processes, with a journal, and in shards: the same links always."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+
+import pytest
+
+from bitext.align.links import training
+from bitext.cli.main import main
+from bitext.jobs.journal import Journal
+
+WORDS = ["house", "tree", "road", "river", "bird", "stone", "night", "garden", "water", "bridge"]
+MOTS = ["maison", "arbre", "route", "rivière", "oiseau", "pierre", "nuit", "jardin", "eau", "pont"]
+SHARDS = 3
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Six blocks of some pairs each, not of a million."""
+    monkeypatch.setattr(training, "CELLS", 320)
+
+
+def rows(count, seed=3):
+    """Pairs of sentences of two to seven words, whose order differs in places."""
+    chance = random.Random(seed)
+    pairs = []
+    for _ in range(count):
+        chosen = [chance.randrange(len(WORDS)) for _ in range(chance.randint(2, 7))]
+        turned = chosen[::-1] if chance.random() < 0.2 else chosen
+        pairs.append((" ".join(WORDS[k] for k in chosen), " ".join(MOTS[k] for k in turned)))
+    return pairs
+
+
+@pytest.fixture
+def corpus(write, tmp_path):
+    """A folder of three files, one with an empty side, and one without any link."""
+    pairs = rows(80)
+    parts = {"a": pairs[:33], "b": [*pairs[33:34], ("", "seul")], "c": pairs[34:]}
+    for name, some in parts.items():
+        write(f"in/{name}.tsv", "".join(f"{s}\t{t}\n" for s, t in some))
+    return tmp_path / "in"
+
+
+def written(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.fixture
+def plain(bitext, corpus, tmp_path):
+    """The links by one process, without a journal."""
+    done = bitext("link", corpus, "-o", f"{tmp_path}/plain/", "--to", "jsonl", "--scores")
+    assert done.status == 0, done.err
+    links = written(tmp_path / "plain")
+    assert sum(data.count(b"-") for data in links.values()) > 250
+    return links
+
+
+def command(corpus, *more):
+    return ["link", str(corpus), "--to", "jsonl", "--scores", *map(str, more)]
+
+
+def run_shards(bitext, corpus, tmp_path, *more, of=SHARDS):
+    """Run all rounds of all shards, the last shard first; return their journals."""
+    parts = [tmp_path / f"part{k}" for k in range(1, of + 1)]
+    numbered = [(f"{k}/{of}", part) for k, part in enumerate(parts, 1)][::-1]
+    for shard, part in numbered:
+        done = bitext(*command(corpus, "--shard", shard, "--journal", part, *more))
+        assert (done.status, done.out) == (0, ""), done.err
+    assert bitext("merge", tmp_path / "sum.counts", *parts).status == 0
+    for shard, part in numbered:
+        given = ["--shard", shard, "--journal", part, "--counts", tmp_path / "sum.counts", *more]
+        assert bitext(*command(corpus, *given)).status == 0
+    return parts
+
+
+@pytest.mark.parametrize("more", [("-j", 2), ("-j", 5), ("--journal",), ("-j", 2, "--journal")])
+def test_processes_and_journals_change_no_byte(bitext, corpus, plain, tmp_path, more):
+    given = [*more, *[tmp_path / "journal"] * ("--journal" in more)]
+    for _ in range(2):
+        out = tmp_path / "out"
+        done = bitext(*command(corpus, "-o", f"{out}/", *given))
+        assert (done.status, written(out)) == (0, plain), done.err
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 8])
+def test_the_links_of_all_shards_are_those_of_one_run(bitext, corpus, plain, tmp_path, of):
+    parts = run_shards(bitext, corpus, tmp_path, of=of)
+    done = bitext("merge", f"{tmp_path}/out/", *parts)
+    assert (done.status, written(tmp_path / "out")) == (0, plain), done.err
+    assert "81 pairs" in done.err
+
+
+def test_shards_work_in_processes_and_go_on_from_their_journals(bitext, corpus, plain, tmp_path):
+    parts = run_shards(bitext, corpus, tmp_path, "-j", 2)
+    before = [part.read_bytes() for part in parts]
+    again = ["--shard", "2/3", "--journal", parts[1], "--counts", tmp_path / "sum.counts"]
+    assert bitext(*command(corpus, *again)).status == 0
+    assert [part.read_bytes() for part in parts] == before
+    assert bitext("merge", f"{tmp_path}/out/", *parts).status == 0
+    assert written(tmp_path / "out") == plain
+
+
+def killed_after(count, arguments):
+    """Run a command in a process that kills itself instead of line `count` of its journal."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    add, lines = Journal.add, iter(range(count))
+
+    def add_or_end(*given, **named):
+        if next(lines, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        add(*given, **named)
+
+    Journal.add = add_or_end
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os._exit(main(arguments))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_goes_on_and_gives_the_same_bytes(bitext, corpus, plain, tmp_path, jobs):
+    out, journal = tmp_path / "out", tmp_path / "journal"
+    given = command(corpus, "-o", f"{out}/", "--journal", journal, "-j", jobs)
+    for count in range(20):
+        status = killed_after(count, given)
+        if status == 0:
+            break
+        assert status == signal.SIGKILL
+        assert not out.exists()
+        lines = journal.read_bytes().count(b"\n")
+        assert lines == 1 + count
+        journal.rename(tmp_path / f"journal-{count}")
+    assert count >= 10
+    journal.unlink()
+    for number in range(count):
+        (tmp_path / f"journal-{number}").rename(journal)
+        assert bitext(*given).status == 0
+        assert written(out) == plain
+        journal.unlink()
+
+
+def test_a_journal_that_ends_anywhere_is_gone_on_with(bitext, corpus, plain, tmp_path):
+    out, journal = tmp_path / "out", tmp_path / "journal"
+    given = command(corpus, "-o", f"{out}/", "--journal", journal)
+    assert bitext(*given).status == 0
+    whole = journal.read_bytes()
+    chance = random.Random(11)
+    for _ in range(12):
+        journal.write_bytes(whole[: chance.randrange(len(whole))])
+        assert bitext(*given).status == 0
+        assert written(out) == plain
+        torn = bytearray(whole)
+        torn[chance.randrange(len(whole.split(b"\n", 1)[0]) + 1, len(whole))] ^= 8
+        journal.write_bytes(torn)
+        assert bitext(*given).status == 0
+        assert written(out) == plain
+
+
+def test_a_manifest_and_two_texts_are_linked_in_shards(bitext, corpus, write, tmp_path):
+    listed = "".join(f"{name}\t{corpus / name}.tsv\n" for name in "abc")
+    manifest = write("manifest.tsv", f"text\tpath\n{listed}")
+    texts = [write(f"t.{end}", "".join(f"{pair[k]}\n" for pair in rows(80))) for k, end in
+             enumerate(("en", "fr"))]  # fmt: skip
+    for inputs, out in (([manifest], f"{tmp_path}/m/"), ([*texts, "--lines"], tmp_path / "t.tsv")):
+        given = ["link", *inputs, "--scores", "--to", "tsv"]
+        done = bitext(*given, "-o", out)
+        assert done.status == 0, done.err
+        place = tmp_path / ("m" if out == f"{tmp_path}/m/" else "t.tsv")
+        whole = written(place) if place.is_dir() else place.read_bytes()
+        parts = [tmp_path / f"{place.name}{k}" for k in (1, 2)]
+        for more in ([], ["--counts", tmp_path / f"{place.name}.counts"]):
+            for k, part in enumerate(parts, 1):
+                assert bitext(*given, "--shard", f"{k}/2", "--journal", part, *more).status == 0
+            if not more:
+                assert bitext("merge", tmp_path / f"{place.name}.counts", *parts).status == 0
+        merged = tmp_path / "merged" / place.name
+        merged.parent.mkdir(exist_ok=True)
+        assert bitext("merge", f"{merged}/" if place.is_dir() else merged, *parts).status == 0
+        assert (written(merged) if merged.is_dir() else merged.read_bytes()) == whole
+
+
+def test_tables_symmetrised_links_and_documents_are_those_of_one_process(bitext, corpus, tmp_path):
+    for more in (["--symmetrise", "grow-diag"], ["--symmetrise", "forward", "--min-score", "0.2"]):
+        given = [*command(corpus), *more]
+        tables = []
+        for name, jobs in (("one", []), ("two", ["-j", 2, "--journal", tmp_path / more[1]])):
+            place = tmp_path / f"{more[1]}-{name}"
+            saved = ["--save-lexicon", f"{place}.lexicon", "--save-phrases", f"{place}.phrases"]
+            assert bitext(*given, *jobs, *saved, "-o", f"{place}/").status == 0
+            ends = (".lexicon", ".phrases")
+            tables.append([place.with_name(place.name + end).read_bytes() for end in ends])
+            tables[-1].append(written(place))
+        assert tables[0] == tables[1]
+    given = ["link", corpus, "--json", "-q"]
+    whole = bitext(*given).out
+    for _ in range(2):
+        assert bitext(*given, "-j", 2, "--journal", tmp_path / "json").out == whole
+
+
+def refused(done, *words):
+    assert (done.status, len(done.lines())) == (2, 1), done.err
+    for word in words:
+        assert word in done.err
+
+
+def test_shards_that_do_not_belong_together_are_refused(bitext, corpus, write, tmp_path):
+    parts = run_shards(bitext, corpus, tmp_path)
+    counts, out = tmp_path / "sum.counts", f"{tmp_path}/out/"
+    first = [*command(corpus), "--shard", "1/3", "--journal"]
+    refused(bitext(*first, parts[0], "--min-score", "0.2"), "another run", "min_score")
+    refused(bitext(*first, tmp_path / "new", "--counts", counts), "has no counts of shard 1/3")
+    for kind in (["--json"], ["--store", tmp_path / "s.jsonl"], ["--html", tmp_path / "h.html"]):
+        refused(bitext("merge", out, *parts, *kind), "leave it out")
+    old = parts[2].read_bytes()
+    parts[2].unlink()
+    third = command(corpus, "--shard", "3/3", "--journal", parts[2])
+    assert bitext(*third).status == 0
+    refused(bitext("merge", out, *parts), "part3: has the counts of its shard, and others have")
+    parts[2].write_bytes(old)
+    torn = tmp_path / "torn.counts"
+    whole = counts.read_bytes()
+    line = whole.index(b"\n") + 1
+    flipped = whole[: line + 99] + bytes([whole[line + 99] ^ 1]) + whole[line + 100 :]
+    for data in (whole[:-20], flipped, whole[:line]):
+        torn.write_bytes(data)
+        refused(bitext(*first, parts[0], "--counts", torn), "torn.counts", "merge the shards again")
+    refused(bitext(*first, parts[0], "--counts", parts[1]), "is the journal of another run")
+    refused(bitext(*first, parts[0], "--counts", corpus / "a.tsv"), "is no journal of bitext")
+    refused(bitext(*first, parts[0], "--counts", tmp_path / "none"), "none: cannot be read")
+    write("in/c.tsv", "a tree\tun arbre\n")
+    refused(bitext("merge", out, *parts), "another run", "texts")
+    refused(bitext(*first, parts[0], "--counts", counts), "another run", "texts")
+    assert not (tmp_path / "out").exists()
+
+
+def test_counts_are_merged_to_a_file_of_their_own(bitext, corpus, tmp_path):
+    parts = [tmp_path / f"part{k}" for k in (1, 2)]
+    for k, part in enumerate(parts, 1):
+        assert bitext(*command(corpus, "--shard", f"{k}/2", "--journal", part)).status == 0
+    for place in (tmp_path / "links.tsv", "-", f"{tmp_path}/out/"):
+        refused(bitext("merge", place, *parts), "the shards have counts, and no links yet")
+    refused(bitext("merge", tmp_path / "c", *parts, "--json"), "--json", "leave it out")
+    refused(bitext("merge", tmp_path / "c", parts[0]), "2/2", "not given")
+    refused(bitext("merge", parts[0], *parts), "part1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part1", "part2"]
+
+
+def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path, monkeypatch):
+    part = ["--shard", "1/2", "--journal", tmp_path / "part"]
+    given = command(corpus)
+    for more, words in (
+        (["--shard", "1/2"], "--journal"),
+        (["--counts", "c"], "--shard"),
+        ([*part, "-o", tmp_path / "x"], "a shard writes its part to --journal and nothing else"),
+        ([*part, "--save-lexicon", tmp_path / "x"], "--save-lexicon is for the links of all"),
+        ([*part, "--save-phrases", tmp_path / "x"], "--save-phrases is for the links of all"),
+        (["--shard", "3/2", "--journal", "j"], "1/8 to 8/8"),
+        (["-j", "0"], "want at least 1"),
+        (["-o", tmp_path / "x.jsonl", "--journal", tmp_path / "x.jsonl"], "x.jsonl"),
+        (["--journal", corpus / "a.tsv", "-o", f"{tmp_path}/o/"], "a.tsv"),
+        (["--keep-links", "-j", "2"], "--jobs is for learning"),
+    ):
+        refused(bitext(*given, *more), words)
+    explained = ["link", corpus / "a.tsv", "--explain", "1", "0", "0", *part]
+    refused(bitext(*explained), "--explain")
+    refused(bitext("link", corpus, "--json", *part), "--json is for the links of all shards")
+    refused(bitext("link", "-", "--journal", tmp_path / "part"), "a journal cannot tell")
+    monkeypatch.setattr(training, "CELLS", 1 << 25)
+    refused(bitext(*given, *part), "single block of work", "leave --shard out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part"]
+
+
+def test_explanations_and_labels_work_with_processes_and_journals(bitext, corpus, tmp_path):
+    given = ["link", corpus / "c.tsv", "--explain", "20", "1", "1"]
+    whole = bitext(*given).out
+    assert whole.count("\n") > 5
+    for _ in range(2):
+        assert bitext(*given, "-j", "2", "--journal", tmp_path / "j").out == whole
