@@ -8,7 +8,6 @@ import signal
 
 import pytest
 
-from bitext.align.links import training
 from bitext.cli.main import main
 from bitext.jobs.journal import Journal
 
@@ -17,10 +16,7 @@ MOTS = ["maison", "arbre", "route", "rivière", "oiseau", "pierre", "nuit", "jar
 SHARDS = 3
 
 
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch):
-    """Six blocks of some pairs each, not of a million."""
-    monkeypatch.setattr(training, "CELLS", 320)
+CELLS = ["--block-cells", "320"]  # six blocks of some pairs each
 
 
 def rows(count, seed=3):
@@ -51,7 +47,7 @@ def written(folder):
 @pytest.fixture
 def plain(bitext, corpus, tmp_path):
     """The links by one process, without a journal."""
-    done = bitext("link", corpus, "-o", f"{tmp_path}/plain/", "--to", "jsonl", "--scores")
+    done = bitext(*command(corpus, "-o", f"{tmp_path}/plain/"))
     assert done.status == 0, done.err
     links = written(tmp_path / "plain")
     assert sum(data.count(b"-") for data in links.values()) > 250
@@ -59,7 +55,7 @@ def plain(bitext, corpus, tmp_path):
 
 
 def command(corpus, *more):
-    return ["link", str(corpus), "--to", "jsonl", "--scores", *map(str, more)]
+    return ["link", str(corpus), *CELLS, "--to", "jsonl", "--scores", *map(str, more)]
 
 
 def run_shards(bitext, corpus, tmp_path, *more, of=SHARDS):
@@ -165,7 +161,7 @@ def test_a_manifest_and_two_texts_are_linked_in_shards(bitext, corpus, write, tm
     texts = [write(f"t.{end}", "".join(f"{pair[k]}\n" for pair in rows(80))) for k, end in
              enumerate(("en", "fr"))]  # fmt: skip
     for inputs, out in (([manifest], f"{tmp_path}/m/"), ([*texts, "--lines"], tmp_path / "t.tsv")):
-        given = ["link", *inputs, "--scores", "--to", "tsv"]
+        given = ["link", *inputs, *CELLS, "--scores", "--to", "tsv"]
         done = bitext(*given, "-o", out)
         assert done.status == 0, done.err
         place = tmp_path / ("m" if out == f"{tmp_path}/m/" else "t.tsv")
@@ -194,7 +190,7 @@ def test_tables_symmetrised_links_and_documents_are_those_of_one_process(bitext,
             tables.append([place.with_name(place.name + end).read_bytes() for end in ends])
             tables[-1].append(written(place))
         assert tables[0] == tables[1]
-    given = ["link", corpus, "--json", "-q"]
+    given = ["link", corpus, *CELLS, "--json", "-q"]
     whole = bitext(*given).out
     for _ in range(2):
         assert bitext(*given, "-j", 2, "--journal", tmp_path / "json").out == whole
@@ -248,7 +244,7 @@ def test_counts_are_merged_to_a_file_of_their_own(bitext, corpus, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part1", "part2"]
 
 
-def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path, monkeypatch):
+def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path):
     part = ["--shard", "1/2", "--journal", tmp_path / "part"]
     given = command(corpus)
     for more, words in (
@@ -259,6 +255,7 @@ def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path, m
         ([*part, "--save-phrases", tmp_path / "x"], "--save-phrases is for the links of all"),
         (["--shard", "3/2", "--journal", "j"], "1/8 to 8/8"),
         (["-j", "0"], "want at least 1"),
+        (["--block-cells", "0"], "want 1 or more"),
         (["-o", tmp_path / "x.jsonl", "--journal", tmp_path / "x.jsonl"], "x.jsonl"),
         (["--journal", corpus / "a.tsv", "-o", f"{tmp_path}/o/"], "a.tsv"),
         (["--keep-links", "-j", "2"], "--jobs is for learning"),
@@ -268,13 +265,12 @@ def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path, m
     refused(bitext(*explained), "--explain")
     refused(bitext("link", corpus, "--json", *part), "--json is for the links of all shards")
     refused(bitext("link", "-", "--journal", tmp_path / "part"), "a journal cannot tell")
-    monkeypatch.setattr(training, "CELLS", 1 << 25)
-    refused(bitext(*given, *part), "single block of work", "leave --shard out")
+    refused(bitext("link", corpus, *part), "single block of work", "leave --shard out")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part"]
 
 
 def test_explanations_and_labels_work_with_processes_and_journals(bitext, corpus, tmp_path):
-    given = ["link", corpus / "c.tsv", "--explain", "20", "1", "1"]
+    given = ["link", corpus / "c.tsv", *CELLS, "--explain", "20", "1", "1"]
     whole = bitext(*given).out
     assert whole.count("\n") > 5
     for _ in range(2):

@@ -172,6 +172,7 @@ def link_corpus(
     directions: bool = False,
     explain: Iterable[Sequence[int]] = (),
     vectors: TokenEncoder | tuple[Given, Given] | None = None,
+    cells: int | None = None,
     each: Each = in_turn,
     counts: BlockCounts | None = None,
 ) -> LinkedCorpus:
@@ -188,6 +189,9 @@ def link_corpus(
     explain : iterable of (int, int, int)
         A sentence pair, a source word and a target word each, from 0: why the two are linked, or
         are not.
+    cells : int, optional
+        The largest sum of products of source words and target words of the pairs of a block.
+        Smaller blocks take less memory, and links are a little worse. Default: 33,554,432.
     each : callable, optional
         Called with the kind of work, `"count"` or `"link"`, a function and the numbers of blocks of
         pairs; yields the results in the order of the numbers. It may do the work in several
@@ -207,7 +211,8 @@ def link_corpus(
         When the two have not the same number of sentences, a token is no string, an entry has
         another shape, or a pair of words to explain is not there.
     OptionError
-        When the score is not above 0, or is above 1, and when there is no such way to symmetrise.
+        When the score is not above 0, or is above 1, when there is no such way to symmetrise, and
+        when blocks have no cells.
 
     Examples
     --------
@@ -230,6 +235,8 @@ def link_corpus(
             f"{sizes[0].size} source sentences and {sizes[1].size} target sentences: want as many, "
             f"an empty one where a sentence has no translation"
         )
+    if cells is not None and cells < 1:
+        raise OptionError(f"cells is {cells!r}: want 1 or more")
     asked = check_words(explain, (sizes[0], sizes[1]))
     near = None
     if vectors is not None:
@@ -245,7 +252,7 @@ def link_corpus(
     posteriors: list[Directions] = []
     with one_thread():
         known = join_pairs(given) if given else None
-        trained = train(*words, given=known, near=near, each=each, counts=counts)
+        trained = train(*words, given=known, near=near, cells=cells, each=each, counts=counts)
 
         def work(block: int) -> tuple[WordLinks, Directions | None]:
             if symmetrise == PRODUCT and not directions:

@@ -353,7 +353,7 @@ def train(
     near : Nearness, optional
         The classes of all cells by the similarity of vectors.
     cells : int, optional
-        The cells of a block; default: `CELLS`.
+        The cells of a block; default: 33,554,432.
     first : sequence of bool
         The passes of the first block: whether each has hidden Markov models, or links each word by
         itself.

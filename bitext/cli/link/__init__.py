@@ -185,7 +185,7 @@ def _linked(
     """Link the words of all pairs together."""
     from bitext.align.links import link_corpus
 
-    options = dict(evidence)
+    options = {**evidence, "cells": request.block_cells}
     if request.min_score is not None:
         options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)

@@ -186,6 +186,14 @@ _SHARDS: list[tuple[str, dict[str, Any], str]] = [
             "there (without: count)"
         ),
     ),
+    (
+        "--block-cells",
+        {"type": value(int, "a whole number"), "metavar": "N"},
+        (
+            "source words times target words, of all pairs that are learned from at once "
+            "(33,554,432): fewer take less memory, and links are a little worse"
+        ),
+    ),
 ]
 POSITIONS = frozenset(("pharaoh", "naacl"))  # formats of links alone, pair by pair
 
@@ -212,6 +220,7 @@ class LinkRequest(JobRequest):
     project: str | None = None
     save_projection: str | None = None
     counts: str | None = None
+    block_cells: int | None = None
 
     @property
     def prints(self) -> bool:
@@ -281,6 +290,8 @@ class LinkRequest(JobRequest):
         from bitext.formats.io.clashes import refuse_clashes
 
         check_jobs(self)
+        if self.block_cells is not None and self.block_cells < 1:
+            raise OptionError(f"--block-cells {self.block_cells}: want 1 or more")
         if self.parts is not None:
             self.check_merged()
             return
