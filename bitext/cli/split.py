@@ -413,13 +413,17 @@ def _report(
         write_out([json.dumps(document, ensure_ascii=False) + "\n"])
     named = {"text": "document pairs", "bead": "bisegments"}
     units = named.get(placement.by, f"bisegments of one {placement.by}")
-    other = "bead" if placement.by == "text" else "text"
     lines = [
         f"{part.name}: {count:,} bisegments ({count / max(total, 1):.1%})"
         for part, count in zip(parts, placement.counts, strict=True)
     ]
-    if request.by == "auto":
-        lines.append(f"{units} were placed whole (--by {other} for the other reading)")
+    if request.by == "auto" and placement.by == "text":
+        lines.append(f"{units} were placed whole (--by bead places each bisegment by itself)")
+    elif request.by == "auto":
+        lines.append(
+            "bisegments were placed each by itself (--by COLUMN keeps those of one document "
+            "together)"
+        )
     if placement.clusters:
         lines.append(f"clusters of near-duplicates: {placement.clusters:,}")
     if placement.left_out:

@@ -288,7 +288,7 @@ def _summarise(
     failed = [outcome for outcome in outcomes if outcome.failed]
     done = f"{_many(beads, 'bisegment')} of {_many(pairs, 'document pair')}"
     took = f" in {seconds:,.0f} s" if seconds >= 1 else ""
-    lines = [f"{done} from {_many(files, 'file')}{took}"]
+    lines = [f"{done} from {_many(files, 'file')}{_share_left_out(outcomes)}{took}"]
     lines += [f"lost: {note}" for note in _pooled([outcome.losses for outcome in outcomes])]
     lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
@@ -302,6 +302,14 @@ def _summarise(
     lines += [f"not written: {outcome.failed}" for outcome in failed]
     print_notes(lines, request, most=len(lines), failed=True)
     print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
+
+
+def _share_left_out(outcomes: list[Outcome]) -> str:
+    """Say how many bisegments --clean left out, of how many; empty without it."""
+    filters = [outcome.cleaning for outcome in outcomes if outcome.cleaning]
+    judged = sum(each[0]["judged"] for each in filters)
+    out = sum(row["rejected"] for each in filters for row in each)
+    return f"; --clean left out {out:,} of {judged:,} ({out / judged:.1%})" if judged else ""
 
 
 def _many(count: int, noun: str) -> str:

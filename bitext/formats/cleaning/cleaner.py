@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -419,7 +419,7 @@ class Cleaner:
             if self._out is None and len(count.samples) >= _SAMPLES:
                 return
             src, tgt = pair.src.strings[row], pair.tgt.strings[row]
-            spelled = f"{name_of(bitext)}: {place.bead(bitext, bead)}"
+            spelled = f"{_place(bitext, bead)}: {place.bead(bitext, bead)}"
             if len(count.samples) < _SAMPLES:
                 texts = (src[:_LONGEST], tgt[:_LONGEST])
                 count.samples.append(Rejection(count.rule.name, value, spelled, *texts))
@@ -462,6 +462,16 @@ class Cleaner:
         for count in self._counts:
             if count.rejected and count.samples:
                 yield count.rule.reason, count.samples[0].place, count.rejected
+
+
+def _place(bitext: Bitext, bead: int) -> str:
+    """Name the file and line of a bisegment, where lines are known, or its bitext."""
+    name, path = name_of(bitext), bitext.meta.get("path", "")
+    if bitext.lines is None or not path:
+        return name
+    line = f"{path} line {bitext.lines[bead]}"
+    # A name that is that of the file, or of its part of the path, adds nothing.
+    return line if name == path or PurePath(path).name.startswith(name) else f"{line}: {name}"
 
 
 def comparing_rules(profile: Profile) -> Iterator[tuple[int, Step]]:

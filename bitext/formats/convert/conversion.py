@@ -393,7 +393,7 @@ class _Work:
             tgt_lang=task.tgt_lang,
             base=given.base,
             parts=True,
-            lines=task.symmetrise is not None,
+            lines=task.symmetrise is not None or task.clean is not None,
             limits=task.limits,
             columns=task.columns,
             on_bad=self._bad if task.keep_going else None,
