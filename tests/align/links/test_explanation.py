@@ -79,10 +79,6 @@ def test_the_expected_links_of_two_words_are_those_of_all_their_cells():
     for one in explained:
         words = one.src_word, one.tgt_word
         here.setdefault(words, []).append(one.counts.here)
-        # The prior and the counts of all other links give the translation.
-        counts, own = one.counts, one.forward
-        least = (counts.links - counts.here + 10 * own.families) / (counts.src_links + 10)
-        assert own.translation >= least - 1e-5
     for one in explained:
         words = one.src_word, one.tgt_word
         assert one.counts.links == pytest.approx(sum(here[words]), rel=1e-4)
@@ -91,6 +87,27 @@ def test_the_expected_links_of_two_words_are_those_of_all_their_cells():
         )
         assert one.counts.src_tokens == " ".join(SRC).split().count(words[0])
         assert one.counts.tgt_tokens == " ".join(TGT).split().count(words[1])
+
+
+@pytest.mark.parametrize("cells", [1 << 20, 40])
+def test_a_translation_is_made_of_its_prior_and_the_counts_of_all_other_links(cells):
+    explained, _ = _explained(SRC, TGT, cells=cells)
+    of_token = {}
+    for one in explained:
+        for side, position in ((0, one.src), (1, one.tgt)):
+            token = side, one.pair, position
+            of_token[token] = of_token.get(token, 0.0) + one.counts.here
+    for one in explained:
+        counts = one.counts
+        others = counts.links - counts.here
+        for way, totals, token in (
+            (one.forward, counts.src_links, (0, one.pair, one.src)),
+            (one.backward, counts.tgt_links, (1, one.pair, one.tgt)),
+        ):
+            every = max(totals - of_token[token], 0.0) + 10
+            assert way.translation == pytest.approx(
+                (others + 10 * way.families) / every, rel=1e-3, abs=1e-5
+            )
 
 
 @pytest.mark.parametrize("method", METHODS)
