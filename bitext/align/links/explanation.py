@@ -76,7 +76,8 @@ class Direction:
     families : float
         Its prior: the translation by the families and classes of both words alone.
     by_words : float
-        The posterior of the link if positions had no part.
+        The posterior of the link if positions had no part, from translations, and from vectors if
+        there are some.
     posterior : float
         The posterior of the link.
     none : float
@@ -143,6 +144,9 @@ class PairEvidence:
         The words with the same beginning, the most frequent first, at most six.
     family_links : float
         The expected number of links between both families.
+    vectors : float or None
+        How much more often words are linked than by chance whose vectors are as similar; `None`
+        without vectors.
 
     """
 
@@ -153,6 +157,7 @@ class PairEvidence:
     src_family: tuple[str, ...]
     tgt_family: tuple[str, ...]
     family_links: float
+    vectors: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +348,8 @@ class _CellView(NamedTuple):
         The probability of each word as one without a link, source and target.
     jumps : array of float64
         The weights of jumps of both directions.
+    lift : float or None
+        The lift of the similarity of vectors, which emissions have; `None` without vectors.
 
     """
 
@@ -357,6 +364,7 @@ class _CellView(NamedTuple):
     posteriors: tuple[_Floats, _Floats]
     null: tuple[_Floats, _Floats]
     jumps: NDArray[np.float64]
+    lift: float | None
 
     @property
     def scores(self) -> _Floats:
@@ -386,6 +394,7 @@ class _CellView(NamedTuple):
         last._replace(block=last.block._replace(batches=[batch])).compute(visit)
         last.scores[batch.cells] = kept  # other words of the batch may be asked for, too
         (found,) = seen
+        near = last.model.near
         numbers = int(batch.src[row, src]), int(batch.tgt[row, tgt])
         return cls(
             src,
@@ -402,6 +411,7 @@ class _CellView(NamedTuple):
             (found.ahead[row, :high, :wide], found.behind[row, :high, :wide]),
             (found.null[0][row, :high], found.null[1][row, :wide]),
             last.model.jumps,
+            None if near is None else float(near[1][near[0][where]]),
         )
 
 
@@ -437,7 +447,7 @@ def _explained(
         score, decision = float(view.scores[view.src, view.tgt]), _decision(view, rule, is_linked)
     return LinkExplanation(
         pair, src, tgt, names[0], names[1], is_linked, decision, score, ways[0], ways[1], counts,
-        _evidence(trained, numbers), rivals[0], rivals[1],
+        _evidence(trained, numbers, view), rivals[0], rivals[1],
     )  # fmt: skip
 
 
@@ -475,7 +485,7 @@ def _counts(
     )
 
 
-def _evidence(trained: Trained, numbers: Sequence[int]) -> PairEvidence:
+def _evidence(trained: Trained, numbers: Sequence[int], view: _CellView | None) -> PairEvidence:
     src, tgt = numbers
     sides = trained.evidence.src, trained.evidence.tgt
     found = trained.evidence.of_pair(src, tgt, trained.words, trained.memory.lifts)
@@ -497,6 +507,7 @@ def _evidence(trained: Trained, numbers: Sequence[int]) -> PairEvidence:
         families[0],
         families[1],
         float(trained.memory.links[between].sum()),
+        None if view is None else view.lift,
     )
 
 
@@ -512,7 +523,7 @@ def _direction(view: _CellView, way: int, counts: PairCounts) -> Direction:
     family, own = (float(value) for value in view.row[2 * way : 2 * way + 2])
     prior = max(family - counts.links - view.own * (own - 1), 0.0) / WORD_PRIOR
     return Direction(
-        translation=float(emissions[chosen, said]),
+        translation=float(emissions[chosen, said]) / (view.lift or 1.0),
         families=prior,
         by_words=float(column[chosen] / total) if total else 0.0,
         posterior=float(posteriors[chosen, said]),

@@ -380,6 +380,8 @@ def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
     yield (
         f"  frequencies: {counts.src_tokens:,} to {counts.tgt_tokens:,}, {evidence.frequency:.2f}"
     )
+    if evidence.vectors is not None:
+        yield f"  vectors: {evidence.vectors:.2f}"
     if one.forward is not None and one.backward is not None:
         yield ""
         yield "positions"

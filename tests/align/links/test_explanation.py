@@ -89,9 +89,24 @@ def test_the_expected_links_of_two_words_are_those_of_all_their_cells():
         assert one.counts.tgt_tokens == " ".join(TGT).split().count(words[1])
 
 
-@pytest.mark.parametrize("cells", [1 << 20, 40])
-def test_a_translation_is_made_of_its_prior_and_the_counts_of_all_other_links(cells):
-    explained, _ = _explained(SRC, TGT, cells=cells)
+def _explained_with_vectors():
+    random = np.random.default_rng(1)
+    sides = [
+        {word: random.normal(size=5) for word in " ".join(side).split()} for side in (SRC, TGT)
+    ]
+    sides[1]["maison"] = sides[0]["house"] + 0.01
+    return link_corpus(SRC, TGT, vectors=tuple(sides), explain=_cells(SRC, TGT)).explanations
+
+
+@pytest.mark.parametrize("given", [1 << 20, 40, "vectors"])
+def test_a_translation_is_made_of_its_prior_and_the_counts_of_all_other_links(given):
+    if given == "vectors":
+        explained = _explained_with_vectors()
+        lifts = {(one.src_word, one.tgt_word): one.evidence.vectors for one in explained}
+        assert lifts["house", "maison"] > max(1, lifts["house", "la"])
+    else:
+        explained, _ = _explained(SRC, TGT, cells=given)
+        assert {one.evidence.vectors for one in explained} == {None}
     of_token = {}
     for one in explained:
         for side, position in ((0, one.src), (1, one.tgt)):
