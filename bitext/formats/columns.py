@@ -83,6 +83,8 @@ _KEY = re.compile(
     r"[\[(#]\w{1,12}[\])]?|(?:[1-3] ?)?[A-Za-z]{2,12}\.? \d+[:.,]\d+",
     re.ASCII,
 )
+# Keys that are hardly words: `menu.open`, `app_title`; not `H2O`, `well-known`.
+_STRING_KEY = re.compile(r"[A-Za-z]\w*(?:[.:/]\w[\w-]*)+|[a-z]+(?:_[a-z0-9]+)+", re.ASCII)
 _REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
 _DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
@@ -564,12 +566,15 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     langs_named = set(map(language_of, given))
     if len(given) > 2 and len(langs_named) > 1 and "" not in langs_named:
         return True
-    if len(set(given)) < len(given) or any(
+    if any(
         len(name) > LONGEST_NAME or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
         for name in given
     ):
         return False
     langs = _languages(first, others)
+    if len(set(given)) < len(given):  # as two columns of notes beside the languages
+        unique = all(lowered.count(lowered[k]) == 1 for k in langs)
+        return unique and len(set(langs.values())) > 1
     if len(set(langs.values())) > 1 or any(langs[k] == first[k] for k in list(langs)[1:]):
         return True
     if len(given) < len(first):
@@ -577,8 +582,10 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     named = [head for head in heads if head.role in {"id", "score", "state", "other"}]
     if ranks["src"] + ranks["tgt"] and (named or langs):
         return True
+    below = [[row[k] for row in others] for k in range(len(first))]
     return any(
-        _OF_NUMBERS.fullmatch(name) and _kind([row[k] for row in others]) == "numbers"
+        (_OF_NUMBERS.fullmatch(name) and _kind(below[k]) == "numbers")
+        or (heads[k].role == "id" and _are_keys(below[k]))
         for k, name in enumerate(lowered)
     )
 
@@ -646,7 +653,7 @@ def _by_cells(
     """
     cells = list(zip(*rows, strict=True)) or [() for _ in names]
     kinds = [_kind(column) for column in cells]
-    _refuse_other_orders(rows, cells, kinds, header=header)
+    _refuse_other_orders(cells, kinds, header=header)
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     several = len(texts) > 2 and "nothing" not in kinds
     keys = [k for k in texts if k in other or _are_keys(cells[k]) or _are_categories(cells[k])]
@@ -659,6 +666,14 @@ def _by_cells(
             f"has the columns {shown}: which are the source and the target text cannot be told"
         )
     src, tgt = texts[:2]
+    named = [k for k in (src, tgt) if _are_string_keys(cells[k])]
+    if len(named) == 1:
+        of_keys = ["keys" if k in named else kind for k, kind in enumerate(kinds)]
+        shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(of_keys, start=1))
+        raise UnclearColumnsError(
+            f"has the columns {shown}, as strings by keys in one language have them: which are the "
+            f"source and the target text cannot be told"
+        )
     if not header and len(rows) > 1:
         below = [_kind(column[1:]) for column in cells]
         if below[src] == below[tgt] == "numbers":
@@ -698,6 +713,12 @@ def _are_keys(cells: Sequence[str]) -> bool:
     return len(set(filled)) == len(filled) > 1 and all(map(_KEY.fullmatch, filled))
 
 
+def _are_string_keys(cells: Sequence[str]) -> bool:
+    """Return whether a column has nothing but keys of the strings of a program, and no words."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))
+
+
 def _are_categories(cells: Sequence[str]) -> bool:
     """Return whether single words recur as the values of a category do, such as `train`."""
     filled = [cell.strip() for cell in cells if cell.strip()]
@@ -707,7 +728,6 @@ def _are_categories(cells: Sequence[str]) -> bool:
 
 
 def _refuse_other_orders(
-    rows: Sequence[Sequence[str]],
     cells: Sequence[Sequence[str]],
     kinds: Sequence[str],
     *,
@@ -722,9 +742,10 @@ def _refuse_other_orders(
 
     """
     first = [cell.strip() for cell in cells[0]]
+    first = first[1:] if len(first) > 2 and head_of(first[0]).role == "other" else first
     if (
         not header
-        and 1 < len(rows) < len(cells)
+        and 1 < len(first) < len(cells)
         and len(set(first)) == len(first)
         and all(map(language_of, first))
     ):

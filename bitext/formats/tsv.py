@@ -63,6 +63,7 @@ from bitext.formats.tables.rows import (
     read_rows,
 )
 from bitext.formats.tables.separated import unescaped_rows
+from bitext.option_names import remedy
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -119,8 +120,13 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             # As many lines as the first part has, so that a file has the same columns in parts.
             sample = [row for row in rows[: min(SAMPLE, options.part_size)] if len(row) > 1]
             layout = columns_of_rows(source, sample, options)
-            if _is_quoted([row for row in sample if len(row) == len(sample[0])]):
-                kind = "tables with cells in quotation marks, as CSV has them, read as they are"
+            even = [row for row in sample if len(row) == len(sample[0])]
+            if _is_quoted(even) or any(map(_has_quoted_tab, sample)):
+                way = remedy("from csv", python="format='csv'")
+                kind = (
+                    "tables with cells in quotation marks, as CSV has them, read as they are "
+                    f"({way} reads them as CSV)"
+                )
                 source.notes.add(kind, source.path)
             table = TableRows(source, layout, first, lines=True)
             header = "\t".join(first)
@@ -139,6 +145,13 @@ def _is_quoted(rows: list[list[str]]) -> bool:
     quoted = [cell for cell in filled if len(cell) > 1 and cell[0] == cell[-1] == '"']
     doubled = any(len(cell) > 4 and '""' in cell[1:-1] for cell in quoted)
     return doubled or (len(rows) > 1 and len(quoted) > _QUOTED * len(filled))
+
+
+def _has_quoted_tab(row: list[str]) -> bool:
+    """Return whether a quotation mark opens at the begin of a cell and closes a later one."""
+    opening = [k for k, cell in enumerate(row) if cell[:1] == '"' and cell.count('"') % 2]
+    closing = [k for k, cell in enumerate(row) if cell[-1:] == '"' and cell.count('"') % 2]
+    return bool(opening and closing and opening[0] < closing[-1])
 
 
 def _write(

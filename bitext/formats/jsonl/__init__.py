@@ -194,6 +194,9 @@ class _Objects:
             plain = end == len(line) and type(item) is dict
             if not plain or ("\\u" in line and _SURROGATE.search(line)):
                 item = _object(self._source, number, line) if line.strip() else None
+            elif line.count('":') > _count_of_keys(item) and _repeats_key(line):
+                self._source.refuse("has a key twice in one object; want it once", number)
+                continue
             item = None if item is None else self._named(number, item)
             if item is not None and self._has_form(number, item):
                 yield number, item
@@ -218,7 +221,8 @@ class _Objects:
     def _is_renamed(self, item: dict[str, Any]) -> bool:
         """Return whether an object has its texts by languages under another name."""
         return (
-            isinstance(item.get("translations"), dict)
+            "translations" in item
+            and isinstance(item["translations"], dict)
             and not self._columns.named
             and not {"src", "tgt", "translation"} & item.keys()
         )
@@ -261,6 +265,27 @@ class _Objects:
             self._source.refuse(flaw, number)
             return False
         return form != "identifiers" or is_sound(self._source, (number, item))
+
+
+def _count_of_keys(item: dict[str, Any]) -> int:
+    count = len(item)
+    for each in item.values():
+        if type(each) is dict:
+            count += len(each)
+    return count
+
+
+def _repeats_key(line: str) -> bool:
+    """Return whether an object of a line, which is JSON, has a key twice."""
+    found: list[bool] = []
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        unique = dict(pairs)
+        found.append(len(unique) < len(pairs))
+        return unique
+
+    json.loads(line, object_pairs_hook=once)
+    return any(found)
 
 
 def _other(key: str, roles: dict[str, str]) -> str:

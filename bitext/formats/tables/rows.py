@@ -41,12 +41,13 @@ from bitext.formats.columns import (
     lay_out,
     score_of,
 )
-from bitext.formats.header_names import head_of, names_texts
+from bitext.formats.header_names import head_of, heads_of, names_texts
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
+from bitext.model.languages import language_of
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
 
@@ -93,6 +94,8 @@ KEEPS = Capabilities(
 # Reading.
 
 _NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
+# What pandas, R, databases and spreadsheets write for missing values.
+_MISSING = frozenset(("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "#NAME?", "#REF!", "#VALUE!"))
 _TITLES = 10  # rows of a title before a table, at most; set by hand
 
 
@@ -136,6 +139,11 @@ def read_rows(
             numbers, cells = numbers[begin:], cells[begin:]
             if not cells:
                 continue
+            if len(cells) > 1 and _goes_on(cells[0], cells[1]):
+                kind = f"second {noun}s of a header, left out"
+                shown = " ".join(filter(None, cells[1]))[:40]
+                source.notes.add(kind, f"{source.path} {noun} {numbers[1]}: {shown!r}")
+                del numbers[1], cells[1]
             # As many rows as the first part has, so that a file has the same columns in parts.
             sample = cells[: min(SAMPLE, options.part_size)]
             AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
@@ -188,7 +196,9 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
     several = bool(above) and not _has_header(rows[full:])
     if several and all(map(all, above)):
         several = all(row[0].startswith("#") for row in above)
-    if several:
+    if not above and full + 1 < len(filled) and _names_languages(rows[full], rows[full + 1]):
+        full += 1  # sides alone in the first row, and their languages in the next
+    elif several:
         full = names
     elif full > first and len(rows[first]) > 1 and not begin:
         full = full if _has_header(rows[full:]) else first
@@ -197,6 +207,29 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
         place = f"{source.path} {noun} {numbers[first]}: {shown!r}"
         source.notes.add(f"{noun}s before a table, left out", place, full - first)
     return full
+
+
+def _names_languages(first: list[str], second: list[str]) -> bool:
+    """Return whether a row has the languages of the sides that a header above it names."""
+    heads = heads_of(first)
+    sides = {head.role: k for k, head in enumerate(heads) if head.role in {"src", "tgt"}}
+    ranks = [head.rank for head in heads if head.role in {"src", "tgt"}]
+    if len(ranks) != 2 or len(sides) != 2 or 0 in ranks or len(second) != len(first):
+        return False
+    langs = {head_of(second[k]).lang for k in sides.values()}
+    return "" not in langs and len(set(map(language_of, langs))) == 2
+
+
+def _goes_on(first: list[str], second: list[str]) -> bool:
+    """Return whether a row repeats the same names below the merged cells of two sides."""
+    heads = heads_of(first)
+    sides = [k for k, head in enumerate(heads) if head.role in {"src", "tgt"}]
+    if len(sides) != 2 or len(second) != len(first) or not all(second):
+        return False
+    width = sides[1] - sides[0]
+    groups = [row[k : k + width] for row in (first, second) for k in sides]
+    merged = width > 1 and not any([*groups[0][1:], *groups[1][1:]])
+    return merged and len(groups[3]) == width and groups[2] == groups[3] and len({*groups[2]}) > 1
 
 
 def comments_before(rows: list[list[str]]) -> int:
@@ -336,9 +369,10 @@ class TableRows:
             numbers, rows = self._even(numbers, rows)
         if not rows:
             return
-        if any(_NULL in row for row in rows):
-            rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
         columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
+        if any(_NULL in column for column in columns):
+            rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
+            columns = list(zip(*rows, strict=True))
         src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not (all(src) and all(tgt)):
             taken = self._taken(numbers, src, tgt, columns)
@@ -350,6 +384,7 @@ class TableRows:
         for k in self._layout.lang_columns:
             if k is not None:
                 self._row_langs.check(self._layout.names[k], numbers, columns[k])
+        self._note_missing(numbers, src, tgt)
         scores, extra = self._scores(numbers, columns)
         values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
         if self._states is not None:
@@ -373,6 +408,15 @@ class TableRows:
         else:
             self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
         beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
+
+    def _note_missing(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> None:
+        """Note cells that programs write for missing values, and that are texts here."""
+        for side in (src, tgt) if not self._lines else ():
+            if _MISSING.isdisjoint(side):
+                continue
+            at = [k for k, cell in enumerate(side) if cell in _MISSING]
+            kind = "cells NaN, NULL or #N/A, as programs write missing values, taken as texts"
+            self._note(kind, numbers[at[0]], f": {side[at[0]]!r}", len(at))
 
     def _without_nulls(self, number: int, row: list[str]) -> list[str]:
         """Return a row with empty cells for the NULL of databases, but for tables of bitext."""

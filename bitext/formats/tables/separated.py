@@ -132,7 +132,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         escaped = True
     sample = _masked(text, "") if escaped else text
     separator = separator or _separator(source, sample, options)
-    rows = _rows(source, separator, _quoting(source, sample, separator), escaped=escaped)
+    if separator == "|" and _is_markdown(sample):
+        rows = _markdown_rows(source)
+    else:
+        rows = _rows(source, separator, _quoting(source, sample, separator), escaped=escaped)
     if named:
         next(rows, None)
     yield from read_rows(source, options, rows)
@@ -150,7 +153,7 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
     # Whether the columns are clear, whether there is a header, and how even the rows are.
     fitting: dict[str, tuple[bool, bool, bool, bool]] = {}
     for separator in SEPARATORS.values():
-        rows = [row for row in _tried(text, separator) if row]
+        rows = [row for row in _tried(text, separator) if row and not _is_comment(row)]
         if 2 * sum(len(row) > 1 for row in rows) <= len(rows):
             continue
         widths = Counter(map(len, rows))
@@ -181,6 +184,36 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
             f"({ways})"
         )
     return SEPARATORS[those[0]]
+
+
+def _is_comment(row: list[str]) -> bool:
+    return len(row) == 1 and row[0].startswith("#")
+
+
+# Tables of Markdown. The row of marks below the header shows them.
+
+_RULE = re.compile(r" {0,3}(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*\r?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+
+
+def _is_markdown(text: str) -> bool:
+    """Return whether the second of the first lines is the rule below a header."""
+    lines = [line for line in text.split("\n", 8) if line.strip()]
+    return len(lines) > 1 and "|" in lines[0] and _RULE.fullmatch(lines[1]) is not None
+
+
+def _markdown_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table of Markdown: cells without the blanks around them."""
+    source.notes.add("tables of Markdown, cells read without the blanks around them", source.path)
+    ruled = False
+    for number, line in source.stream_lines():
+        if not ruled and _RULE.fullmatch(line):
+            ruled = True
+            continue
+        inner = line.strip().removeprefix("|")
+        inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+        cells = _CELL_BORDER.split(inner) if inner else []
+        yield number, [cell.strip().replace("\\|", "|") for cell in cells]
 
 
 # Escapes. What they stand for is put into the text as halves of surrogate pairs, which no decoded
