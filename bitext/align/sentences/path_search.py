@@ -12,7 +12,7 @@ from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.lexical.word_links import join_pairs
 from bitext.align.sentences.omissions import doubtful, keep_passages_whole, search_omissions
 from bitext.align.sentences.search import (
-    best_along,
+    best_in_stretches,
     best_with_posteriors,
     by_size,
     posteriors_along,
@@ -114,8 +114,9 @@ def find_path(
     scores = bead_scores(task, state, k, space)
     how: dict[str, Any] = {"each": each, "limits": task.limits}
     if not last:
-        path = sample_along(task.beads, scores, corridor, rows=rows, **how)
-        return _without_passages(task, state, k, path, space)
+        first = sample_along(task.beads, scores, corridor, rows=rows, **how)
+        own = first.own if first.scored else None
+        return _without_passages(task, state, k, first.path, space, own=own)
     how |= {"reach": _SIDE, "unit": UNIT * task.method.temper}
     best = best_with_posteriors(task.beads, scores, corridor, **how)
     found = _without_passages(task, state, k, best.path, space, own=best.own)
@@ -176,8 +177,9 @@ def _without_passages(
         space = space.with_model(task.pairs[k], task.marks_of(k))
         if space.model is not None:
             scores = bead_scores(task, state, k, space)
-            anew = best_along(task.beads, scores, space.corridor, limits=task.limits)
-            return _without_passages(task, state, k, anew, space)
+            anew = best_in_stretches(task.beads, scores, space.corridor, limits=task.limits)
+            own = anew.own if anew.scored else None
+            return _without_passages(task, state, k, anew.path, space, own=own)
     how: dict[str, Any] = {"chance": priors, "expected": space.expected}
     found = search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
     if found.omissions is not None:

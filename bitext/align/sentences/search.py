@@ -169,7 +169,7 @@ class BandedSearch:
         start: tuple[int, int],
         end: tuple[int, int],
         search: Callable[[Scores, Band], BeadPath] | None = None,
-    ) -> tuple[BeadPath, Band, Scores]:
+    ) -> tuple[BeadPath, Band, CachedScores]:
         """Return the best path from a point to another, its band of the table, and its scores.
 
         `search` finds a path in a band, which is not widened; default: `best_path`.
@@ -195,7 +195,7 @@ class BandedSearch:
             wide = reach.high[at] - reach.low[at] + 1
             if not len(doubtful) or left < 0 or wider.held > limits.widest:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
-                return path._replace(near=near), band, held.scores
+                return path._replace(near=near), band, held
             known = SearchedPart(reach, held) if held.keeps else None
             reach = wider
 
@@ -441,14 +441,17 @@ class StretchPath(NamedTuple):
     posteriors : array of float64, shape (beads of the path,)
         Of each bead; 1 where they were not computed.
     own : array of int64, shape (beads of the path,)
-        The score of each bead; where no posteriors were asked for, 0 but near the ends,
-        where neighbours may be joined.
+        The score of each bead. Where `scored` is false, it is 0 but near the ends, where neighbours
+        may be joined.
+    scored : bool
+        Whether all beads have their scores: with posteriors, and where scores were cached.
 
     """
 
     path: BeadPath
     posteriors: NDArray[np.float64]
     own: NDArray[np.int64]
+    scored: bool = False
 
 
 def cut_stretches(corridor: Corridor, limits: SearchLimits = _USUAL) -> list[tuple[int, int]]:
@@ -525,7 +528,8 @@ def best_in_stretches(
     posteriors, own = (
         np.concatenate([getattr(one, name) for one in found]) for name in ("posteriors", "own")
     )
-    return StretchPath(BeadPath(total, kinds, row, column, near), posteriors, own)
+    scored = all(one.scored for one in found)
+    return StretchPath(BeadPath(total, kinds, row, column, near), posteriors, own, scored)
 
 
 def _part(found: StretchPath, first: int, last: int) -> StretchPath:
@@ -534,7 +538,7 @@ def _part(found: StretchPath, first: int, last: int) -> StretchPath:
     some = slice(first, last)
     score = path.score - int(own[:first].sum()) - int(own[last:].sum())
     path = BeadPath(score, path.kinds[some], path.row[some], path.column[some], path.near)
-    return StretchPath(path, found.posteriors[some], own[some])
+    return StretchPath(path, found.posteriors[some], own[some], found.scored)
 
 
 def _point(path: BeadPath, kept: int) -> tuple[int, int]:
@@ -590,12 +594,13 @@ def _searched(
     near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
     near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
     found: list[tuple[NDArray[Any], ...]] = []
-    score, near = 0, 0.5
+    score, near, scored = 0, 0.5, True
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
     for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
-        path, band, asked = walk.searched(at, end)
-        near = min(near, path.near)
+        path, band, held = walk.searched(at, end)
+        near, asked, every = min(near, path.near), held.scores, how is not None or held.keeps
+        scored = scored and every
         posteriors = np.ones(len(path.row))
         if how is not None:
             posteriors = walk.posteriors_near(path, band, asked, at, how)
@@ -606,7 +611,7 @@ def _searched(
         score += path.score - int(rest.sum())
         own = np.zeros(kept, dtype=np.int64)
         open_, close = np.searchsorted(path.row[:kept], [near_begin, near_end])
-        if how is not None:
+        if every:
             close = 0
         for some in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept)):
             own[some] = _scores(path, some, band, asked, at)
@@ -620,7 +625,7 @@ def _searched(
     kinds, row, column, every_posterior, owns = (
         np.concatenate(each) for each in zip(*found, strict=True)
     )
-    return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns)
+    return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns, scored)
 
 
 def _scores(
@@ -733,7 +738,7 @@ def sample_along(
     rows: int,
     each: Each = map,
     limits: SearchLimits = _USUAL,
-) -> BeadPath:
+) -> StretchPath:
     """Return parts of the best path along a corridor, about as many rows in all as are wanted.
 
     Parameters
@@ -746,15 +751,15 @@ def sample_along(
 
     Returns
     -------
-    BeadPath
-        One bead of kind -1 stands for everything between two stretches. The first and last rows
-        of a stretch belong to this bead, as the path need not pass through the cuts. The
-        score is the sum of the scores of the stretches.
+    StretchPath
+        Without posteriors. One bead of kind -1 stands for everything between two stretches. The
+        first and last rows of a stretch belong to this bead, as the path need not pass through the
+        cuts. The score is the sum of the scores of the stretches.
 
     """
     count = max(2, rows // _STRETCH)
     if corridor.rows < 2 * count * _STRETCH:
-        return best_along(beads, scores, corridor, each=each, limits=limits)
+        return best_in_stretches(beads, scores, corridor, each=each, limits=limits)
     middle = (corridor.lo + corridor.hi) // 2
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
     if corridor.columns * _EXCERPT < corridor.rows:
@@ -786,7 +791,8 @@ def sample_along(
             found.append((kinds, path.row[first:last], path.column[first:last]))
     rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
     kinds, row, column = (np.concatenate(each) for each in zip(*found, rest, strict=True))
-    return BeadPath(score, kinds, row, column, near)
+    path = BeadPath(score, kinds, row, column, near)
+    return StretchPath(path, np.ones(len(kinds)), np.zeros(len(kinds), dtype=np.int64))
 
 
 def posteriors_along(

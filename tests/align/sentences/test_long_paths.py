@@ -69,7 +69,7 @@ def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
     )
     expected, band = whole(table)
     scores = scores_of(table)
-    found, sure, _ = best_with_posteriors(BEADS, scores, corridor, unit=10.0, limits=SHORT)
+    found, sure, *_ = best_with_posteriors(BEADS, scores, corridor, unit=10.0, limits=SHORT)
     alone = best_along(BEADS, scores, corridor, limits=SHORT)
     assert same(found, expected)
     assert same(alone, expected)
@@ -133,7 +133,7 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
 def test_small_tables(rows, columns):
     table = np.random.default_rng(1).integers(-9, 9, (5, rows + 1, columns + 1))
     corridor = Corridor.whole(rows, columns)
-    found, sure, _ = best_with_posteriors(BEADS, scores_of(table), corridor, unit=5.0)
+    found, sure, *_ = best_with_posteriors(BEADS, scores_of(table), corridor, unit=5.0)
     assert same(found, whole(table)[0])
     assert len(sure) == len(found.kinds)
     size = {"rows": rows, "columns": columns}
@@ -192,7 +192,7 @@ def test_a_sample_is_part_of_the_path():
         return block
 
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=9)
-    found = sample_along(BEADS, scores, corridor, rows=2000)
+    found = sample_along(BEADS, scores, corridor, rows=2000).path
     told = found.kinds >= 0
     ends = list(zip(found.row.tolist(), found.column.tolist(), strict=True))
     assert all(
@@ -202,7 +202,7 @@ def test_a_sample_is_part_of_the_path():
     assert (~told).sum() <= 6
     assert ends[-1] == (rows, columns)
     assert (np.diff(found.row) >= 0).all()
-    whole = sample_along(BEADS, scores, corridor, rows=9000)
+    whole = sample_along(BEADS, scores, corridor, rows=9000).path
     assert (whole.kinds >= 0).all()
 
 
@@ -319,13 +319,13 @@ def test_a_sample_leaves_out_what_is_very_wide():
         asked.append(((first, last), band.width))
         return np.zeros((3, last - first, band.width), dtype=np.int64)
 
-    path = sample_along(BEADS[:3], scores, corridor, rows=4096)
+    path = sample_along(BEADS[:3], scores, corridor, rows=4096).path
     assert max(width for _, width in asked) < 4096
     assert not any(first <= 3500 < last for (first, last), _ in asked)
     assert (path.row[path.kinds >= 0] > 4000).any()
     # Where all of them are wide, something is looked at.
     corridor = Corridor.between(every * 0, every * 0 + 5000, 5000)
-    assert (sample_along(BEADS[:3], scores, corridor, rows=4096).kinds >= 0).any()
+    assert (sample_along(BEADS[:3], scores, corridor, rows=4096).path.kinds >= 0).any()
 
 
 @pytest.mark.parametrize(("columns", "near"), [(2000, True), (7000, False)])
@@ -338,7 +338,7 @@ def test_of_a_text_that_is_far_longer_what_is_beside_the_other_is_sampled(column
     def scores(first, last, band):
         return np.zeros((3, last - first, band.width), dtype=np.int64)
 
-    path = sample_along(BEADS[:3], scores, corridor, rows=2048)
+    path = sample_along(BEADS[:3], scores, corridor, rows=2048).path
     told = path.row[path.kinds >= 0]
     assert ((told > 4900) & (told < 5100 + columns)).all() == near
     assert len(told) > 700
@@ -352,6 +352,9 @@ def test_each_bead_has_its_score():
     path = found.path
     assert found.own.tolist() == table[path.kinds, path.row, path.column].tolist()
     assert found.own.sum() == path.score
+    alone = sample_along(BEADS, scores_of(table), corridor, rows=rows, limits=SHORT)
+    assert alone.scored
+    assert alone.own.tolist() == found.own.tolist()
 
 
 def test_only_beads_near_another_path_are_asked_for_anew():

@@ -64,7 +64,7 @@ def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
     table, corridor, band, whole = case(seed, margin, jump=jump)
     assert len(cut_stretches(corridor, SHORT)) >= 4
     scope = PosteriorScope(4, 10.0)
-    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=SHORT)
+    path, sure, *_ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=SHORT)
     assert told(path) == told(whole)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, whole, unit=10.0)
     np.testing.assert_allclose(sure, exact, atol=0.05)
@@ -93,7 +93,7 @@ def test_neighbours_that_do_not_meet_are_searched_again(seed, monkeypatch):
 
     monkeypatch.setattr(search, "BandedSearch", Noted)
     scope = PosteriorScope(4, 10.0)
-    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=limits)
+    path, sure, *_ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=limits)
     assert len(walks) == 2 * len(cuts) + 1 > 3
     band = Band(np.zeros(corridor.rows + 1, dtype=np.int64), table.shape[2], corridor.columns)
     assert told(path) == told(best_path(BEADS, lambda a, b: table[:, a:b], band))
@@ -108,8 +108,8 @@ def test_where_and_when_they_are_searched_makes_no_difference():
         return (pickle.loads(done[k]) for k in numbers)
 
     how = PosteriorScope(4, 10.0)
-    here, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, how, limits=SHORT)
-    there, known, _ = best_in_stretches(
+    here, sure, *_ = best_in_stretches(BEADS, scores_of(table), corridor, how, limits=SHORT)
+    there, known, *_ = best_in_stretches(
         BEADS, scores_of(table), corridor, how, each=elsewhere, limits=SHORT
     )
     assert told(here) == told(there)
