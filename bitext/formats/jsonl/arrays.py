@@ -260,10 +260,12 @@ def _rows_of_columns(members: dict[str, Any]) -> tuple[list[Any], list[str]]:
     if len(values) > 1 and all(isinstance(each, dict) for each in values):
         if _names_texts(members) and not _names_texts(values[0]):
             keys = dict.fromkeys(key for each in values for key in each)
-            return [{name: each.get(key) for name, each in members.items()} for key in keys], []
+            rows = {key: {name: each.get(key) for name, each in members.items()} for key in keys}
+            # Names of strings are kept, numbers of rows are not.
+            named = "id" not in members and not all(map(str.isdecimal, keys))
+            return [({"id": key} if named else {}) | row for key, row in rows.items()], []
         if not _names_texts(values[0]):
             return [], []
-        # Names of strings are kept, numbers of rows are not.
         named = not all(map(str.isdecimal, members))
         return [({"id": k} if named else {}) | row for k, row in members.items()], []
     return [], []

@@ -101,7 +101,12 @@ def _languages_of_names(src: str, tgt: str) -> tuple[str, str]:
         return one, ""
     if one and other and one != other:
         return one, other
-    one, other = (_code(_FOLDER.fullmatch(path.parent.name), 1) for path in paths)
+    parts = [path.parent.parts for path in paths]
+    folders = [path.parent.name for path in paths]
+    if len(parts[0]) == len(parts[1]):  # the only folder that differs, as in `de/LC_MESSAGES`
+        differing = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
+        folders = [*differing[0]] if len(differing) == 1 else folders
+    one, other = (_code(_FOLDER.fullmatch(folder), 1) for folder in folders)
     return (one, other) if one != other else ("", "")
 
 

@@ -1,7 +1,8 @@
 """ODS (OpenDocument 1.2, spreadsheets): one bisegment a row, with any columns; read and written.
 
 Read
-    As XLSX (`bitext.formats.tables.spreadsheets`), but row by row.
+    As XLSX (`bitext.formats.tables.spreadsheets`), but row by row. White space in a paragraph is
+    one blank but for `text:s` and `text:tab`, as the standard has it.
 Written
     As XLSX: cells are text, whatever they begin with, and scores are numbers; the header is in bold
     and stays in view, columns of text are wide and wrapped, those of languages written from right
@@ -24,7 +25,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.errors import InputError
 from bitext.formats.documents.archive import Archive
-from bitext.formats.io.source import Source
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables.rows import KEEPS, multitext_table, written_table
 from bitext.formats.tables.spreadsheets import (
@@ -65,6 +66,16 @@ _TABLE_STYLE, _DISPLAY, _SHOWN = (
 )
 _STYLE_NAME = _ODF % ("style", "name")
 _TYPE, _BLANKS = _ODF % ("office", "value-type"), _ODF % ("text", "c")
+_STRING, _FORMULA, _SPANNED = (
+    _ODF % ("office", "string-value"),
+    _ODF % ("table", "formula"),
+    _ODF % ("table", "number-rows-spanned"),
+)
+_ERROR = re.compile(r"#[A-Z0-9/_]+[!?]?|Err:\d+")
+_WHITE = re.compile(r"[ \t\n]+")
+# White space that elements stand for, until that of the XML is collapsed: no XML has these.
+_KEPT = {" ": "\ud800", "\t": "\ud801", "\n": "\ud802"}
+_UNKEPT = {ord(mark): char for char, mark in _KEPT.items()}
 _VALUES = {
     "float": _ODF % ("office", "value"),
     "percentage": _ODF % ("office", "value"),
@@ -106,6 +117,7 @@ class _OdsSheets:
 
     def __init__(self, source: Source, data: bytes) -> None:
         self._source, self._data = source, data
+        self._told: set[str] = set()
         names: dict[str, bool] = {}  # whether each is hidden
         hidden_styles: set[str] = set()
         repeated = False
@@ -113,6 +125,9 @@ class _OdsSheets:
             self._content(), start=("table",), end=("style", "table-row")
         ):
             if event == "start":
+                outer = element.getparent()
+                if outer is not None and local_name(outer) == "table-cell":
+                    raise source.error("has a table within a cell: save it as XLSX or CSV")
                 name = element.get(_TABLE_NAME, "")
                 repeated = repeated or name in names
                 names[name] = element.get(_TABLE_STYLE) in hidden_styles
@@ -135,15 +150,21 @@ class _OdsSheets:
     def rows(self, name: str) -> NumberedRows:
         """Yield the rows of a sheet that are not empty, each with its number from 1."""
         current, number, made = "", 1, 0
+        notes = Notes()
         for event, element in iterate(
-            self._content(), start=("table",), end=("table-row", "table")
+            self._content(), start=("table",), end=("table-row", "table-column", "table")
         ):
             if local_name(element) == "table":
                 if event == "start":
                     current = element.get(_TABLE_NAME, "")
                 elif current == name:
+                    if name not in self._told:  # some rows are read before the table is chosen
+                        self._source.notes.extend(notes)
+                        self._told.add(name)
                     return
-            elif event == "end" and current == name:
+            elif current == name and local_name(element) == "table-column":
+                _note_hidden(element, notes, f"{self._source.path}: {name[:40]!r}")
+            elif current == name:
                 cells, again = self._cells(element), self._repeats(element, _ROWS)
                 made += len(cells) * again
                 if made > max(_MOST_REPEATED, _REPEATED_A_BYTE * len(self._data)):
@@ -151,9 +172,9 @@ class _OdsSheets:
                         f"its sheet {name[:40]!r} has more than {made:,} cells by repetition: "
                         f"delete those that are not needed, or save the table as CSV"
                     )
-                if cells and element.get(_SHOWN, "visible") != "visible":
-                    kind = "hidden rows, read as the others: delete those that are not wanted"
-                    self._source.notes.add(kind, f"{self._source.path} row {number}", again)
+                if cells:
+                    _note_cells(element, notes, f"{self._source.path} row {number}")
+                    _note_hidden(element, notes, f"{self._source.path} row {number}", again)
                 if cells:
                     for k in range(again):
                         yield number + k, list(cells)
@@ -180,13 +201,48 @@ class _OdsSheets:
         return [text for text, count in cells for _ in range(count)]
 
 
+def _note_hidden(element: Any, notes: Notes, place: str, count: int = 1) -> None:
+    """Note a hidden column, or hidden rows."""
+    if element.get(_SHOWN, "visible") != "visible":
+        kind = "hidden columns, read as the others"
+        if local_name(element) == "table-row":
+            kind = "hidden rows, read as the others: delete those that are not wanted"
+        notes.add(kind, place, count)
+
+
+def _note_cells(row: Any, notes: Notes, place: str) -> None:
+    """Note cells that a table shows otherwise than they are read."""
+    for cell in row:
+        if cell.get(_FORMULA) is not None and _is_error(cell):
+            notes.add("cells with the error of a formula, read as empty", place)
+        if cell.get(_SPANNED, "1") != "1" and _ods_text(cell):
+            kind = "cells merged over several rows, whose text is in the first of them only"
+            notes.add(kind, place)
+
+
+def _is_error(cell: Any) -> bool:
+    """Return whether a formula has an error instead of a value."""
+    return _ERROR.fullmatch(_paragraphs(cell)) is not None
+
+
 def _ods_text(cell: Any) -> str:
     """Return the value of a cell, or its paragraphs as lines."""
+    if cell.get(_FORMULA) is not None and _is_error(cell):
+        return ""
     value = _VALUES.get(cell.get(_TYPE, ""))
     if value is not None and (spelled := cell.get(value)):
         return str(spelled)
-    paragraphs = (child for child in cell if isinstance(child.tag, str))
-    return "\n".join(_characters(each) for each in paragraphs if local_name(each) == "p")
+    return _paragraphs(cell) or str(cell.get(_STRING, ""))
+
+
+def _paragraphs(cell: Any) -> str:
+    paragraphs = [each for each in cell if isinstance(each.tag, str) and local_name(each) == "p"]
+    return "\n".join(map(_paragraph, paragraphs))
+
+
+def _paragraph(element: Any) -> str:
+    """Return the text of a paragraph, without the white space that only lays out the XML."""
+    return _WHITE.sub(" ", _characters(element)).strip(" ").translate(_UNKEPT)
 
 
 def _characters(element: Any) -> str:
@@ -195,9 +251,9 @@ def _characters(element: Any) -> str:
         name = local_name(child) if isinstance(child.tag, str) else ""
         if name == "s":
             given = child.get(_BLANKS, "1")
-            parts.append(" " * min(int(given) if given.isdecimal() else 1, _MOST_BLANKS))
+            parts.append(_KEPT[" "] * min(int(given) if given.isdecimal() else 1, _MOST_BLANKS))
         elif name in {"tab", "line-break"}:
-            parts.append("\t" if name == "tab" else "\n")
+            parts.append(_KEPT["\t" if name == "tab" else "\n"])
         elif name and name not in {"note", "annotation"}:
             parts.append(_characters(child))
         parts.append(child.tail or "")

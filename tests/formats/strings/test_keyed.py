@@ -243,6 +243,7 @@ def test_one_file_alone_is_told_to_be_one_of_two(tmp_path, name):
         ("en.json", "en-GB.json", ("en", "en-GB")),
         ("x.en.json", "x.de.json", ("en", "de")),
         ("en/web.json", "de/web.json", ("en", "de")),
+        ("en/LC_MESSAGES/web.json", "pt_BR/LC_MESSAGES/web.json", ("en", "pt-BR")),
         ("app.json", "app_de.json", ("", "de")),
         ("app_de.json", "app.json", ("de", "")),
         ("one.json", "two.json", ("", "")),
@@ -250,7 +251,7 @@ def test_one_file_alone_is_told_to_be_one_of_two(tmp_path, name):
 )
 def test_the_languages_are_those_of_the_names(tmp_path, one, other, langs):
     for name in (one, other):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text('{"a": "x"}', encoding="utf-8")
     bt = bitext.read(f"{tmp_path / one},{tmp_path / other}")
     assert (bt.src.lang, bt.tgt.lang) == langs

@@ -404,6 +404,48 @@ def test_hidden_sheets_and_rows_of_opendocument():
     assert any("hidden rows" in kind for kind in kinds(bt))
 
 
+TEXT = '<table:table-cell office:value-type="string"{}><text:p>{}</text:p></table:table-cell>'
+ODD_CELLS = {
+    "merged over rows": (
+        ' table:number-rows-spanned="2"',
+        "House",
+        ["House"],
+        "merged over several rows",
+    ),
+    "an error": (' table:formula="of:=1/0"', "#DIV/0!", [], "with the error of a formula"),
+    "an error of LibreOffice": (' table:formula="of:=FOO()"', "Err:508", [], "with the error of"),
+    "a formula": (' table:formula="of:=A3"', "House", ["House"], ""),
+    "a text like an error": ("", "#N/A", ["#N/A"], "cells NaN, NULL or #N/A"),
+    "white space of the XML": ("", "\n  a\n   b \n", ["a b"], ""),
+    "blanks that stay": ("", '<text:s/>a<text:s text:c="2"/><text:tab/>', [" a  \t"], ""),
+    "parts of a text": ("", "a <text:span>b</text:span> <text:a>c</text:a>", ["a b c"], ""),
+}
+
+
+@pytest.mark.parametrize("what", ODD_CELLS)
+def test_odd_cells_of_opendocument(what):
+    attributes, inner, src, noted = ODD_CELLS[what]
+    rows = [TEXT.format("", "en") + TEXT.format("", "de")]
+    rows += [TEXT.format(attributes, inner) + TEXT.format("", "Haus")]
+    bt = read("ods", contents("".join(f"<table:table-row>{row}</table:table-row>" for row in rows)))
+    assert bt.pairs() == [(src, ["Haus"])]
+    others = [kind for kind in kinds(bt) if "as a header" not in kind]
+    assert bool(others) == bool(noted)
+    assert all(noted in kind for kind in others)
+
+
+def test_a_text_in_an_attribute_hidden_columns_and_tables_within():
+    cell = '<table:table-cell office:value-type="string" office:string-value="{}"/>'
+    row = f"<table:table-row>{cell}{cell}</table:table-row>"
+    column = '<table:table-column table:visibility="collapse"/>'
+    bt = read("ods", contents(column + row.format("en", "de") + row.format("House", "Haus")))
+    assert bt.pairs() == [(["House"], ["Haus"])]
+    assert kinds(bt)["hidden columns, read as the others"] == 1
+    inner = '<table:table-cell><table:table table:name="B"><table:table-row/></table:table>'
+    with pytest.raises(FormatError, match="has a table within a cell"):
+        read("ods", contents(f"<table:table-row>{inner}</table:table-cell></table:table-row>"))
+
+
 STYLE = (
     '<style:style xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" style:name="h" '
     'style:family="table"><style:table-properties table:display="false"/></style:style>'
