@@ -32,6 +32,7 @@ from bitext.align.links.vectors import joined_pieces
 from bitext.align.sentences.vectors import clean
 from bitext.errors import FormatError, InputError, OptionError, brief, import_extra
 from bitext.kernels.one_thread import one_thread
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from bitext.align.links.vectors import TokenEncoder
 
-__all__ = ["TOKEN_ENCODERS", "Window", "encoder_of", "token_encoder", "windows"]
+__all__ = ["TOKEN_ENCODERS", "Window", "check_encoder", "encoder_of", "token_encoder", "windows"]
 
 _PIECES_AT_ONCE = 1024  # pieces of a batch, with padding: memory only
 _DEPTH = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers
@@ -95,11 +96,16 @@ def token_encoder(name: str, layer: int | None = None) -> TokenEncoder:
         If the model cannot be loaded.
 
     """
+    check_encoder(name)
     kind, _, model = name.partition(":")
-    make = TOKEN_ENCODERS.get(kind)
-    if make is None:
-        raise OptionError(f"encoder {name!r}: want one of {', '.join(TOKEN_ENCODERS)}, with :MODEL")
-    return encoder_of(make(model, layer))
+    return encoder_of(TOKEN_ENCODERS[kind](model, layer))
+
+
+def check_encoder(name: str) -> None:
+    """Refuse the name of an encoder that there is not."""
+    if name.partition(":")[0] not in TOKEN_ENCODERS:
+        known = ", ".join(TOKEN_ENCODERS)
+        raise OptionError(f"encoder {name!r}: want one of {known}, with :MODEL")
 
 
 def encoder_of(model: TokenModel) -> TokenEncoder:
@@ -186,7 +192,8 @@ def _layer_of(layer: int | None, count: int, default: int, name: str) -> int:
         return default
     if not 0 <= layer <= count:
         raise OptionError(
-            f"layer is {layer}: {name} has the layers 0 (the embeddings) to {count}: name one"
+            f"{name} has no layer {layer}, but 0 (the embeddings) to {count}: name one "
+            f"({remedy('layer')})"
         )
     return layer
 

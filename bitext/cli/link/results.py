@@ -177,7 +177,8 @@ def document(
 
     sizes = [0 if side is None else int(side.sum()) for side in (links.src_sizes, links.tgt_sizes)]
     free = [size - count for size, count in zip(sizes, linked_words(links), strict=True)]
-    least = LEAST_SCORE if request.min_score is None and not request.keep_links else None
+    learns = not (request.keep_links or request.extract)
+    least = LEAST_SCORE if request.min_score is None and learns else None
     head = {
         "schema": "bitext.link/1",
         "settings": {
