@@ -64,10 +64,11 @@ _AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
 _SAMPLE = 512  # sentences from which the mean of a side is estimated: bounds time
 _STEPS = 64  # classes of nearness, of equal width from -1 to 1
 CLASSES = _STEPS + 1  # and one, the first, of cells without vectors
-_SHRINKAGE = 5.0  # links at the rate of chance, added to each class; as those of spelling
+# Set by hand: see scripts/bench/link_quality.md.
+_SHRINKAGE = 0.3  # links at the rate of chance, added to each class
+_WEIGHTS = np.array([1, 2, 3, 2, 1]) / 9  # of the neighbours of a class, and of itself
 _DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
 _ROUNDS = 2  # of itermax: ibid.
-# Set by hand: see scripts/bench/link_quality.md.
 _SHARPNESS = 30.0  # factor of cosines in exponents
 _LEAST = {"softmax": 0.1, "entmax": 0.0, "mutual-argmax": -1.0, "itermax": -1.0}
 _HALVINGS = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
@@ -495,6 +496,9 @@ class BlockNearness(NamedTuple):
 def near_lifts(links: NDArray[np.float64], chance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Estimate how much more often than by chance the cells of each class are linked.
 
+    Links and chance are weighted means of a class and its neighbours: with few links, single
+    classes have next to none.
+
     Parameters
     ----------
     links, chance : array of float64, shape (CLASSES,)
@@ -505,7 +509,8 @@ def near_lifts(links: NDArray[np.float64], chance: NDArray[np.float64]) -> NDArr
     result = np.ones(CLASSES)
     if rate:
         shrunk = _SHRINKAGE * rate
-        result[1:] = (links[1:] + shrunk) / (chance[1:] * rate + shrunk)
+        near, expected = (np.convolve(x[1:], _WEIGHTS, "same") for x in (links, chance * rate))
+        result[1:] = (near + shrunk) / (expected + shrunk)
     return result
 
 

@@ -271,7 +271,17 @@ def test_lifts_are_ratios_shrunk_to_one_and_none_without_vectors():
     chance[:4], links[:4] = (50, 100, 100, 0), (50, 10, 90, 0)
     lifts = near_lifts(links, chance)
     assert lifts[0] == 1
-    assert lifts[1:4] == pytest.approx([(10 + 2.5) / 52.5, (90 + 2.5) / 52.5, 1])
+    # The rate is 0.5; each class has a third of its own counts, and 2 and 1 ninths of neighbours'.
+    few = 0.3 * 0.5
+    assert lifts[1:5] == pytest.approx(
+        [
+            ((3 * 10 + 2 * 90) / 9 + few) / ((3 * 50 + 2 * 50) / 9 + few),
+            ((2 * 10 + 3 * 90) / 9 + few) / ((2 * 50 + 3 * 50) / 9 + few),
+            ((10 + 2 * 90) / 9 + few) / ((50 + 2 * 50) / 9 + few),
+            (90 / 9 + few) / (50 / 9 + few),
+        ]
+    )
+    assert lifts[5:] == pytest.approx(1)
     assert (near_lifts(np.zeros(CLASSES), chance) == 1).all()
 
 
