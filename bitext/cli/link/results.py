@@ -183,10 +183,14 @@ def document(
         "schema": "bitext.link/1",
         "settings": {
             "min_score": request.min_score if least is None else least,
-            "symmetrise": None if request.keep_links else request.symmetrise,
+            "symmetrise": request.symmetrise if learns else None,
             "cut": request.cut,
             "dictionary": list(request.dictionary),
             "lexicon": request.lexicon,
+            "vectors": list(request.vectors or ()),
+            "encoder": request.encoder,
+            "layer": request.layer,
+            "extract": request.extract,
         },
         "totals": {
             "pairs": len(links),

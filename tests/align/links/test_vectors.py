@@ -133,7 +133,7 @@ def test_rows_that_are_not_those_of_the_words_are_refused(tmp_path):
     rows[4] = 0
     np.save(path, rows)
     _wrong(path, r"pair 2: the row of word 1 \('dog'\) has zeros only")
-    _wrong(tmp_path / "none.npy", "cannot be read")
+    _wrong(tmp_path / "none.npy", "there is no such file of vectors")
     _wrong(tmp_path / "none.vec", "there is no such file of vectors")
     _wrong(tmp_path, "cannot be read")
     path = tmp_path / "raw"
