@@ -323,7 +323,8 @@ def _prepared():
         "a.fr": (FIXTURES / "coast" / "text" / "ferry.fr").read_bytes(),
         "a.conllu": others.labels()[2],
         "a.conll": others.labels()[1],
-        "a.vec": b"2 3\nthe 1 0 0.5\nA 0 1 0.5\n", "b.vec": b"2 3\nle 1 0 0.4\nUn 0 1 0.4\n",
+        "a.vec": b"2 3\nthe 1 0 0.5\nA 0 1 0.5\n",
+        "b.vec": b"2 3\nle 1 0 0.4\nUn 0 1 0.4\n",
         "linked.tsv": b"src\ttgt\twords\nThe ferry to the islands leaves twice a day .\t"
         b"Le bac part deux fois par jour .\t0-0 1-1 5-2 8-6 9-7\n",
         "alpha.seg": (FIXTURES / "topics" / "ref2.masses").read_bytes(),

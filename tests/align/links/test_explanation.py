@@ -94,7 +94,8 @@ def _explained_with_vectors():
     sides = [
         {word: random.normal(size=5) for word in " ".join(side).split()} for side in (SRC, TGT)
     ]
-    sides[1]["maison"] = sides[0]["house"] + 0.01
+    for src, tgt in (("house", "maison"), ("the", "la"), ("tree", "arbre"), ("big", "grand")):
+        sides[1][tgt] = sides[0][src] + 0.01
     return link_corpus(SRC, TGT, vectors=tuple(sides), explain=_cells(SRC, TGT)).explanations
 
 

@@ -266,12 +266,15 @@ def _tiny(folder):
     letters = [chr(k) for k in range(ord("a"), ord("z") + 1)]
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words = [*special, *letters, *(f"##{each}" for each in letters), "the", "dog", "##gy"]
-    (folder / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
-    maker = tokenizers.BertWordPieceTokenizer(str(folder / "vocab.txt"), lowercase=True)
+    number = {word: k for k, word in enumerate(words)}
+    maker = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocab=number, unk_token="[UNK]"))
+    maker.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    maker.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    ends = [(each, number[each]) for each in ("[SEP]", "[CLS]")]
+    maker.post_processor = tokenizers.processors.BertProcessing(*ends)
     fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=maker._tokenizer, model_max_length=16,
-        pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
-        mask_token="[MASK]",
+        tokenizer_object=maker, model_max_length=16, pad_token="[PAD]", unk_token="[UNK]",
+        cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]",
     )  # fmt: skip
     config = transformers.BertConfig(
         vocab_size=len(words), hidden_size=16, num_hidden_layers=3, num_attention_heads=2,
