@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -243,22 +244,23 @@ def check_words(
     """
     checked = []
     for place in asked:
-        pair, *words = (int(number) for number in place)
-        if len(words) != 2:
+        try:
+            pair, src, tgt = (index(number) for number in place)
+        except (TypeError, ValueError):
             raise InputError(
-                f"explain has {tuple(place)!r:.60}: want a sentence pair, a source word and a "
-                f"target word, counted from 0"
-            )
+                f"explain has {place!r:.60}: want a sentence pair, a source word and a target "
+                f"word, as whole numbers from 0"
+            ) from None
         count = sizes[0].size
         if not 0 <= pair < count:
             raise InputError(f"there is no sentence pair {pair} among {count:,}: they count from 0")
-        for side, position, size in zip(("source", "target"), words, sizes, strict=True):
+        for side, position, size in zip(("source", "target"), (src, tgt), sizes, strict=True):
             if not 0 <= position < size[pair]:
                 raise InputError(
                     f"sentence pair {pair} has no {side} word {position} among {size[pair]:,}: "
                     f"they count from 0"
                 )
-        checked.append((pair, words[0], words[1]))
+        checked.append((pair, src, tgt))
     return checked
 
 

@@ -205,6 +205,9 @@ def test_words_that_are_not_there_are_refused():
         ((1, 0, 0), "sentence pair 1 has no source word 0 among 0"),
         ((0, 0, 3), "sentence pair 0 has no target word 3 among 3"),
         ((0, 1), "want a sentence pair, a source word and a target word"),
+        ((0, 0, 0.5), "as whole numbers from 0"),
+        (("0", "0", "0"), "as whole numbers from 0"),
+        (7, "explain has 7"),
     ):
         with pytest.raises(InputError, match=message):
             check_words([place], sizes)
