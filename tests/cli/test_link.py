@@ -282,7 +282,7 @@ def test_a_link_is_explained_and_so_is_a_missing_one(bitext, tokens):
     linked, missing = done.out.split("\n\npair ")
     assert linked.startswith("pair 3, source word 1 (big), target word 1 (grand): linked, score 0.")
     assert missing.startswith("3, source word 1 (big), target word 0 (le): not linked, score 0.")
-    assert "its score is 0.3 at least, and 0.5 times the best of both words" in linked
+    assert "its score is at least 0.3, and at least 0.5 times the best of either word" in linked
     assert "its score is below" in missing
     for part in (
         "grand given big",
@@ -305,7 +305,7 @@ def test_explanations_as_a_document(bitext, tokens):
     assert document["schema"] == "bitext.link-explanation/1"
     assert document["settings"] == {"min_score": 0.2, "symmetrise": "forward"}
     assert (row["pair"], row["src"], row["tgt"], row["linked"]) == (3, 1, 1, True)
-    assert row["decision"] == "the most probable source word, with 0.2 at least"
+    assert row["decision"] == "the most probable source word, with at least 0.2"
     assert 0.2 <= row["forward"]["posterior"] <= 1
     assert row["counts"]["together"] == 3
 

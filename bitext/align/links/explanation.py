@@ -598,8 +598,8 @@ def _decision(view: _CellView, rule: _Rule, is_linked: bool) -> str:
         )
         if is_linked:
             return (
-                f"its score is {least} at least, and {RIVAL:g} times the best of both words "
-                f"({best:.4f}) at least"
+                f"its score is at least {least}, and at least {RIVAL:g} times the best of either "
+                f"word ({best:.4f})"
             )
         i, j = (at + offset for at, offset in zip(place, view.offset, strict=True))
         return f"its score is below {RIVAL:g} times {best:.4f}, the score of {i}-{j}"
@@ -625,4 +625,4 @@ def _of_direction(view: _CellView, way: int, at_least: float) -> tuple[bool, str
         return False, f"{side} word {at} is more probable ({float(column[best]):.4f})"
     if column[best] < np.float32(at_least):
         return False, f"the most probable {side} word, but below {at_least:g}"
-    return True, f"the most probable {side} word, with {at_least:g} at least"
+    return True, f"the most probable {side} word, with at least {at_least:g}"
