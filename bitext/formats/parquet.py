@@ -48,7 +48,7 @@ from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.translations import VariableLanguages
+from bitext.formats.translations import VariableLanguages, names_of_pairs
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
 
@@ -355,11 +355,13 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     variable: VariableLanguages | None = None
     others: tuple[str, ...] = ()
     asked = (options.src_lang, options.tgt_lang)
-    if struct is not None and types.is_struct(struct) and not options.columns.named:
+    is_list = struct is not None and _is_list_of_pairs(types, struct)
+    nested = struct is not None and (is_list or types.is_struct(struct))
+    if struct is not None and nested and not options.columns.named:
         texts: tuple[str, ...] = (struct_name,)
         roles: dict[str, str] = {}
-        names = [struct.field(k).name for k in range(struct.num_fields)]
-        if _has_lists(types, struct):
+        names = [] if is_list else [struct.field(k).name for k in range(struct.num_fields)]
+        if is_list or _has_lists(types, struct):
             variable = VariableLanguages(source, asked, "row")
             langs, text_types = variable.langs, {}
         else:
@@ -413,6 +415,16 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         plain,
         {column: name for name, column in roles.items()},
         variable,
+    )
+
+
+def _is_list_of_pairs(types: Any, kind: Any) -> bool:
+    """Return whether a column has lists of structs of a language and a text."""
+    if not (types.is_list(kind) or types.is_large_list(kind)):
+        return False
+    inner = kind.value_type
+    return bool(types.is_struct(inner)) and bool(
+        names_of_pairs([inner.field(k).name for k in range(inner.num_fields)])
     )
 
 

@@ -3,7 +3,8 @@
 `{"language": ["de", "en", "fr", "fr"], "translation": ["die Katze", "the cat", "le chat", "la
 chatte"]}` is their `TranslationVariableLanguages`. Several texts in a language pair off, in order,
 with the texts in the other language; the shorter side repeats its last text, as in TMX. Texts in
-further languages are by their codes, the second one `fr#2`.
+further languages are by their codes, the second one `fr#2`. A list of objects, as `[{"language":
+"en", "text": "the cat"}]`, is the same.
 """
 
 from __future__ import annotations
@@ -13,27 +14,53 @@ from typing import TYPE_CHECKING, Any
 from bitext.formats.languages import finds, normal, two_languages, wrong_languages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from bitext.formats.io.source import Source
 
-__all__ = ["VariableLanguages", "is_variable"]
+__all__ = ["VariableLanguages", "is_variable", "names_of_pairs"]
+
+
+_CODE_KEYS = ("language", "lang", "locale")
+_TEXT_KEYS = ("text", "translation", "value")
 
 
 def is_variable(value: object) -> bool:
-    """Return whether a value has lists of languages and of texts.
+    """Return whether a value has languages and texts in lists.
 
     Examples
     --------
     >>> is_variable({"language": ["en"], "translation": ["a"]}), is_variable({"en": "a"})
     (True, False)
+    >>> is_variable([{"lang": "en", "text": "a"}]), is_variable(["a"])
+    (True, False)
 
     """
+    if isinstance(value, list):
+        return bool(value) and all(
+            isinstance(each, dict) and names_of_pairs(each.keys()) for each in value
+        )
     return (
         isinstance(value, dict)
         and value.keys() == {"language", "translation"}
         and all(isinstance(each, list) for each in value.values())
     )
+
+
+def names_of_pairs(keys: Collection[str]) -> tuple[str, str] | None:
+    """Return the key of the language and that of the text; `None` where keys have other names."""
+    code = next((key for key in _CODE_KEYS if key in keys), "")
+    text = next((key for key in _TEXT_KEYS if key in keys), "")
+    return (code, text) if code and text and len(keys) == 2 else None
+
+
+def _lists_of(value: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return the languages and the texts of a value that `is_variable`."""
+    if isinstance(value, dict):
+        return value["language"], value["translation"]
+    names = [names_of_pairs(each.keys()) or ("", "") for each in value]
+    pairs = [*zip(value, names, strict=True)]
+    return [each[code] for each, (code, _) in pairs], [each[text] for each, (_, text) in pairs]
 
 
 class VariableLanguages:
@@ -70,6 +97,8 @@ class VariableLanguages:
         texts = self._texts(number, value)
         if texts is None:
             return []
+        if self._langs is None and not texts:
+            return [{}]
         if self._langs is None:
             self._langs = two_languages(list(texts), self._asked)
             if self._langs is None:
@@ -106,10 +135,11 @@ class VariableLanguages:
 
     def _texts(self, number: int, value: Any) -> dict[str, list[str]] | None:
         """Return the texts of a row by their languages; refuse a bad row."""
-        codes: Sequence[Any] = value["language"] if is_variable(value) else ()
-        given: Sequence[Any] = value["translation"] if is_variable(value) else ()
+        empty = not value or (isinstance(value, dict) and not any(value.values()))
+        valid = empty or is_variable(value)
+        codes, given = _lists_of(value) if valid and not empty else ((), ())
         flaw = ""
-        if not is_variable(value):
+        if not valid:
             flaw = f"has {value!r:.40} as its translations; want lists of languages and of texts"
         elif len(codes) != len(given):
             flaw = f"has {len(codes)} languages and {len(given)} texts; want as many"

@@ -77,6 +77,23 @@ def test_the_key_may_be_a_plural(name):
     )
 
 
+def test_a_list_of_objects_is_the_same(name):
+    keys = (("language", "text"), ("lang", "value"), ("locale", "translation"))
+    for code, text in keys:
+        rows = [{"translations": [{code: "en", text: "a"}, {code: "fi", text: "b"}]}] * 2
+        bt = read(name, _content(name, rows))
+        assert (bt.pairs(), bt.src.lang, bt.tgt.lang) == ([(["a"], ["b"])] * 2, "en", "fi")
+
+
+def test_rows_without_texts_are_left_out_and_noted(name):
+    full = _row(en=["a"], fi=["b"])
+    empty = {"language": [], "translation": []}
+    rows = [{"translation": each} for each in (empty, full, empty, full)]
+    bt = read(name, _content(name, rows))
+    assert bt.pairs() == [(["a"], ["b"])] * 2
+    assert sum(kinds(bt).values()) == 2
+
+
 def test_two_languages_need_no_choice_and_others_are_refused(name):
     rows = [
         {"translation": _row(en=["a"], fi=["b"])},

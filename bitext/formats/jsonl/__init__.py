@@ -85,6 +85,7 @@ from bitext.formats.jsonl.by_texts import object_score, read_texts
 from bitext.formats.line_files import head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.translations import is_variable
 from bitext.option_names import remedy
 
 __all__ = ["FORMAT", "read_chunks", "write_multitext_objects", "write_objects"]
@@ -179,6 +180,8 @@ class _Objects:
         except (StopIteration, ValueError, RecursionError):
             return None
         objects = [each for each, _ in read]
+        if joined.count('":') > sum(map(len, objects)):  # a key twice, or a text that looks so
+            return None
         whole = [end for _, end in read] == list(map(len, lines))
         return (
             objects if whole and set(map(type, objects)) <= {dict} and are_plain(objects) else None
@@ -222,7 +225,7 @@ class _Objects:
         """Return whether an object has its texts by languages under another name."""
         return (
             "translations" in item
-            and isinstance(item["translations"], dict)
+            and isinstance(item["translations"], dict | list)
             and not self._columns.named
             and not {"src", "tgt", "translation"} & item.keys()
         )
@@ -321,7 +324,7 @@ def _form(item: dict[str, object]) -> str:
             return "identifiers" if src or tgt else "nothing"
         if isinstance(src, str | None) and isinstance(tgt, str | None):
             return "texts"
-    elif isinstance(item.get("translation"), dict):
+    elif isinstance(given := item.get("translation"), dict) or is_variable(given):
         return "languages"
     return ""
 

@@ -64,7 +64,9 @@ def _sniff(head: bytes) -> int:
     if begin is None:
         lines = [line for line in text.split("\n") if line.strip()]
         several = len(lines) > 1 and lines[0].rstrip().endswith("}")  # JSON lines
-        return 25 if _OBJECT.match(text) and not several else 0
+        if not _OBJECT.match(text) or several or _is_pair(lines):
+            return 0
+        return 25
     try:
         first, _ = json.JSONDecoder().raw_decode(text, begin.end())
     except (ValueError, RecursionError):
@@ -77,6 +79,19 @@ def _sniff(head: bytes) -> int:
     if {"translation", "translations"} & _row_of(first).keys() or len(sides) == 2 or len(langs) > 1:
         return 80
     return 25 if text.lstrip("\ufeff \t\r\n").startswith("{") else 0
+
+
+def _is_pair(lines: list[str]) -> bool:
+    """Return whether a single line is an object with two texts, and no object of columns."""
+    if len(lines) != 1:
+        return False
+    try:
+        item = json.loads(lines[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and names_texts(
+        [key for key, value in item.items() if isinstance(value, str)]
+    )
 
 
 class _Items:

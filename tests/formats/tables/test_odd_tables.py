@@ -2,6 +2,7 @@
 
 import pytest
 
+import bitext
 from bitext.errors import FormatError
 from formats.samples import kinds, read
 from formats.tables.test_spreadsheets import document, workbook
@@ -183,6 +184,11 @@ REFUSED = {
     "a mark that is not closed": ("csv", 'en,de\n"House,Haus\nTree,Baum\n', "line 2: .*not closed"),
     "a huge cell": ("csv", f"en,de\n{'x' * 140_000},y\n", "line 2: .*131,072 characters"),
     "a key twice in JSON": ("json", '[{"en": "A", "en": "B", "de": "C"}]', "has a key twice"),
+    "a score twice beside identifiers": (
+        "jsonl",
+        '{"src": ["1"], "tgt": ["1"], "src_text": "a", "tgt_text": "b", "score": 1, "score": 2}\n',
+        "has a key twice",
+    ),
     "a key twice in JSON lines": (
         "jsonl",
         '{"en": "A", "en": "B", "de": "C"}\n',
@@ -213,6 +219,13 @@ def test_tables_that_may_be_read_wrongly_are_refused(what):
 def test_text_with_what_looks_like_keys_of_json_has_no_key_twice():
     bt = read("jsonl", '{"en": "a \\"b\\": c", "de": "x\\":y"}\n')
     assert bt.pairs() == [(['a "b": c'], ['x":y'])]
+
+
+def test_a_single_line_with_an_object_beside_the_texts_is_a_pair(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"source": "a", "target": "b", "metadata": {"x": 1}}\n', encoding="utf-8")
+    bt = bitext.read(path)
+    assert (bt.meta["format"], bt.pairs()) == ("jsonl", [(["a"], ["b"])])
 
 
 @pytest.mark.parametrize("name", ["xlsx", "ods"])
