@@ -180,7 +180,7 @@ class _Objects:
         except (StopIteration, ValueError, RecursionError):
             return None
         objects = [each for each, _ in read]
-        if joined.count('":') > sum(map(len, objects)):  # a key twice, or a text that looks so
+        if _ends_of_keys(joined) > sum(map(len, objects)):  # a key twice, most likely
             return None
         whole = [end for _, end in read] == list(map(len, lines))
         return (
@@ -197,7 +197,7 @@ class _Objects:
             plain = end == len(line) and type(item) is dict
             if not plain or ("\\u" in line and _SURROGATE.search(line)):
                 item = _object(self._source, number, line) if line.strip() else None
-            elif line.count('":') > _count_of_keys(item) and _repeats_key(line):
+            elif _ends_of_keys(line) > _count_of_keys(item) and _repeats_key(line):
                 self._source.refuse("has a key twice in one object; want it once", number)
                 continue
             item = None if item is None else self._named(number, item)
@@ -268,6 +268,11 @@ class _Objects:
             self._source.refuse(flaw, number)
             return False
         return form != "identifiers" or is_sound(self._source, (number, item))
+
+
+def _ends_of_keys(text: str) -> int:
+    r"""Count the keys of JSON by their ends, without those that texts seem to have (`\":`)."""
+    return (text.replace('\\"', "") if '\\"' in text else text).count('":')
 
 
 def _count_of_keys(item: dict[str, Any]) -> int:
