@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bitext.align.links import LinkedCorpus, link_corpus, link_words
     from bitext.align.links.projection import project_labels
     from bitext.align.links.similarity import link_by_vectors
+    from bitext.align.links.terms import term_candidates
     from bitext.align.links.token_encoders import token_encoder
     from bitext.align.sentences import (
         align_corpus,
@@ -40,6 +41,7 @@ _HOMES = {
     "bitext.align.links.projection": ("project_labels",),
     "bitext.align.links.similarity": ("link_by_vectors",),
     "bitext.align.links.token_encoders": ("token_encoder",),
+    "bitext.align.links.terms": ("term_candidates",),
     "bitext.align.sentences": (
         "align_corpus",
         "align_sentences",
@@ -105,6 +107,7 @@ __all__ = [
     "project_labels",
     "read_model",
     "symmetrise",
+    "term_candidates",
     "token_encoder",
 ]
 

@@ -1,4 +1,4 @@
-"""TBX: term bases, one bisegment a concept; read.
+"""TBX: term bases, one bisegment a concept; read, and written from pairs of terms.
 
 Read are TBX 2 (`martif`, `termEntry`, `langSet`, `tig` or `ntig`; TBX-Basic and others) and TBX 3
 (ISO 30042:2019: `tbx`, `conceptEntry`, `langSec`, `termSec`), with data categories as attributes
@@ -18,6 +18,9 @@ Languages
     Of a file with more than two, the user names two. Where both are named, concepts are read one by
     one; else all are collected first.
 
+`tbx_lines` writes pairs of terms with notes as TBX-Basic 3 (DCA), for `bitext link --save-terms`;
+alignments are not written.
+
 As a dictionary a concept is every pair of a source term and a target term, but for deprecated ones.
 """
 
@@ -27,20 +30,21 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import InputError
 from bitext.formats.beads import Beads
 from bitext.formats.languages import finds, normal, two_languages, wrong_languages
 from bitext.formats.registry import LANGUAGE, Format
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import has_root
+from bitext.formats.xml.syntax import escape, escape_value, has_forbidden, has_root
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "is_tbx", "read_term_pairs"]
+__all__ = ["FORMAT", "is_tbx", "read_term_pairs", "tbx_lines"]
 
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGES = frozenset({"langSet", "langSec"})
@@ -341,6 +345,66 @@ def read_term_pairs(source: Source, asked: tuple[str, str]) -> Iterator[tuple[st
             source.notes.add(kind, f"{source.path} line {concept.line}")
         yield from ((src, tgt, 1.0) for src in usable[0] for tgt in usable[1])
     _check_languages(source, concepts, langs, met)
+
+
+def tbx_lines(
+    terms: Iterable[tuple[str, str, str]], langs: tuple[str, str], title: str
+) -> Iterator[str]:
+    """Yield the lines of a term base in TBX-Basic 3 (ISO 30042:2019, DCA), a concept a pair.
+
+    Parameters
+    ----------
+    terms : iterable of (str, str, str)
+        Source term, target term, and a note.
+    langs : pair of str
+        Their languages, as in `xml:lang`.
+    title : str
+        What the term base is, for its header.
+
+    Raises
+    ------
+    InputError
+        When a term has a character that XML forbids.
+
+    Examples
+    --------
+    >>> for line in list(tbx_lines([("sea bird", "oiseau de mer", "count 2")], ("en", "fr"), "x")):
+    ...     print(line)
+    <?xml version="1.0" encoding="UTF-8"?>
+    <tbx type="TBX-Basic" style="dca" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2">
+    <tbxHeader><fileDesc><sourceDesc><p>x</p></sourceDesc></fileDesc></tbxHeader>
+    <text><body>
+    <conceptEntry id="c1"><note>count 2</note>
+    <langSec xml:lang="en"><termSec><term>sea bird</term></termSec></langSec>
+    <langSec xml:lang="fr"><termSec><term>oiseau de mer</term></termSec></langSec>
+    </conceptEntry>
+    </body></text>
+    </tbx>
+
+    """
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield (
+        f'<tbx type="TBX-Basic" style="dca" xml:lang="{escape_value(langs[0])}" '
+        f'xmlns="urn:iso:std:iso:30042:ed-2">'
+    )
+    yield (
+        f"<tbxHeader><fileDesc><sourceDesc><p>{escape(title)}</p></sourceDesc></fileDesc>"
+        f"</tbxHeader>"
+    )
+    yield "<text><body>"
+    for number, (src, tgt, note) in enumerate(terms, 1):
+        for term in (src, tgt):
+            if has_forbidden(term):
+                raise InputError(
+                    f"the term {term!r:.60} has a character that XML forbids: write terms as TSV"
+                )
+        yield f'<conceptEntry id="c{number}"><note>{escape(note)}</note>'
+        for lang, term in zip(langs, (src, tgt), strict=True):
+            section = f"<termSec><term>{escape(term)}</term></termSec>"
+            yield f'<langSec xml:lang="{escape_value(lang)}">{section}</langSec>'
+        yield "</conceptEntry>"
+    yield "</body></text>"
+    yield "</tbx>"
 
 
 FORMAT = Format(

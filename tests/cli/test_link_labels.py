@@ -1,4 +1,4 @@
-"""`bitext link`: labels that links carry over to the target, and links that are kept."""
+"""`bitext link`: labels that links carry over, terms, and links that are kept."""
 
 from pathlib import Path
 
@@ -165,6 +165,66 @@ def test_parts_of_speech_over_links_by_hand_are_mostly_those_by_hand(bitext, tmp
     assert sum(row[3] == tag for row, tag in zip(rows, gold, strict=True)) == 67
     assert len(gold) == 82
     assert "\n6\tMarie\t_\tPROPN\t_\t_\t4\tvocative\t_\tNER=B-PER\n" in text
+
+
+TERMS = (
+    ["the sea bird sings", "a sea bird", "the grey bird", *(f"word{k}" for k in range(12))],
+    ["oiseau de mer chante", "un oiseau de mer", "oiseau gris", *(f"mot{k}" for k in range(12))],
+    ["1-2 2-0 3-3", "0-0 1-3 2-1", "1-1 2-0", *[""] * 12],
+)
+
+
+def test_terms_are_written_as_tsv_and_tbx_and_are_a_dictionary(bitext, write, tmp_path):
+    rows = ["\t".join(row) for row in zip(*TERMS, strict=True)]
+    links = write("in.tsv", lines(["src\ttgt\twords", *rows]))
+    command = "link", links, "--keep-links", "--save-terms"
+    done = bitext(*command, tmp_path / "t.tsv")
+    expected = f"note: {tmp_path / 't.tsv'}: 2 pairs of terms, without parts of speech (--project)"
+    assert expected in done.lines()
+    assert [line.split("\t")[:2] for line in (tmp_path / "t.tsv").read_text().splitlines()] == [
+        ["sea bird", "oiseau de mer"],
+        ["bird", "oiseau"],
+    ]
+    done = bitext(*command, tmp_path / "t.tbx", "--src-lang", "en", "--tgt-lang", "fr")
+    assert done.status == 0
+    base = read(tmp_path / "t.tbx")
+    assert list(base.src.segments()) == ["sea bird", "bird"]
+    assert list(base.tgt.segments()) == ["oiseau de mer", "oiseau"]
+    src, tgt = write("a.en", lines(["bird", "sea bird"])), write("a.fr", lines(["oiseau", "x"]))
+    for name in ("t.tsv", "t.tbx"):
+        done = bitext("align", src, tgt, "--dictionary", tmp_path / name, "-o", tmp_path / "o.tsv")
+        assert done.status == 0
+    done = bitext(*command, tmp_path / "u.tbx")
+    assert (done.status, done.out) == (2, "")
+    assert "TBX names the languages of terms: give them (--src-lang, --tgt-lang)" in done.err
+
+
+def test_terms_have_a_noun_where_the_source_has_parts_of_speech(bitext, write, tmp_path):
+    src = ["the sea bird sings", "a sea bird sings", *(f"word{k}" for k in range(12))]
+    tgt = ["l' oiseau de mer chante", "un oiseau de mer chante", *(f"mot{k}" for k in range(12))]
+    words = ["0-0 1-3 2-1 3-4"] * 2 + [""] * 12
+    rows = ["\t".join(row) for row in zip(src, tgt, words, strict=True)]
+    links = write("in.tsv", lines(["src\ttgt\twords", *rows]))
+    command = "link", links, "--keep-links", "--save-terms", tmp_path / "t.tsv"
+    assert bitext(*command).status == 0
+    assert "sea bird sings\t" in (tmp_path / "t.tsv").read_text()
+    tags = ["DET NOUN NOUN VERB"] * 2 + ["NOUN"] * 12
+    done = bitext(*command, "--project", write("en.conllu", conllu(src, tags)))
+    assert f"note: {tmp_path / 't.tsv'}: 1 pair of terms, with nouns of --project" in done.lines()
+    assert (tmp_path / "t.tsv").read_text().startswith("sea bird\toiseau de mer\t1\t1\t2\t")
+    strange = ["ART N N V"] * 2 + ["N"] * 12
+    done = bitext(*command, "--project", write("en.conllu", conllu(src, strange)))
+    assert "those of --project are no universal or Penn tags" in done.err
+
+
+def test_examples_of_terms_are_lines_where_lines_are_pairs(bitext, write, tmp_path):
+    src = ["", "grey bird", "", "grey bird", *(f"word{k}" for k in range(12))]
+    tgt = ["", "oiseau gris", "", "oiseau gris", *(f"mot{k}" for k in range(12))]
+    files = write("a.en", lines(src)), write("a.fr", lines(tgt))
+    done = bitext("link", *files, "--lines", "--save-terms", tmp_path / "t.tsv")
+    assert done.status == 0
+    rows = [line.split("\t") for line in (tmp_path / "t.tsv").read_text().splitlines()]
+    assert {row[-1] for row in rows} == {"1 3"}
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ __all__ = [
     "link_rows",
     "match_labels",
     "project_labels",
+    "token_tags",
 ]
 
 _SHOWN = 40  # characters of a word in a message
@@ -397,6 +398,35 @@ class LabelProjector:
         self.counts.heads += sum(head is not None for head in made)
         self.counts.rooted += root is not None
         return tuple(made), tuple(relations)
+
+
+def token_tags(labels: Sequence[SegmentLabels]) -> list[str]:
+    """Return the part of speech of each token of a pair; `_` for none.
+
+    It is the UPOS of its first word that is no punctuation mark, else its XPOS, else the label in
+    the first column of tags.
+
+    Examples
+    --------
+    >>> house = LabelledSentence(("house", ","), {"UPOS": ("NOUN", "PUNCT")})
+    >>> token_tags(list(match_labels([house], [["house,"]])))
+    ['NOUN']
+
+    """
+    found = []
+    for words, places in labels:
+        for place in places:
+            word = next((k for k in place if not _is_mark(words[k][0].forms[words[k][1]])), None)
+            if word is None and place:
+                word = place[0]
+            tag = NONE
+            if word is not None:
+                sentence, k = words[word]
+                for name in ("UPOS", "XPOS", *sentence.tags):
+                    if tag == NONE and name in sentence.tags:
+                        tag = sentence.tags[name][k]
+            found.append(tag)
+    return found
 
 
 def _is_mark(word: str) -> bool:

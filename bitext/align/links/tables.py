@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     _Links = list[tuple[int, int]]
     _Weights = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
 
-__all__ = ["lexicon_lines", "phrase_lines"]
+__all__ = ["lexicon_lines", "phrase_lines", "phrase_spans"]
 
 _DIGITS = 6  # significant digits of probabilities
 _NULL = ""  # stands for no word; no token is empty
@@ -141,7 +141,7 @@ def phrase_lines(
     counts: dict[tuple[str, str], dict[str, int]] = {}
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for (source, target), row in zip(pairs, rows, strict=True):
-        for i, i_end, j, j_end, inside in _spans(len(source), len(target), row, max_words):
+        for i, i_end, j, j_end, inside in phrase_spans(len(source), len(target), row, max_words):
             f, e = " ".join(source[i:i_end]), " ".join(target[j:j_end])
             spelled = " ".join([f"{a - i}-{b - j}" for a, b in inside])
             f, e, spelled = (known.setdefault(each, each) for each in (f, e, spelled))
@@ -210,7 +210,7 @@ def _lexical_weight(
     return product
 
 
-def _spans(
+def phrase_spans(
     source: int, target: int, links: _Links, most: int
 ) -> Iterator[tuple[int, int, int, int, _Links]]:
     """Yield begin and end of both sides of each phrase pair, source first, and its links."""

@@ -21,7 +21,7 @@ from bitext.cli.link.results import (
     places_of,
     texts_of,
 )
-from bitext.cli.link.tables import check_labels, kept_links, save_labels, save_tables
+from bitext.cli.link.tables import check_tables, kept_links, save_labels, save_tables
 from bitext.cli.link.vectors import link_alone, vectors_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
@@ -87,7 +87,7 @@ def _link(request: LinkRequest, known: Format) -> int:
     for k, file in enumerate(files if kept is None else ()):
         files[k] = file._replace(bitexts=[without_links(each, read_notes) for each in file.bitexts])
     files = with_words(files, known, request, lines)
-    check_labels(request, files)
+    check_tables(request, files)
     sides = sides_of(files, lines, cut=request.cut)
     places = places_of(request.explain, files, sides)
     if kept is None:
@@ -98,7 +98,7 @@ def _link(request: LinkRequest, known: Format) -> int:
     links, lost = corpus.links, list[str]()
     if not request.prints:
         lost = _write(request, known, files, outputs, links, read_notes)
-    lines += save_tables(request, sides, links)
+    lines += save_tables(request, files, sides, links)
     lines += save_labels(request, files, links)
     rest = (*dict.fromkeys(lines), *lost, *map(str, read_notes.all()))
     # A document and a page are the same for the same input, so they say nothing of the time.

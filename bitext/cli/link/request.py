@@ -109,7 +109,7 @@ _LINKING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "FILE"},
         (
             "labels of the source text, as CoNLL-U or as columns (word, labels, BIO), for "
-            "--save-projection"
+            "--save-projection and --save-terms"
         ),
     ),
 ]
@@ -201,6 +201,14 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "write the phrase pairs that the links allow, to 7 words, as a phrase table of Moses",
     ),
     (
+        "--save-terms",
+        {"metavar": "FILE"},
+        (
+            "write candidates of bilingual terms, the best first, as TSV, or TBX by the name .tbx; "
+            "with parts of speech of --project, those with a noun"
+        ),
+    ),
+    (
         "--save-projection",
         {"metavar": "FILE"},
         "write the target sentences with the labels of --project, which the links carry over",
@@ -244,6 +252,7 @@ class LinkRequest(JobRequest):
     scores: bool = False
     save_lexicon: str | None = None
     save_phrases: str | None = None
+    save_terms: str | None = None
     explain: tuple[list[int], ...] = ()
     vectors: tuple[str, ...] | None = None
     encoder: str | None = None
@@ -263,7 +272,7 @@ class LinkRequest(JobRequest):
     @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
-        tables = self.save_lexicon, self.save_phrases, self.save_projection
+        tables = self.save_lexicon, self.save_phrases, self.save_terms, self.save_projection
         return self.output, *tables, self.html
 
     @property
@@ -286,6 +295,7 @@ class LinkRequest(JobRequest):
         tables = {
             "--save-lexicon": self.save_lexicon,
             "--save-phrases": self.save_phrases,
+            "--save-terms": self.save_terms,
             "--save-projection": self.save_projection,
         }
         for option, table in tables.items():
@@ -306,9 +316,10 @@ class LinkRequest(JobRequest):
                 f"--save-projection {self.save_projection}: want the labels of the source text, "
                 f"too (--project)"
             )
-        if self.project is not None and self.save_projection is None:
+        if self.project is not None and self.save_projection is None and self.save_terms is None:
             raise OptionError(
-                f"--project {self.project}: name the file to write, too (--save-projection)"
+                f"--project {self.project}: name the file to write, too (--save-projection, or "
+                f"--save-terms)"
             )
         check_encodings(self.encoding)
         check_where(self)
@@ -343,6 +354,7 @@ class LinkRequest(JobRequest):
         others = {
             "--save-lexicon": self.save_lexicon,
             "--save-phrases": self.save_phrases,
+            "--save-terms": self.save_terms,
             "--project": self.project,
             "--explain": self.explain,
             "--json": self.json,
@@ -374,6 +386,7 @@ class LinkRequest(JobRequest):
             ("-o", self.output != "-"),
             ("--save-lexicon", self.save_lexicon),
             ("--save-phrases", self.save_phrases),
+            ("--save-terms", self.save_terms),
             ("--save-projection", self.save_projection),
             ("--to", self.to),
             ("--scores", self.scores),
@@ -398,6 +411,8 @@ class LinkRequest(JobRequest):
             "--align": self.align,
             "--split": self.split,
             "--explain": bool(self.explain),
+            "--vectors": bool(self.vectors),
+            "--encoder": self.encoder is not None,
             "--symmetrise": self.symmetrise != "product",
         }
         for option, given in others.items():

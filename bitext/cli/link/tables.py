@@ -1,4 +1,4 @@
-"""What `bitext link` writes beside the links: lexicon, phrase table, and projected labels."""
+"""What `bitext link` writes beside the links: lexicon, phrase table, terms, projected labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.align.links.projection import SegmentLabels
     from bitext.cli.link.inputs import LinkedFile, Sides
@@ -16,26 +16,91 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, WordLinks
     from bitext.syntax.labelled import LabelFormat, LabelledSentence
 
-__all__ = ["check_labels", "kept_links", "save_labels", "save_tables"]
+__all__ = ["check_tables", "kept_links", "save_labels", "save_tables"]
 
 
-def save_tables(request: LinkRequest, sides: Sides, links: WordLinks) -> Iterator[str]:
-    """Write the lexicon and the phrase table; yield a note on each."""
+def save_tables(
+    request: LinkRequest, files: Sequence[LinkedFile], sides: Sides, links: WordLinks
+) -> Iterator[str]:
+    """Write the lexicon, the phrase table and the terms; yield a note on each."""
     from bitext.align.links.tables import lexicon_lines, phrase_lines
+
+    if request.save_lexicon is not None:
+        count = _saved(request.save_lexicon, lexicon_lines(*sides, links))
+        yield f"{request.save_lexicon}: {count:,} pairs of words"
+    if request.save_phrases is not None:
+        count = _saved(request.save_phrases, phrase_lines(*sides, links))
+        yield f"{request.save_phrases}: {count:,} pairs of phrases"
+    if request.save_terms is not None:
+        yield _save_terms(request, request.save_terms, files, sides, links)
+
+
+def _save_terms(
+    request: LinkRequest, path: str, files: Sequence[LinkedFile], sides: Sides, links: WordLinks
+) -> str:
+    """Write candidates of terms; return a note."""
+    from bitext.align.links.terms import has_nouns, term_candidates, term_lines
+    from bitext.formats.tbx import tbx_lines
+
+    tags, shown = _source_tags(request, files), "without parts of speech (--project)"
+    if tags is not None:
+        shown = "with nouns of --project"
+        if not any(map(has_nouns, tags)):
+            tags = None
+            shown = "without parts of speech: those of --project are no universal or Penn tags"
+    numbers = _numbers(files)
+    terms = [
+        term._replace(examples=tuple(numbers[k] for k in term.examples))
+        for term in term_candidates(*sides, links, tags=tags)
+    ]
+    lines = term_lines(terms)
+    if _is_tbx(path):
+        rows = ((term.src, term.tgt, term.note()) for term in terms)
+        lines = tbx_lines(rows, _languages(request, files), "term candidates of bitext link")
+    _saved(path, lines)
+    return f"{path}: {len(terms):,} pair{'s' * (len(terms) != 1)} of terms, {shown}"
+
+
+def _is_tbx(path: str) -> bool:
+    return path.lower().endswith(".tbx")
+
+
+def _numbers(files: Sequence[LinkedFile]) -> list[int]:
+    """Return the number of each pair: its line in files with a pair a line, through all files."""
+    numbers: list[int] = []
+    before = 0
+    for file in files:
+        count = sum(len(bitext.alignment) for bitext in file.bitexts)
+        own = range(count) if file.lines is None else file.lines.tolist()
+        numbers += [before + k for k in own]
+        before += count if file.lines is None else file.size
+    return numbers
+
+
+def _languages(request: LinkRequest, files: Sequence[LinkedFile]) -> tuple[str, str]:
+    """Return the languages of the texts; refuse texts without any."""
+    src, tgt = request.langs
+    texts = [text for file in files for each in file.bitexts for text in [(each.src, each.tgt)]]
+    src = src or next((each.lang for each, _ in texts if each is not None and each.lang), "")
+    tgt = tgt or next((each.lang for _, each in texts if each is not None and each.lang), "")
+    if not (src and tgt):
+        raise OptionError(
+            f"--save-terms {request.save_terms}: TBX names the languages of terms: give them "
+            f"(--src-lang, --tgt-lang), or another name than .tbx for TSV"
+        )
+    return src, tgt
+
+
+def _saved(path: str, lines: Iterable[str]) -> int:
+    """Write lines to a file; return their number."""
     from bitext.formats.io.output import write_whole
 
-    for path, table, called in (
-        (request.save_lexicon, lexicon_lines, "pairs of words"),
-        (request.save_phrases, phrase_lines, "pairs of phrases"),
-    ):
-        if path is None:
-            continue
-        count = 0
-        with write_whole(path) as out:
-            for line in table(*sides, links):
-                out.write(f"{line}\n")
-                count += 1
-        yield f"{path}: {count:,} {called}"
+    count = 0
+    with write_whole(path) as out:
+        for line in lines:
+            out.write(f"{line}\n")
+            count += 1
+    return count
 
 
 # Links that the files have, with --keep-links.
@@ -102,10 +167,12 @@ def _source_tokens(file: LinkedFile) -> Iterator[list[str]]:
             yield from map(tokens, bitext.src.segments())
 
 
-def check_labels(request: LinkRequest, files: Sequence[LinkedFile]) -> None:
-    """Refuse labels of other words than the source has, before anything is learned or written."""
+def check_tables(request: LinkRequest, files: Sequence[LinkedFile]) -> None:
+    """Refuse what tables and labels lack, before anything is learned or written."""
     from bitext.align.links.projection import match_labels
 
+    if request.save_terms is not None and _is_tbx(request.save_terms):
+        _languages(request, files)
     if request.project is None:
         return
     if len(files) > 1:
@@ -151,6 +218,18 @@ def _pair_labels(
                     del held[segment]
         for _ in range(met, size):
             next(labels)
+
+
+def _source_tags(request: LinkRequest, files: Sequence[LinkedFile]) -> list[list[str]] | None:
+    """Return the parts of speech of the source words of each pair; None without labels."""
+    from bitext.align.links.projection import match_labels, token_tags
+
+    if request.project is None:
+        return None
+    (file,) = files
+    with _opened_labels(request.project) as (_, labels):
+        segments = match_labels(labels, _source_tokens(file), path=request.project)
+        return [token_tags(own) for _, _, own in _pair_labels(file, segments)]
 
 
 def save_labels(

@@ -1,0 +1,463 @@
+"""Candidates of bilingual terms: linked spans without function words at their ends, ranked."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.align.links.tables import phrase_spans
+from bitext.errors import InputError, OptionError
+from bitext.model.word_links import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from bitext.model import WordLinks
+
+    _Pair = tuple[list[str], list[str]]
+    _Links = list[tuple[int, int]]
+    _Phrase = tuple[str, ...]
+    _Key = tuple[_Phrase, _Phrase]
+
+__all__ = [
+    "Term",
+    "c_values",
+    "function_words",
+    "has_nouns",
+    "log_likelihood",
+    "term_candidates",
+    "term_lines",
+]
+
+_LONGEST = 5  # words of a term
+_FEWEST = 2  # occurrences of a pair of terms
+_SIGNIFICANT = 10.83  # log-likelihood ratio: the chi-squared value of p = 0.001 with 1 degree
+_EXAMPLES = 3
+# Function words, set by hand on captions and Hansards (English, French) and German and Hungarian
+# prose: see `function_words`.
+_FREQUENT, _FEWEST_TOKENS = 0.001, 5  # share of the tokens, and tokens, of a function word
+_FUNCTION = 1.0  # smallest score
+_UNLINKED = 2.0  # score that a token without a link adds
+_SHORT, _LETTER = 3, 0.3  # letters of a word without a penalty, and the penalty of each further one
+_CAPITALS = 0.5  # share of capitals within sentences from which a word is a name or a noun
+
+_NOUNS = frozenset(("NOUN", "PROPN", "NN", "NNS", "NNP", "NNPS"))
+_ADJECTIVES = frozenset(("ADJ", "JJ", "JJR", "JJS"))
+_PREPOSITIONS = frozenset(("ADP", "IN"))
+_DETERMINERS = frozenset(("DET", "DT"))
+_PATTERN = re.compile(r"[AN]*N[AN]*(?:PD?[AN]*N[AN]*)*")
+
+
+class Term(NamedTuple):
+    """A candidate of a bilingual term.
+
+    Attributes
+    ----------
+    src, tgt : str
+        The words, as they are written most often.
+    forward, backward : float
+        The share of the occurrences of `src` that are linked with `tgt`, and of those of `tgt` that
+        are linked with `src`.
+    occurrences : int
+        The occurrences of the pair.
+    c_value : float
+        The measure of the rank.
+    likelihood : float
+        The log-likelihood ratio of the two.
+    examples : tuple of int
+        The first sentence pairs that have it, from 0.
+
+    """
+
+    src: str
+    tgt: str
+    forward: float
+    backward: float
+    occurrences: int
+    c_value: float
+    likelihood: float
+    examples: tuple[int, ...]
+
+    def note(self) -> str:
+        """Return the figures in words."""
+        examples = ", ".join(map(str, self.examples))
+        return (
+            f"p(t|s) {self.forward:.4g}, p(s|t) {self.backward:.4g}, count {self.occurrences}, "
+            f"C-value {self.c_value:.4g}, log-likelihood {self.likelihood:.4g}, pairs {examples}"
+        )
+
+
+def term_lines(terms: Iterable[Term]) -> Iterator[str]:
+    r"""Yield a line for each term, with tabs between the fields, as `Term` has them.
+
+    Examples
+    --------
+    >>> term = Term("sea bird", "oiseau de mer", 1, 2 / 3, 2, 3.17, 12.5, (0, 4))
+    >>> next(term_lines([term])).split("\t")
+    ['sea bird', 'oiseau de mer', '1', '0.666667', '2', '3.17', '12.5', '0 4']
+
+    """
+    for term in terms:
+        numbers = (f"{each:.6g}" for each in term[2:7])
+        yield "\t".join((term.src, term.tgt, *numbers, " ".join(map(str, term.examples))))
+
+
+def term_candidates(
+    src: Iterable[str | Sequence[str]],
+    tgt: Iterable[str | Sequence[str]],
+    links: WordLinks,
+    *,
+    tags: Iterable[Sequence[str]] | None = None,
+    max_words: int = _LONGEST,
+    min_count: int = _FEWEST,
+) -> list[Term]:
+    """Find candidates of bilingual terms: pairs of linked spans, ranked.
+
+    A candidate is a span of words on each side with a link between them, and none to a word
+    outside; the first and last words of both are linked, have letters, and are no function words;
+    no word within is a number or a punctuation mark alone. It occurs at least `min_count` times,
+    and the log-likelihood ratio of the two is 10.83 at least (p < 0.001): of the sentence pairs
+    with the one, with the other, and with both linked.
+
+    Candidates are ranked by C-value: log2(n + 1) times the number of occurrences, without the mean
+    number of those longer candidates that contain it on both sides. n is the number of words of the
+    shorter side. One that occurs within a longer candidate alone has 0, and is left out. Then
+    follow the log-likelihood ratio, and the words.
+
+    Parameters
+    ----------
+    src, tgt : iterables of str, or of sequences of str
+        The sentences, as of `link_words`. Upper and lower case are the same.
+    links : WordLinks
+        Their links.
+    tags : iterable of sequences of str, optional
+        Tags of the source words, universal ones or those of the Penn treebank. The source is then
+        a sequence of nouns and adjectives with a noun, or several with a preposition and perhaps an
+        article between.
+    max_words, min_count : int
+        The words of a term, at most, and its occurrences, at least.
+
+    Returns
+    -------
+    list of Term
+
+    Raises
+    ------
+    InputError
+        When a sentence has not as many tags as words.
+    OptionError
+        When `max_words` or `min_count` is below 1.
+
+    Notes
+    -----
+    **Source**: K. Frantzi, S. Ananiadou and H. Mima, Automatic Recognition of Multi-Word Terms: the
+    C-value/NC-value Method, IJDL 3(2), 2000; A. Barrón-Cedeño, G. Sierra, P. Drouin and
+    S. Ananiadou, An Improved Automatic Term Recognition Method for Spanish, CICLing 2009 (n + 1, so
+    that words alone count); T. Dunning, Accurate Methods for the Statistics of Surprise and
+    Coincidence, CL 19(1), 1993; J. Justeson and S. Katz, Technical Terminology, NLE 1(1), 1995 (the
+    pattern of tags).
+
+    **Departures**: C-value is of the pair, and so is nesting; the mean leaves out longer candidates
+    that never occur but within still longer ones. The pattern of tags allows adjectives
+    behind nouns, and an article behind a preposition, for other languages than English.
+
+    Examples
+    --------
+    >>> from bitext.model import WordLinks
+    >>> src = ["the sea bird cries", "a sea bird", "my bird sleeps", *"abcdefghij"]
+    >>> tgt = ["l' oiseau de mer crie", "un oiseau de mer", "mon oiseau dort", *"abcdefghij"]
+    >>> links = ["0-0 1-3 2-1 3-4", "0-0 1-3 2-1", "0-0 1-1 2-2", *[""] * 10]
+    >>> for term in term_candidates(src, tgt, WordLinks.parse(links)):
+    ...     print(term.src, "=", term.tgt, term.occurrences, round(term.c_value, 2), term.examples)
+    sea bird = oiseau de mer 2 3.17 (0, 1)
+    bird = oiseau 3 1.0 (0, 1, 2)
+
+    """
+    for name, value in (("max_words", max_words), ("min_count", min_count)):
+        if value < 1:
+            raise OptionError(f"{name} is {value!r}: want at least 1")
+    pairs = [(_split(source), _split(target)) for source, target in zip(src, tgt, strict=True)]
+    both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
+    rows = [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
+    function = function_words(pairs, rows)
+    edges: list[list[list[bool]]] = [[], []]  # whether each token may begin and end a term
+    lowered: list[_Pair] = []
+    for pair in pairs:
+        low = ([word.lower() for word in pair[0]], [word.lower() for word in pair[1]])
+        lowered.append(low)
+        for side, words in enumerate(low):
+            edges[side].append([_is_content(word, function[side]) for word in words])
+    found = _spans(lowered, rows, edges, tags, max_words)
+    counts = {key: places for key, places in found.items() if len(places) >= min_count}
+    totals = [_occurrences(lowered, side, {key[side] for key in counts}) for side in (0, 1)]
+    values = c_values({key: len(places) for key, places in counts.items()})
+    terms = []
+    for key, places in counts.items():
+        first, second = totals[0][key[0]], totals[1][key[1]]
+        together = len({k for k, _, _ in places})
+        likelihood = log_likelihood(together, first.sentences, second.sentences, len(pairs))
+        if likelihood < _SIGNIFICANT or not values[key]:
+            continue
+        terms.append(
+            Term(
+                *_written(pairs, places, key),
+                len(places) / first.tokens,
+                len(places) / second.tokens,
+                len(places),
+                values[key],
+                likelihood,
+                tuple(dict.fromkeys(k for k, _, _ in places))[:_EXAMPLES],
+            )
+        )
+    terms.sort(key=lambda term: (-term.c_value, -term.likelihood, term.src, term.tgt))
+    return terms
+
+
+def function_words(
+    pairs: Sequence[_Pair], rows: Sequence[_Links]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Find the function words of both sides, in lower case; no list of them is needed.
+
+    Function words are more frequent than their neighbours, and are linked with words that are so,
+    too, or with none. The score of a word is the logarithm of its frequency, less the mean of that
+    of its neighbours; and the same, as a mean, for the words that its tokens are linked with; a
+    token without a link counts 2. Letters above 3 count against it, 0.3 each, since function words
+    are short. Words with a score of 1, of 0.1 % of the tokens, are function words, unless they are
+    capitalised within most of their sentences.
+
+    Examples
+    --------
+    >>> nouns = zip("abcdefgh", "hgfedcba")
+    >>> pairs = [(f"the {a} near the {b}".split(), f"le {b} le {a}".split()) for a, b in nouns]
+    >>> words = function_words(pairs, [[(0, 0), (3, 2), (1, 3), (4, 1)]] * 8)
+    >>> [sorted(side) for side in words]
+    [['near', 'the'], ['le']]
+
+    """
+    frequency: list[Counter[str]] = [Counter(), Counter()]
+    for pair in pairs:
+        for side in (0, 1):
+            frequency[side].update(map(str.lower, pair[side]))
+    scores = [_standing(pairs, side, frequency[side]) for side in (0, 1)]
+    linked: list[defaultdict[str, float]] = [defaultdict(float), defaultdict(float)]
+    for pair, row in zip(pairs, rows, strict=True):
+        for side in (0, 1):
+            others: defaultdict[int, list[float]] = defaultdict(list)
+            for link in row:
+                others[link[side]].append(scores[1 - side][pair[1 - side][link[1 - side]].lower()])
+            for place, word in enumerate(pair[side]):
+                own = others.get(place)
+                linked[side][word.lower()] += sum(own) / len(own) if own else _UNLINKED
+    names = [_capitalised(pairs, side) for side in (0, 1)]
+    found = []
+    for side in (0, 1):
+        least = max(_FREQUENT * frequency[side].total(), _FEWEST_TOKENS)
+        found.append(
+            frozenset(
+                word
+                for word, count in frequency[side].items()
+                if count >= least
+                and word not in names[side]
+                and scores[side][word]
+                + linked[side][word] / count
+                - _LETTER * max(len(word.strip("'’")) - _SHORT, 0)
+                >= _FUNCTION
+            )
+        )
+    return found[0], found[1]
+
+
+def _standing(pairs: Sequence[_Pair], side: int, frequency: Counter[str]) -> dict[str, float]:
+    """Return by how much the logarithm of the frequency of a word is above its neighbours'."""
+    near: defaultdict[str, float] = defaultdict(float)
+    seen: Counter[str] = Counter()
+    for pair in pairs:
+        for first, second in pairwise(map(str.lower, pair[side])):
+            if first[0].isalnum() and second[0].isalnum():
+                for word, other in ((first, second), (second, first)):
+                    near[word] += math.log(frequency[other])
+                    seen[word] += 1
+    return {
+        word: math.log(count) - near[word] / max(seen[word], 1) for word, count in frequency.items()
+    }
+
+
+def _capitalised(pairs: Sequence[_Pair], side: int) -> set[str]:
+    """Return the words of several letters that begin with a capital within most sentences."""
+    seen: Counter[str] = Counter()
+    capitals: Counter[str] = Counter()
+    for pair in pairs:
+        for before, word in pairwise(pair[side]):
+            if before[-1].isalnum() and len(word) > 1:
+                seen[word.lower()] += 1
+                capitals[word.lower()] += word[0].isupper()
+    return {word for word, count in capitals.items() if count > _CAPITALS * seen[word]}
+
+
+def _split(sentence: str | Sequence[str]) -> list[str]:
+    return tokens(sentence) if isinstance(sentence, str) else list(sentence)
+
+
+def _is_content(word: str, function: Collection[str]) -> bool:
+    return word not in function and any(map(str.isalpha, word))
+
+
+def has_nouns(tags: Iterable[str]) -> bool:
+    """Return whether a tag is a noun of the universal tags, or of those of the Penn treebank.
+
+    Examples
+    --------
+    >>> has_nouns(["DET", "NOUN"]), has_nouns(["DT", "NNS"]), has_nouns(["ART", "SUBST"])
+    (True, True, False)
+
+    """
+    return not _NOUNS.isdisjoint(tags)
+
+
+def _letter(tag: str) -> str:
+    if tag in _NOUNS:
+        return "N"
+    if tag in _ADJECTIVES:
+        return "A"
+    return "P" if tag in _PREPOSITIONS else "D" if tag in _DETERMINERS else "-"
+
+
+def _spans(
+    pairs: Sequence[_Pair],
+    rows: Sequence[_Links],
+    edges: Sequence[Sequence[Sequence[bool]]],
+    tags: Iterable[Sequence[str]] | None,
+    most: int,
+) -> dict[_Key, list[tuple[int, int, int]]]:
+    """Return where each pair of spans occurs: sentence pair, begin of source and of target."""
+    found: defaultdict[_Key, list[tuple[int, int, int]]] = defaultdict(list)
+    tagged = iter(()) if tags is None else iter(tags)
+    for k, ((source, target), row) in enumerate(zip(pairs, rows, strict=True)):
+        letters = "" if tags is None else "".join(map(_letter, next(tagged, ())))
+        if tags is not None and len(letters) != len(source):
+            raise InputError(
+                f"source sentence {k} (from 0) has {len(source)} words and {len(letters)} tags: "
+                f"want as many"
+            )
+        for i, end, j, stop, inside in phrase_spans(len(source), len(target), row, most):
+            if not (
+                edges[0][k][i] and edges[0][k][end - 1] and edges[1][k][j] and edges[1][k][stop - 1]
+            ):
+                continue
+            # Both ends are linked: a word without a link is no sure part of a term.
+            first, last = {a for a, _ in inside}, {b for _, b in inside}
+            if not (i in first and end - 1 in first and j in last and stop - 1 in last):
+                continue
+            words = tuple(source[i:end]), tuple(target[j:stop])
+            if not all(any(map(str.isalpha, word)) for side in words for word in side):
+                continue
+            if tags is None or _PATTERN.fullmatch(letters[i:end]):
+                found[words].append((k, i, j))
+    return found
+
+
+class _Occurrences(NamedTuple):
+    """How often a phrase occurs, and in how many sentences."""
+
+    tokens: int
+    sentences: int
+
+
+def _occurrences(
+    pairs: Sequence[_Pair], side: int, phrases: set[_Phrase]
+) -> dict[_Phrase, _Occurrences]:
+    """Return how often each phrase occurs, and in how many sentences."""
+    sizes = sorted({len(phrase) for phrase in phrases})
+    tokens_of: Counter[_Phrase] = Counter()
+    sentences_of: Counter[_Phrase] = Counter()
+    for pair in pairs:
+        words = pair[side]
+        met = [
+            phrase
+            for size in sizes
+            for at in range(len(words) - size + 1)
+            if (phrase := tuple(words[at : at + size])) in phrases
+        ]
+        tokens_of.update(met)
+        sentences_of.update(set(met))
+    return {each: _Occurrences(tokens_of[each], sentences_of[each]) for each in phrases}
+
+
+def c_values(counts: Mapping[_Key, int]) -> dict[_Key, float]:
+    """Return the C-value of pairs of spans: of the words of both sides, by their occurrences.
+
+    A pair is nested in another that contains it on both sides. Occurrences within those that are
+    themselves nested count once, and longer pairs that always are do not count.
+
+    Examples
+    --------
+    >>> bird = (("bird",), ("oiseau",))
+    >>> sea_bird = (("sea", "bird"), ("oiseau", "de", "mer"))
+    >>> c_values({bird: 7, sea_bird: 3})[bird]  # log2(1 + 1) * (7 - 3 / 1)
+    4.0
+
+    """
+    within: Counter[_Key] = Counter()  # occurrences within longer pairs
+    longer: Counter[_Key] = Counter()
+    for key in sorted(counts, key=lambda key: -sum(map(len, key))):
+        own = counts[key] - within[key]
+        parts = [
+            {side[a:b] for a in range(len(side)) for b in range(a + 1, len(side) + 1)}
+            for side in key
+        ]
+        for src, tgt in product(*parts):
+            if (src, tgt) in counts and (src, tgt) != key:
+                within[src, tgt] += own
+                longer[src, tgt] += own > 0  # else it is never without a still longer one
+    return {
+        key: math.log2(min(map(len, key)) + 1) * (count - within[key] / (longer[key] or 1))
+        for key, count in counts.items()
+    }
+
+
+def log_likelihood(together: int, first: int, second: int, total: int) -> float:
+    """Return the log-likelihood ratio of two events; 0 if they are together less than by chance.
+
+    Parameters
+    ----------
+    together, first, second, total : int
+        The number of times both, the first, the second, and all.
+
+    Examples
+    --------
+    >>> round(log_likelihood(110, 2552, 221, 31777), 2)  # "the swiss" of Dunning
+    270.72
+
+    """
+    if together * total <= first * second:
+        return 0.0
+    cells = (
+        (together, first * second),
+        (first - together, first * (total - second)),
+        (second - together, (total - first) * second),
+        (total - first - second + together, (total - first) * (total - second)),
+    )
+    return 2 * sum(
+        count * math.log(count * total / expected) for count, expected in cells if count > 0
+    )
+
+
+def _written(
+    pairs: Sequence[_Pair],
+    places: Sequence[tuple[int, int, int]],
+    key: tuple[_Phrase, _Phrase],
+) -> tuple[str, str]:
+    """Return both sides as they are written most often within sentences; of equals, the first."""
+    names = []
+    for side in (0, 1):
+        begins = [(pairs[place[0]][side], place[1 + side]) for place in places]
+        # At the beginning of a sentence a word has a capital, whatever the word.
+        within = [(words, at) for words, at in begins if at and words[at - 1][-1].isalnum()]
+        spelled = Counter(
+            " ".join(words[at : at + len(key[side])]) for words, at in within or begins
+        )
+        names.append(min((-count, name) for name, count in spelled.items())[1])
+    return names[0], names[1]
