@@ -275,3 +275,18 @@ def test_explanations_and_labels_work_with_processes_and_journals(bitext, corpus
     assert whole.count("\n") > 5
     for _ in range(2):
         assert bitext(*given, "-j", "2", "--journal", tmp_path / "j").out == whole
+
+
+def test_pages_are_those_of_one_process_and_have_journals_of_their_own(bitext, corpus, tmp_path):
+    given = ["link", corpus, *CELLS, "-q", "--html", "-"]
+    whole = bitext(*given).out
+    assert '"chances":[[' in whole
+    for _ in range(2):
+        assert bitext(*given, "-j", 2, "--journal", tmp_path / "page").out == whole
+    plain = tmp_path / "plain-journal"
+    assert bitext("link", corpus, *CELLS, "-o", f"{tmp_path}/o/", "--to", "tsv", "--journal", plain)
+    refused(bitext(*given, "--journal", plain), "journal of another run: directions was False")
+    page = tmp_path / "page.html"
+    part = ["--shard", "1/2", "--journal", tmp_path / "part", "--html", page]
+    refused(bitext("link", corpus, *CELLS, *part), "--html is for the links of all shards")
+    assert not page.exists()

@@ -73,7 +73,8 @@ class Direction:
     Attributes
     ----------
     translation : float
-        p(t|s) forward, p(s|t) backward, learned from all links but this one.
+        p(t|s) forward, p(s|t) backward, learned from all links but this one; a weight, which may be
+        above 1, since priors do not sum to 1.
     families : float
         Its prior: the translation by the families and classes of both words alone.
     by_words : float

@@ -197,7 +197,7 @@ def _linked(
         return link_corpus(
             *sides,
             symmetrise=request.symmetrise,
-            directions=bool(request.html) or (request.json and request.prints),
+            directions=request.directed,
             explain=[(place.at, place.src, place.tgt) for place in places],
             **options,
         )

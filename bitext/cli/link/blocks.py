@@ -73,7 +73,7 @@ def run_of_texts(
     shown |= {name: options.pop(name) for name in _AFTER if name in options}
     options.pop("counts", None)
     shown["explain"] = []
-    run["directions"] = bool(request.json and request.prints)
+    run["directions"] = request.directed
     return {**run, "texts": digest.hexdigest()[:32]}, shown
 
 

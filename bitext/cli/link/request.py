@@ -270,6 +270,11 @@ class LinkRequest(JobRequest):
         return bool(self.explain) or (self.output == "-" and (self.json or self.html == "-"))
 
     @property
+    def directed(self) -> bool:
+        """Whether the probabilities of links in both directions are shown."""
+        return self.html is not None or (self.json and self.prints)
+
+    @property
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
         tables = self.save_lexicon, self.save_phrases, self.save_terms, self.save_projection
@@ -358,6 +363,7 @@ class LinkRequest(JobRequest):
             "--project": self.project,
             "--explain": self.explain,
             "--json": self.json,
+            "--html": self.html is not None,
         }
         for option, given in others.items():
             if given and self.shard is not None:
