@@ -13,15 +13,15 @@ from base64 import b64decode, b64encode
 from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import pairwise
 from math import ceil, exp, inf, log, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.formats.beads import joined_rows
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
-from bitext.kernels.rows import sums
+from bitext.kernels.rows import kinds, sums
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
@@ -199,21 +199,18 @@ class SideCounts:
         if text is None or not text.has_text:
             self.digests.append(np.zeros(len(rows.ptr) - 1, np.uint64))
             return None
-        lengths = text.lengths()
         segments = list(text.segments())
+        lengths = np.fromiter(map(len, segments), np.int64, len(segments))
         words = np.empty(len(segments), dtype=np.int64)
+        types: set[str] = set()  # of the part: it fits the cache, and most words are in it
         for k, segment in enumerate(segments):
             each = tokens(segment)
             words[k] = len(each)
-            self.types.update(each)
+            types.update(each)
+        self.types |= types
         self.characters.add(lengths)
         self.words.add(words)
-        members = rows.idx.tolist()
-        contents = [
-            segments[members[begin]] if end - begin == 1 else _joined(segments, members[begin:end])
-            for begin, end in pairwise(rows.ptr.tolist())
-        ]
-        self.digests.append(np.fromiter(map(_digest, contents), np.uint64, len(contents)))
+        self.digests.append(_digests(joined_rows(text, rows, " ", breaks=True)))
         return sums(rows, lengths)
 
     def repeats(self) -> tuple[int, int]:
@@ -319,9 +316,8 @@ class Description:
             langs = [(text and text.lang) or "-" for text in (bitext.src, bitext.tgt)]
             self.languages["-".join(langs) if langs != ["-", "-"] else "-"] += 1
         self.bisegments += len(alignment)
-        sizes = np.stack([alignment.src.lengths, alignment.tgt.lengths], axis=1)
-        types, numbers = np.unique(sizes, axis=0, return_counts=True)
-        for (m, n), number in zip(types.tolist(), numbers.tolist(), strict=True):
+        types, kind = kinds(alignment.src.lengths, alignment.tgt.lengths)
+        for (m, n), number in zip(types, np.bincount(kind).tolist(), strict=True):
             self.bead_types[f"{m}-{n}"] += number
         if alignment.scores is not None:
             self.scores.add(alignment.scores)
@@ -498,16 +494,13 @@ def describe(
     return description
 
 
-def _joined(segments: list[str], members: list[int]) -> str:
-    return " ".join([segments[m] for m in members])
-
-
-def _digest(content: str) -> int:
-    """Return 64 bits of BLAKE2b, the same on every machine; 0 for no characters."""
-    if not content:
-        return 0
-    data = content.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little") or 1
+def _digests(contents: Sequence[str]) -> NDArray[np.uint64]:
+    """Return 64 bits of BLAKE2b of each string, the same on every machine; 0 of an empty one."""
+    spelled = (content.encode("utf-8", "surrogatepass") for content in contents)
+    made = b"".join([blake2b(each, digest_size=8).digest() for each in spelled])
+    digests = np.maximum(np.frombuffer(made, "<u8").astype(np.uint64), np.uint64(1))
+    digests[[k for k, content in enumerate(contents) if not content]] = 0
+    return digests
 
 
 def _joint(digests: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
