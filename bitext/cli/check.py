@@ -248,14 +248,16 @@ def _scored(request: CheckRequest) -> Profile | None:
     profile = request.profile()
     if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
         return profile
-    from bitext.cli.scorers import with_scorers
+    from bitext.cli.scorers import remarks, with_scorers
 
-    return with_scorers(
+    scored = with_scorers(
         profile,
         lambda: _bitexts(request),
         encoding=request.encoding,
         langs=(request.src_lang, request.tgt_lang),
     )
+    print_notes(remarks(scored), request)
+    return scored
 
 
 def _named(profile: Profile | None, name: str | None) -> Profile | None:

@@ -11,7 +11,7 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,7 +23,18 @@ if TYPE_CHECKING:
 
     Learn = Callable[[], Iterable[Bitext]]
 
-__all__ = ["digests_of_files", "learns", "stored", "uses_vectors", "with_names", "with_scorers"]
+__all__ = [
+    "digests_of_files",
+    "learns",
+    "remarks",
+    "stored",
+    "uses_vectors",
+    "with_names",
+    "with_scorers",
+]
+
+
+_FEW = 2_000  # bisegments to learn a lexicon from, below which there is a note; set by hand
 
 
 def learns(profile: Profile) -> bool:
@@ -69,6 +80,17 @@ def with_scorers(
             rule = replace(rule, scorer=_VectorScorer(*_vector_files(rule)))
         rules.append(rule)
     return replace(profile, rules=tuple(rules))
+
+
+def remarks(profile: Profile) -> Iterator[str]:
+    """Yield a note on each lexicon that was learned from few bisegments."""
+    for rule in profile.rules:
+        if isinstance(rule.scorer, _CorpusScorer) and rule.scorer.scores.size < _FEW:
+            yield (
+                f"filter lexicon: learned from {rule.scorer.scores.size:,} bisegments, which are "
+                f"few, and may reject good ones: look at what it rejects (--keep-rejected of "
+                f"bitext convert), or name a lexicon in the profile"
+            )
 
 
 def stored(profile: Profile, folder: Path) -> Profile:

@@ -411,14 +411,12 @@ def _report(
             ],
         }
         write_out([json.dumps(document, ensure_ascii=False) + "\n"])
-    named = {"text": "document pairs", "bead": "bisegments"}
-    units = named.get(placement.by, f"bisegments of one {placement.by}")
     lines = [
         f"{part.name}: {count:,} bisegments ({count / max(total, 1):.1%})"
         for part, count in zip(parts, placement.counts, strict=True)
     ]
     if request.by == "auto" and placement.by == "text":
-        lines.append(f"{units} were placed whole (--by bead places each bisegment by itself)")
+        lines.append("document pairs were placed whole (--by bead places each bisegment by itself)")
     elif request.by == "auto":
         lines.append(
             "bisegments were placed each by itself (--by COLUMN keeps those of one document "
@@ -429,7 +427,9 @@ def _report(
     if placement.left_out:
         lines.append(f"left out, near-duplicates of another part: {placement.left_out:,}")
     if 0 in placement.counts and placement.by != "bead":
-        lines.append(f"parts without a bisegment: there are few {units} (--by bead)")
+        by_text = placement.by == "text"
+        few = "document pairs" if by_text else f"values of the column {placement.by!r}"
+        lines.append(f"parts without a bisegment: there are few {few} (--by bead)")
     for part, count in zip(parts, placement.counts, strict=True):
         if part.count is not None and count != part.count:
             lines.append(f"{part.name} has {count:,}, not {part.count:,}: no units fill it exactly")

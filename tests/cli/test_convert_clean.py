@@ -27,6 +27,7 @@ def test_a_profile_a_report_and_the_rejected(bitext, write, tmp_path):
     assert rows[0] == ["src", "tgt", "filter", "value", "place"]
     assert sorted(row[2] for row in rows[1:]) == ["empty", "identical", "near-duplicates", "urls"]
     assert "left out: bisegments with the same text on both sides (identical max 0): 1" in made.err
+    assert "; --clean left out 4 of 5 (80.0%)" in made.err
     document = json.loads(report.read_text())
     assert document["schema"] == "bitext.cleaning/1"
     assert sum(row["rejected"] for row in document["filters"]) == 4
@@ -174,6 +175,8 @@ def test_a_lexicon_that_is_learned_and_one_of_a_file(bitext, write, tmp_path):
     wanted = [line for k, line in enumerate(lines) if k % 10]
     assert out.read_text().splitlines() == wanted
     assert "hardly translations of each other, by a lexicon (lexicon min 0.5): 26" in made.err
+    assert "filter lexicon: learned from 260 bisegments, which are few" in made.err
+    assert f"{path} line 1: bisegment 0 (1-1)" in made.err
     words = sorted({word for line in lines for word in line.split("\t")[0].split()})
     write("a.dic", "".join(f"{word[::-1]}u @ {word}\n" for word in words))
     profile = write("q.toml", f'{LEXICON}dictionary = "a.dic"\n')

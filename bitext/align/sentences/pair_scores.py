@@ -301,10 +301,17 @@ def _probabilities(
 
 
 class CorpusLexicon:
-    """Scores pairs of a corpus by lexicons learned from it, each half by that of the other."""
+    """Scores pairs of a corpus by lexicons learned from it, each half by that of the other.
 
-    def __init__(self, scores: tuple[LexiconScores, LexiconScores]) -> None:
-        self._scores = scores
+    Attributes
+    ----------
+    size : int
+        The number of filled pairs of the corpus.
+
+    """
+
+    def __init__(self, scores: tuple[LexiconScores, LexiconScores], size: int) -> None:
+        self._scores, self.size = scores, size
 
     @cached_property
     def digest(self) -> str:
@@ -371,7 +378,7 @@ def learned_lexicons(
             f"{_FEWEST_PAIRS} are wanted): name a lexicon or a dictionary in the profile"
         )
     first, second = (LexiconScores(_learned(sample.pairs), name=name) for sample in samples)
-    return CorpusLexicon((first, second))
+    return CorpusLexicon((first, second), sum(sample.seen for sample in samples))
 
 
 class _Sample:
@@ -379,15 +386,15 @@ class _Sample:
 
     def __init__(self) -> None:
         self.pairs: list[tuple[str, str]] = []
-        self._step, self._seen = 1, 0
+        self._step, self.seen = 1, 0
 
     def add(self, src: str, tgt: str) -> None:
-        if self._seen % self._step == 0:
+        if self.seen % self._step == 0:
             self.pairs.append((src, tgt))
             if len(self.pairs) > _SAMPLE:
                 del self.pairs[1::2]
                 self._step *= 2
-        self._seen += 1
+        self.seen += 1
 
 
 def _learned(pairs: Sequence[tuple[str, str]]) -> Lexicon:

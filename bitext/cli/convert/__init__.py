@@ -117,7 +117,7 @@ def _with_scorers(
     profile = work[0].clean if work else None
     if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
         return work
-    from bitext.cli.scorers import learns, stored, with_names, with_scorers
+    from bitext.cli.scorers import learns, remarks, stored, with_names, with_scorers
     from bitext.formats.convert.conversion import files_read, read_task
     from bitext.formats.io.source import copied_standard_input
     from bitext.paths import temporary_folder
@@ -141,6 +141,7 @@ def _with_scorers(
         encoding=request.encoding,
         langs=(request.src_lang, request.tgt_lang),
     )
+    print_notes(remarks(scored), request)
     if by_jobs and learns(profile):
         scored = stored(scored, stack.enter_context(temporary_folder()))
     return [
