@@ -563,6 +563,8 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     if sources and targets and min(sources + targets) < 3:
         return True
     given = [name for name in lowered if name]
+    if targets == [3] * len(given) and len(given) > 1:  # `mt ref`, which lacks the source
+        return True
     langs_named = set(map(language_of, given))
     if len(given) > 2 and len(langs_named) > 1 and "" not in langs_named:
         return True

@@ -133,7 +133,8 @@ def head_of(name: str) -> Head:
         return Head(own[1].lower(), 0, own[2] or "")
     if lowered in SRC_NAMES or lowered in TGT_NAMES:
         return Head("src" if lowered in SRC_NAMES else "tgt", 1)
-    if lang := language_of(name.strip()):
+    # `en_text` is no English in a script `Text`.
+    if (lang := language_of(name.strip())) and not _FILLERS & {*_name_words(name)[1:]}:
         return Head("", 0, lang)
     words = _WORD.findall(_CAPITAL.sub(" ", name))
     known = set(_name_words(name))
@@ -158,7 +159,7 @@ def head_of(name: str) -> Head:
 
 
 def heads_of(names: Sequence[str]) -> list[Head]:
-    """Return the meanings of the names in a header; beside a source `mt` is no Maltese.
+    """Return the meanings of the names in a header; beside a source or `ref`, `mt` is no Maltese.
 
     Two texts by number (`text_a text_b`), and `ST TT`, are a source and a target together only.
     """
@@ -172,7 +173,7 @@ def heads_of(names: Sequence[str]) -> list[Head]:
             for name, role in zip(pair, ("src", "tgt"), strict=True):
                 k = lowered.index(name)
                 heads[k] = heads[k] if heads[k].role in {"src", "tgt"} else Head(role, 2)
-    if any(head.role == "src" for head in heads):
+    if any(head.role == "src" or (head.role == "tgt" and head.rank == 3) for head in heads):
         machine = [name.strip().lower() == "mt" for name in names]
         heads = [Head("tgt", 3) if one else head for one, head in zip(machine, heads, strict=True)]
     return heads

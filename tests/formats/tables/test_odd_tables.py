@@ -175,6 +175,11 @@ REFUSED = {
         "lang,s1,s2,s3\nen,House,Tree,Cat\nde,Haus,Baum,Katze\n",
         "a row for each language .'en', 'de'.",
     ),
+    "a translation and a reference": (
+        "csv",
+        "mt,ref\nHaus,das Haus\n",
+        "2 columns that may be the target, 'mt' and 'ref'",
+    ),
     "two targets": (
         "csv",
         "source,mt,pe\nHouse,Haus,das Haus\n",
@@ -240,3 +245,9 @@ def test_the_header_of_bitext_above_names_of_languages_is_the_header():
     """A pair of two names of languages may follow the header `src,tgt`."""
     assert read("csv", "src,tgt\nEnglish,German\n").pairs() == [(["English"], ["German"])]
     assert read("csv", "Source,Target\nEnglish,Englisch\n").pairs() == [(["English"], ["Englisch"])]
+
+
+@pytest.mark.parametrize("header", ["en_text,de_text", "text_en,text_de", "en-US text,de text"])
+def test_a_word_for_text_is_no_script(header):
+    bt = read("csv", f"{header}\nHouse,Haus\n")
+    assert (bt.pairs(), bt.src.lang[:2], bt.tgt.lang) == ([HOUSE], "en", "de")
