@@ -30,7 +30,7 @@ _WRITTEN = {
     "save_projection",
     "store",
 }  # options that name outputs
-_WITH_PAGES = ("score", "compare", "cluster", "stats", "diff")
+_WITH_PAGES = ("score", "compare", "cluster", "stats", "diff", "link")
 # Errors raised by a journal that was changed, checksums and all.
 _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import signal
 
 import pytest
@@ -208,7 +210,7 @@ def test_shards_that_do_not_belong_together_are_refused(bitext, corpus, write, t
     first = [*command(corpus), "--shard", "1/3", "--journal"]
     refused(bitext(*first, parts[0], "--min-score", "0.2"), "another run", "min_score")
     refused(bitext(*first, tmp_path / "new", "--counts", counts), "has no counts of shard 1/3")
-    for kind in (["--json"], ["--store", tmp_path / "s.jsonl"], ["--html", tmp_path / "h.html"]):
+    for kind in (["--json"], ["--store", tmp_path / "s.jsonl"]):
         refused(bitext("merge", out, *parts, *kind), "leave it out")
     old = parts[2].read_bytes()
     parts[2].unlink()
@@ -290,3 +292,16 @@ def test_pages_are_those_of_one_process_and_have_journals_of_their_own(bitext, c
     part = ["--shard", "1/2", "--journal", tmp_path / "part", "--html", page]
     refused(bitext("link", corpus, *CELLS, *part), "--html is for the links of all shards")
     assert not page.exists()
+
+
+def test_merged_links_have_a_page_and_counts_have_none(bitext, corpus, tmp_path):
+    page = tmp_path / "page.html"
+    parts = [tmp_path / f"p{k}" for k in (1, 2)]
+    for k, part in enumerate(parts, 1):
+        assert bitext(*command(corpus, "--shard", f"{k}/2", "--journal", part)).status == 0
+    refused(bitext("merge", tmp_path / "s.counts", *parts, "--html", page), "no links yet")
+    assert not page.exists()
+    parts = run_shards(bitext, corpus, tmp_path, of=2)
+    assert bitext("merge", f"{tmp_path}/out/", *parts, "--html", page).status == 0
+    held = re.search('<script type="application/json" id="data">(.*?)</script>', page.read_text())
+    assert json.loads(held[1])["scored"] is True

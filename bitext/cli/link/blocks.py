@@ -73,7 +73,7 @@ def run_of_texts(
     shown |= {name: options.pop(name) for name in _AFTER if name in options}
     options.pop("counts", None)
     shown["explain"] = []
-    run["directions"] = request.directed
+    run["directions"] = request.directed and request.parts is None  # a merge has the scores alone
     return {**run, "texts": digest.hexdigest()[:32]}, shown
 
 
@@ -330,6 +330,8 @@ def merge_counts(parts: Parts, request: LinkRequest) -> int | None:
     if _round_of(parts) != _COUNT:
         return None
     request.check_merged()
+    if request.html is not None:
+        raise OptionError("--html: the shards have counts, and no links yet: leave it out")
     output = request.output
     if output == "-" or is_folder(output) or by_suffix(output) is not None:
         raise InputError(
