@@ -44,7 +44,7 @@ from bitext.formats.header_names import (
     language_columns,
     texts_by_language,
 )
-from bitext.formats.languages import finds, two_languages, wrong_languages
+from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
 
@@ -308,7 +308,7 @@ def lay_out(
     score, states, ids = _by_meaning(heads, first, rows[1:])
     layout: Layout | None = None
     if sides is not None:
-        sides = _as_asked(sides, heads, asked)
+        sides = sides if asked == EVERY else _as_asked(sides, heads, asked)
         ranks = {heads[k].rank for k in sides}
         langs = (heads[sides[0]].lang, heads[sides[1]].lang)
         layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)

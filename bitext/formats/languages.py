@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 __all__ = [
+    "EVERY",
     "UNKNOWN",
     "RowLanguages",
     "agreed_language",
@@ -44,6 +45,9 @@ __all__ = [
 
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
+
+# The request for the first two of any number of languages (`ReadOptions.every_language`).
+EVERY = ("*", "*")
 
 _SUFFIX = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
 _STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
@@ -245,6 +249,8 @@ def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] |
     """
     if not any(asked):
         return (names[0], names[1]) if len(names) == 2 else None
+    if asked == EVERY:
+        return (names[0], names[1]) if len(names) > 1 else None
     src, tgt = (_chosen(each, names) for each in asked)
     if not (src and tgt):
         others = [name for name in names if name not in {src, tgt}]
@@ -264,6 +270,8 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
     """Word the error of a file in which `two_languages` could not choose."""
     shown = ", ".join(map(repr, names))[:80] or "none"
     options = remedy("src-lang", "tgt-lang")
+    if asked == EVERY:
+        return f"has the languages {shown}; want two or more, all different"
     if not any(asked):
         return (
             f"has the languages {shown}; want two, the same on all lines: keep two languages, or "

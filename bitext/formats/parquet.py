@@ -318,7 +318,7 @@ def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         file = _ArrowFile(arrow, handle)
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(
-            source, options, _rows(source, file, columns, options.part_size), columns
+            source, options, _rows(source, file, columns, options), columns
         )
 
 
@@ -328,7 +328,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(
-            source, options, _rows(source, file, columns, options.part_size), columns
+            source, options, _rows(source, file, columns, options), columns
         )
 
 
@@ -354,7 +354,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     struct = fields.get(struct_name)
     variable: VariableLanguages | None = None
     others: tuple[str, ...] = ()
-    asked = (options.src_lang, options.tgt_lang)
+    asked = options.asked
     is_list = struct is not None and _is_list_of_pairs(types, struct)
     nested = struct is not None and (is_list or types.is_struct(struct))
     if struct is not None and nested and not options.columns.named:
@@ -455,7 +455,7 @@ def _text_columns(
             f"has the columns {shown}; want a struct 'translation' of two languages, the columns "
             f"'src' and 'tgt', or name those of the texts ({way})"
         )
-    asked = (options.src_lang, options.tgt_lang)
+    asked = options.asked
     langs = two_languages([*codes.values()], asked)
     if langs is None:
         raise source.error(wrong_languages([*codes.values()], asked))
@@ -483,16 +483,16 @@ def _is_text_map(types: Any, kind: Any) -> bool:
 
 
 def _rows(
-    source: Source, file: Any, columns: _Columns, size: int
+    source: Source, file: Any, columns: _Columns, options: ReadOptions
 ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]]]]:
-    """Yield batches of `size` rows: their numbers, from 1, and the columns of their values.
+    """Yield batches of `part_size` rows: their numbers, from 1, and the columns of their values.
 
     The two texts are the columns `src` and `tgt`, further languages `lang:CODE`.
     """
     named = (columns.score, columns.document, columns.more, *columns.attributes)
     wanted = [*columns.texts, *filter(None, named)]
     number = 0
-    for batch in file.iter_batches(batch_size=size, columns=wanted):
+    for batch in file.iter_batches(batch_size=options.part_size, columns=wanted):
         values = {name: batch.column(name).to_pylist() for name in filter(None, named)}
         numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
         number += batch.num_rows
@@ -508,6 +508,11 @@ def _rows(
             texts = [batch.column(name).to_pylist() for name in columns.texts]
         values |= {"src": texts[0], "tgt": texts[1]}
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
+        if options.every_language and any(void):
+            further = [column for name, column in values.items() if name.startswith(LANGUAGE)]
+            for k, none in enumerate(void):
+                if none and any(column[k] for column in further):
+                    values["src"][k], void[k] = "", False
         if any(void):
             place = f"{source.path} row {numbers[void.index(True)]}"
             source.notes.add("rows with two empty sides, left out", place, sum(void))

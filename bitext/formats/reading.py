@@ -614,6 +614,7 @@ def opened(
     name: str = "",
     src_lang: str = "",
     tgt_lang: str = "",
+    every_language: bool = False,
     parts: bool = False,
     part_size: int = PART,
     lines: bool = False,
@@ -630,6 +631,8 @@ def opened(
 
     Parameters
     ----------
+    every_language : bool
+        Whether all languages of the file are read, as of `ReadOptions`.
     part_size : int
         The bisegments of a part.
     lines : bool
@@ -714,6 +717,7 @@ def opened(
             second=second,
             src_lang=src_lang,
             tgt_lang=tgt_lang,
+            every_language=every_language,
             parts=parts,
             part_size=part_size,
             lines=lines,

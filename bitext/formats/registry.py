@@ -17,6 +17,7 @@ from bitext.errors import BitextError, OptionError, did_you_mean, nearest
 from bitext.formats.columns import Columns
 from bitext.formats.io.compression import PACKED
 from bitext.formats.io.source import Limits
+from bitext.formats.languages import EVERY
 from bitext.option_names import remedy
 from bitext.plugins import Plugins, fault_at
 
@@ -34,6 +35,7 @@ __all__ = [
     "EMPTY",
     "INDEX",
     "LANGUAGE",
+    "MARKS",
     "LOSSES",
     "MERGED",
     "ONLY_WRITTEN",
@@ -62,6 +64,7 @@ __all__ = [
 # Capabilities of formats: each property of a bitext that a format may lose, by name.
 
 LANGUAGE = "lang:"  # prefix of the columns with texts in further languages: "lang:de"
+MARKS = "marks:"  # prefix of the columns with inline codes of these texts: "marks:de"
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
 EMPTY = "document pairs without bisegments, left out"
@@ -251,6 +254,10 @@ class ReadOptions:
         The second file of a format of two files.
     src_lang, tgt_lang : str
         The languages to read from a file that may hold more than two; empty for the file's own.
+    every_language : bool
+        Whether all languages of a file are read: the first two are source and target, the others
+        are columns (`LANGUAGE`), with their inline codes in further ones (`MARKS`). A bisegment
+        with texts in further languages alone has an empty source segment.
     parts : bool
         Whether a document pair may be yielded in parts of some thousand bisegments, as it is
         read, so that memory does not grow with the file (see `Bitext.continues`).
@@ -279,6 +286,7 @@ class ReadOptions:
     second: Source | None = None
     src_lang: str = ""
     tgt_lang: str = ""
+    every_language: bool = False
     parts: bool = False
     part_size: int = PART
     lines: bool = False
@@ -286,6 +294,11 @@ class ReadOptions:
     drafts: bool = False
     limits: Limits = field(default_factory=Limits)
     columns: Columns = field(default_factory=Columns)
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The languages to choose by `two_languages`."""
+        return EVERY if self.every_language else (self.src_lang, self.tgt_lang)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

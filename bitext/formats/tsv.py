@@ -128,7 +128,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                     f"({way} reads them as CSV)"
                 )
                 source.notes.add(kind, source.path)
-            table = TableRows(source, layout, first, lines=True)
+            table = TableRows(
+                source, layout, first, lines=True, every_language=options.every_language
+            )
             header = "\t".join(first)
             beads.langs = layout.langs
         numbers: Sequence[int] = range(number, number + len(lines))

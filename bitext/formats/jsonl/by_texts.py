@@ -70,7 +70,8 @@ class _Texts:
 
     def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
         self._source = source
-        self._asked = (options.src_lang, options.tgt_lang)
+        self._asked = options.asked
+        self._every = options.every_language
         self._lined = options.lines
         self._by_languages = "translation" in first[1] and "src" not in first[1]
         self.variable: VariableLanguages | None = None
@@ -118,12 +119,18 @@ class _Texts:
             self._row_langs.check(key, numbers, [item.get(key) for item in items])
         rows = [item["translation"] if self._by_languages else item for _, item in lines]
         sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
+        further: list[bool] = []
         if not all(map(all, sides)):
-            taken = self._taken(lines, sides[0], sides[1])
+            further = self._has_further(rows)
+            taken = self._taken(lines, sides[0], sides[1], further)
             lines = list(compress(lines, taken))
+            further = list(compress(further, taken))
             sides = [list(compress(side, taken)) for side in sides]
         if lines:
             there = [[bool(x) or (x is not None and self._nulls) for x in side] for side in sides]
+            for k, alone in enumerate(further):
+                if alone and not (there[0][k] or there[1][k]):
+                    there[0][k], sides[0][k] = True, ""
             columns = object_attributes(self._source, lines, _KEYS)
             beads.extend(
                 list(compress(sides[0], there[0])),
@@ -152,7 +159,19 @@ class _Texts:
             self._source.refuse(f"has {sides[wrong]!r:.40} as its {wrong!r}; want a text", number)
         return wrong is None
 
-    def _taken(self, lines: list[Line], src: list[str | None], tgt: list[str | None]) -> list[bool]:
+    def _has_further(self, rows: list[dict[str, Any]]) -> list[bool]:
+        """Return for each object whether it has a text in a further language that is read."""
+        if not (self._every and self._by_languages):
+            return [False] * len(rows)
+        return [any(text for key, text in row.items() if key not in self._keys) for row in rows]
+
+    def _taken(
+        self,
+        lines: list[Line],
+        src: list[str | None],
+        tgt: list[str | None],
+        further: list[bool],
+    ) -> list[bool]:
         """Return for each object whether it is a bisegment, where some have an empty side."""
         path = self._source.path
         if not self._nulls and (None in src or None in tgt):
@@ -161,7 +180,10 @@ class _Texts:
                 kind = "empty strings before the first null, taken as empty sides"
                 self._source.notes.add(kind, f"{path} line {self._bare[0]}", self._bare[1])
         taken = []
-        for (number, _), *pair in zip(lines, src, tgt, strict=True):
+        for (number, _), also, *pair in zip(lines, further, src, tgt, strict=True):
+            if also and not any(pair):
+                taken.append(True)
+                continue
             full = [side is not None if self._nulls else bool(side) for side in pair]
             if "" in pair and self._nulls:
                 kind = "empty strings beside null, taken as segments without characters"

@@ -45,7 +45,7 @@ from bitext.formats.header_names import head_of, heads_of, names_texts
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment, spell_scores
 from bitext.formats.multitexts import parts_of
-from bitext.formats.registry import Capabilities
+from bitext.formats.registry import LANGUAGE, Capabilities
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
@@ -148,7 +148,14 @@ def read_rows(
             sample = cells[: min(SAMPLE, options.part_size)]
             AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
             layout = columns_of_rows(source, sample, options, all_noted=True)
-            table = TableRows(source, layout, cells[0], noun=noun, drafts=options.drafts)
+            table = TableRows(
+                source,
+                layout,
+                cells[0],
+                noun=noun,
+                drafts=options.drafts,
+                every_language=options.every_language,
+            )
             beads.langs = table.langs
         places, cells = table.body(numbers, cells)
         for name, begin, end in table.documents(cells):
@@ -261,7 +268,7 @@ def columns_of_rows(
     even = [row for row in rows if len(row) == len(first) and row not in again]
     try:
         layout = lay_out(
-            [first, *even], options.columns, (options.src_lang, options.tgt_lang)
+            [first, *even], options.columns, options.asked
         )  # fmt: skip
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
@@ -302,6 +309,8 @@ class TableRows:
         Whether targets whose state marks them as untranslated are read as translations.
     lines : bool
         Whether the table is TSV, whose cells are nothing but texts, scores and attributes.
+    every_language : bool
+        Whether rows with texts in further languages alone are taken, as of `ReadOptions`.
 
     """
 
@@ -314,6 +323,7 @@ class TableRows:
         noun: str = "line",
         drafts: bool = False,
         lines: bool = False,
+        every_language: bool = False,
     ) -> None:
         self._source, self._noun, self._drafts, self._lines = source, noun, drafts, lines
         self._bead = self._document = self._states = None
@@ -336,6 +346,11 @@ class TableRows:
             for k, name in layout.rest.items()
             if k not in {self._bead, self._document, self._states}
         }
+        self._further = [
+            k
+            for k, name in self._attributes.items()
+            if every_language and name.startswith(LANGUAGE)
+        ]
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
         at = self._states
@@ -405,6 +420,10 @@ class TableRows:
             for side, size, cells in zip(sides, sizes, (src, tgt), strict=True):
                 side += filter(None, cells)
                 size += [1 if cell else 0 for cell in cells]
+            if self._further and not (all(src) or all(tgt)):
+                void = [not (one or other) for one, other in zip(src, tgt, strict=True)]
+                sizes[0][:] = [int(size or none) for size, none in zip(sizes[0], void, strict=True)]
+                sides[0][:] = [cell for cell, size in zip(src, sizes[0], strict=True) if size]
         else:
             self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
         beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
@@ -504,6 +523,9 @@ class TableRows:
                 continue
             number = numbers[k]
             if not (src[k] or tgt[k]):
+                if any(columns[at][k] for at in self._further) and not self._ragged:
+                    taken[k] = True
+                    continue
                 if self._lines or any(column[k] for column in columns):
                     no_segment(self._source, number, self._noun)
                 else:

@@ -161,8 +161,7 @@ def _separator(source: Source, text: str, options: ReadOptions) -> str:
         even = [row for row in rows if len(row) == width]
         clear, header = True, False
         try:
-            asked = (options.src_lang, options.tgt_lang)
-            header = lay_out(even, options.columns, asked).header
+            header = lay_out(even, options.columns, options.asked).header
         except UnclearColumnsError:
             clear = False
         evenness = len(even) >= _EVEN * len(rows), len(even) == len(rows)

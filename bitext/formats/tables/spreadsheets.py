@@ -130,7 +130,7 @@ def _chosen_sheets(
         width = max(map(len, rows))
         sample = [row + [""] * (width - len(row)) for row in rows]
         try:
-            layout = lay_out(sample, options.columns, (options.src_lang, options.tgt_lang))
+            layout = lay_out(sample, options.columns, options.asked)
         except UnclearColumnsError:
             continue
         headers[name] = tuple(sample[0]) if layout.header else None

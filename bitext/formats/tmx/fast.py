@@ -7,7 +7,8 @@ fixed parts add up to the length of the text.
 
 What this buys, measured beside the parser on made files of 24 MB with inline codes in a tenth of
 their units (`make_tmx` of `scripts/bench/convert_made.py`): 0.45 s of CPU in place of 1.9 s, and a
-small file is read without importing lxml, which is 6 % of the time of converting it.
+small file is read without importing lxml, which is 6 % of the time of converting it. The texts in
+further languages may be missing in some units, and with `ReadOptions.every_language` any text may.
 
 A piece with a unit of another layout is parsed by itself; if the piece is not well-formed by
 itself, the parser reads the rest of the file.
@@ -22,6 +23,7 @@ from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.columns import score_of
+from bitext.formats.registry import LANGUAGE
 from bitext.formats.tmx.reading import BeadCollector
 from bitext.formats.tmx.units import (
     NAME,
@@ -44,7 +46,7 @@ from bitext.formats.xml.safe import line_of, local_name
 from bitext.formats.xml.syntax import unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
     from lxml.etree import _Element as Element
 
@@ -77,7 +79,7 @@ _LEAVES = ("seg", "prop", "note")
 
 
 class Shape(NamedTuple):
-    """The layout of a unit of two texts.
+    """The layout of a unit with texts in the two languages, and in further ones.
 
     Attributes
     ----------
@@ -89,8 +91,10 @@ class Shape(NamedTuple):
         The content of each group: `<src`, `<tgt` for the texts, `<score`, or the name of a column;
         `<` for the first.
     columns : sequence of str
-        The columns among the names, in the order of other units: columns of the unit, of the
-        source, of the target.
+        The columns among the names, in the order of other units: columns of the unit, texts in
+        further languages, columns of the source, of the target.
+    optional : mapping of str to int
+        The names of the texts that units may lack, with the number of characters around each.
 
     """
 
@@ -98,6 +102,7 @@ class Shape(NamedTuple):
     fixed: int
     names: Sequence[str]
     columns: Sequence[str]
+    optional: Mapping[str, int]
 
 
 class Shapes:
@@ -145,9 +150,14 @@ class Shapes:
             size += many * shape.fixed
             if many and not units.read(shape.names, begin, many):
                 return None
+            for number, name in enumerate(shape.names, begin):
+                if many and name in shape.optional:
+                    there = sum(map(bool, groups[number]))
+                    size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
-        return units
+        may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
+        return units if not may_lack or units.set_sizes() else None
 
     def add_beads(self, piece: Piece, units: _Units) -> None:
         """Add the units of a piece to the bisegments."""
@@ -156,6 +166,7 @@ class Shapes:
         self._beads.extend(
             units.texts["<src"],
             units.texts["<tgt"],
+            sizes=units.sizes,
             scores=units.scores,
             attributes={name: units.columns[name] for name in names if name in units.columns},
             marked=(units.marked["<src"], units.marked["<tgt"]),
@@ -220,6 +231,8 @@ class _Units:
         self.scores: list[float] | None = None
         self.columns: dict[str, Sequence[str | None]] = {}
         self.faults: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
+        # How many segments each unit has a side; `None`: one.
+        self.sizes: tuple[list[int], list[int]] | None = None
 
     def read(self, names: Sequence[str], begin: int, many: int) -> bool:
         """Read the values of the units of one layout; return whether all are usual.
@@ -237,6 +250,10 @@ class _Units:
             values = list(group) if which is None else [group[k] for k in which]
             if self._references and "&" in self._blocks[number]:
                 values = unescape(_NUL.join(values)).split(_NUL)
+            if name.startswith(LANGUAGE):
+                if "\n" in self._blocks[number] or any("\n" in value for value in values):
+                    return False
+                values = [value or None for value in values]
             if name != "<score":
                 among = self.columns.get(name) or [None] * self._count
                 self.columns[name] = _placed(values, which, among)
@@ -248,8 +265,38 @@ class _Units:
             self.scores = _placed(known, which, self.scores or [nan] * self._count)
         return True
 
+    def set_sizes(self) -> bool:
+        """Note which units lack a side; return whether each has a text.
+
+        A unit with texts in further languages alone has an empty source segment.
+        """
+        texts = self.texts["<src"], self.texts["<tgt"]
+        marked = self.marked["<src"], self.marked["<tgt"]
+        there = [
+            [bool(text) or k in codes for k, text in enumerate(side)]
+            for side, codes in zip(texts, marked, strict=True)
+        ]
+        if all(map(all, there)):
+            return True
+        further = [column for name, column in self.columns.items() if name.startswith(LANGUAGE)]
+        for k, (src, tgt) in enumerate(zip(*there, strict=True)):
+            if not (src or tgt):
+                if not any(column[k] for column in further):
+                    return False
+                there[0][k] = True
+        self.sizes = ([*map(int, there[0])], [*map(int, there[1])])
+        for name, side in zip(self.texts, there, strict=True):
+            kept = [k for k, is_there in enumerate(side) if is_there]
+            self.texts[name] = [self.texts[name][k] for k in kept]
+            if codes := self.marked[name]:
+                self.marked[name] = {new: codes[k] for new, k in enumerate(kept) if k in codes}
+        return True
+
     def settle(self, name: str) -> bool:
         """Collect the texts of a side; return whether all are usual."""
+        if not self._of[name]:
+            self.texts[name] = [""] * self._count
+            return True
         first, *others = self._of[name]
         group: Sequence[str] = self.groups[first]
         for other in others:  # only one group has a value in each unit
@@ -294,34 +341,49 @@ def _placed(
     return whole
 
 
-def shape_of(text: str, codes: Sequence[str]) -> Shape | None:
+def shape_of(
+    text: str,
+    codes: Sequence[str],
+    further: Collection[str] = (),
+    *,
+    every_language: bool = False,
+) -> Shape | None:
     """Return the layout of a unit; `None` for an irregular unit.
 
     `text` is the unit with the white space in front; `codes` are the languages of the source and of
-    the target, as written.
+    the target, and `further` other ones, as written. A unit may lack the texts in `further`
+    languages, and with `every_language` any text.
     """
     before, mark, rest = text.partition("<tu")
     if not mark or before.strip(" \t\n") or codes[0] == codes[1]:
         return None
-    written = _WrittenUnit(codes)
+    written = _WrittenUnit(codes, further, every_language=every_language)
     if not written.read(mark + rest):
         return None
     parts = [re.escape(before), f"({mark})", *written.parts]
     names = ["<", *written.names]
-    columns = [name for side in _SIDES for name in written.columns[side]]
-    return Shape("".join(parts), len(before) + written.fixed, names, columns)
+    own = written.columns
+    columns = [*own[""], *written.further, *own["src."], *own["tgt."]]
+    fixed = len(before) + written.fixed
+    return Shape("".join(parts), fixed, names, columns, written.optional)
 
 
 class _WrittenUnit:
     """A unit as written, translated to an expression tag by tag."""
 
-    def __init__(self, codes: Sequence[str]) -> None:
-        self._codes = codes
+    def __init__(
+        self, codes: Sequence[str], further: Collection[str], *, every_language: bool
+    ) -> None:
+        self._codes, self._further, self._every = codes, further, every_language
+        self.further: list[str] = []
+        self.optional: dict[str, int] = {}
+        # The parts, names and fixed characters before the text that is being read.
+        self._before = (0, 0, 0)
+        self._plain = False
         self.parts: list[str] = []
         self.names: list[str] = []
         self.fixed = 0
         self._side = ""
-        self._texts = 0
         self._open: list[str] = []
         self._extras: dict[str, list[Extra]] = {side: [] for side in _SIDES}
         self.columns: dict[str, list[str]] = {side: [] for side in _SIDES}
@@ -343,6 +405,8 @@ class _WrittenUnit:
             elif between.strip(" \t\n"):
                 return False
             else:
+                if name == "tuv" and not closes:
+                    self._before = (len(self.parts), len(self.names), self.fixed)
                 self._literal(between)
             if closes:
                 if name != inside or attributes:
@@ -350,12 +414,32 @@ class _WrittenUnit:
                 self._open.pop()
                 self._side = "" if name == "tuv" else self._side
                 self._literal(match[0])
+                if name == "tuv" and not self._end_text():
+                    return False
             elif inside not in _PARENTS[name] or not self._start(name, attributes):
                 return False
             else:
                 self._open.append(name)
         whole = at == len(text) and not self._open and len(set(self.names)) == len(self.names)
-        return whole and self._texts == 2 and {"<src", "<tgt"} <= set(self.names)
+        return whole and (self._every or {"<src", "<tgt"} <= set(self.names))
+
+    def _end_text(self) -> bool:
+        """Make a text that units may lack optional; return whether the text is usual."""
+        parts, names, fixed = self._before
+        own = self.names[names:]
+        further = bool(own) and own[0].startswith(LANGUAGE)
+        if not further and not (self._every and self._plain and len(own) == 1):
+            return bool(own) or not self._every
+        if len(own) > 1:
+            return False
+        inside = "".join(self.parts[parts:])
+        # A text that is there has a character, which tells it from one that is not.
+        seg = "([^<]+)" if further else rf"(?=[^<]|<(?!/seg>)){_SEGMENT}"
+        inside = inside.replace(_SEGMENT, seg)
+        self.parts[parts:] = [f"(?:{inside})?"]
+        self.optional[own[0]] = self.fixed - fixed
+        self.fixed = fixed
+        return True
 
     def _start(self, name: str, attributes: str) -> bool:
         """Read a start tag; return whether the tag is usual."""
@@ -368,9 +452,9 @@ class _WrittenUnit:
         if len(values) != len(found):
             return False
         if name == "tuv":
-            self._texts += 1
             self._side = self._side_of(values)
-            if not self._side:
+            self._plain = len(values) == 1
+            if not self._side or (self._side not in _SIDES and not self._plain):
                 return False
         for key, value in values.items():
             if key in _FIXED and name != "tu":
@@ -387,16 +471,24 @@ class _WrittenUnit:
 
     def _side_of(self, values: dict[str, str]) -> str:
         lang = values.get("xml:lang") or values.get("lang", "")
-        if len(values.keys() & {"xml:lang", "lang"}) != 1 or not lang or lang not in self._codes:
+        if len(values.keys() & {"xml:lang", "lang"}) != 1 or not lang:
             return ""
+        if lang not in self._codes:
+            return f"{LANGUAGE}{lang}" if lang in self._further else ""
         return ("src.", "tgt.")[self._codes.index(lang)]
 
     def _name(self, name: str, values: dict[str, str]) -> bool:
         """Name the value after a start tag; return whether the tag is usual."""
         if name == "seg":
-            self.names.append(f"<{self._side[:3]}")
+            if self._side in _SIDES:
+                self.names.append(f"<{self._side[:3]}")
+            else:
+                self.names.append(self._side)
+                self.further.append(self._side)
             return bool(self._side) and not values
         if name in {"prop", "note"}:
+            if self._side not in _SIDES:
+                return False
             if values.keys() - {"type"} or "&" in values.get("type", ""):
                 return False
             if name == "prop" and not self._side and values.get("type") == SCORE:
@@ -607,7 +699,12 @@ class _Regular:
         known = len(self._shapes)
         for text in piece.text.split(_UNIT)[:-1]:
             if len(self._shapes) < _SHAPES and not self._shapes.fits(text + _UNIT):
-                shape = shape_of(text + _UNIT, codes)
+                shape = shape_of(
+                    text + _UNIT,
+                    codes,
+                    self._sides.languages.further,
+                    every_language=self._options.every_language,
+                )
                 if shape is not None:
                     self._shapes.add(shape)
         return len(self._shapes) > known

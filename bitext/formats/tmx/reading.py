@@ -15,7 +15,10 @@ from bitext.formats.beads import Beads
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
+from bitext.formats.registry import LANGUAGE, MARKS
 from bitext.formats.tmx.units import NAME, RESERVED, SCORE, PlacedBeads, columns_of
+from bitext.formats.xml.inline_codes import joined
+from bitext.formats.xml.syntax import escape
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -81,6 +84,7 @@ class Languages:
         self._sides: dict[str, int | None] = {}
         self._looked = False
         self._seen: dict[str, None] = {}
+        self._every = options.every_language
         self._paired = False
         self.codes = list(self._wanted) if own else ["", ""]
 
@@ -108,6 +112,11 @@ class Languages:
         return side
 
     @property
+    def further(self) -> set[str]:
+        """The codes of neither side so far."""
+        return {code for code, side in self._sides.items() if side is None}
+
+    @property
     def langs(self) -> tuple[str, str]:
         """The languages of the two texts, as far as known."""
         src = self.codes[0] or self._wanted[0] or self._claim
@@ -132,7 +141,7 @@ class Languages:
         if not all(self._wanted):
             self._choose_open_languages(unit, codes)
         for code in codes:
-            if self.side(code) is None and not (all(self._asked) or self._named):
+            if self.side(code) is None and not (all(self._asked) or self._named or self._every):
                 self._notes.add(
                     f"further languages that appear late, read as columns; name the two wanted "
                     f"({remedy('src-lang', 'tgt-lang')})",
@@ -201,7 +210,7 @@ class Languages:
                 src = self._wanted[0] = claim
             elif rest and (not claim or len(codes) > 1):
                 src = self._wanted[0] = rest[0]
-                if not tgt and not claim and len(codes) > 1:
+                if not tgt and not claim and len(codes) > 1 and not self._every:
                     self._notes.add(
                         f"files that do not say which language is the source, of which the first "
                         f"is taken ({remedy('src-lang')} names another)",
@@ -213,7 +222,7 @@ class Languages:
             for code in codes
             if not (src and (normal(code) == normal(src) if exact else finds(src, code)))
         ]
-        if not tgt and len(others) > 1:
+        if not tgt and len(others) > 1 and not self._every:
             listed = ", ".join(codes[:30])
             wanted = self._asked[0]
             lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
@@ -325,13 +334,16 @@ class BeadCollector:
         sides = self._sides(unit)
         shared, score = self._unit_columns(unit)
         pairs = max(map(len, sides[:2]))
-        if not pairs:
+        further = self._options.every_language and self._placed is None and bool(sides[2])
+        if not pairs and not further:
             self._note("units without the languages wanted, left out", unit)
             return
         if pairs > 1:
             kind = "units with several texts in a language, paired off in order"
             self._note(kind, unit, f"{len(sides[0])} and {len(sides[1])}")
         shared.update(self._further(unit, sides[2]))
+        if not pairs:
+            self.beads.add([""], [], score, attributes=shared)
         for k in range(pairs):
             src, tgt = (side[min(k, len(side) - 1)] if side else None for side in sides[:2])
             self._put(unit, src, tgt, shared if pairs == 1 else dict(shared), score)
@@ -373,7 +385,7 @@ class BeadCollector:
         if not any(segments):
             self._note("units without any segment, left out", unit)
             return
-        if not all(segments):
+        if not all(segments) and not self._options.every_language:
             self._note("units with a text in one of the two languages only", unit)
         known = any(any(side) for side in marked)
         self.beads.add(
@@ -408,12 +420,18 @@ class BeadCollector:
     def _further(self, unit: Unit, variants: list[Variant]) -> dict[str, str]:
         columns: dict[str, str] = {}
         for variant in variants:
-            name, count = f"lang:{variant.lang}", 1
+            name, count = f"{LANGUAGE}{variant.lang}", 1
             while name in columns:
                 count += 1
-                name = f"lang:{variant.lang}#{count}"
+                name = f"{LANGUAGE}{variant.lang}#{count}"
             columns[name] = " ".join(variant.segments)
-            if variant.attributes or variant.extras or any(variant.marked):
+            marked = any(variant.marked)
+            if marked and self._options.every_language:
+                texts = zip(variant.segments, variant.marked, strict=True)
+                marks = joined([escape(text) if xml is None else xml for text, xml in texts])
+                columns[f"{MARKS}{name.removeprefix(LANGUAGE)}"] = marks
+                marked = False
+            if variant.attributes or variant.extras or marked:
                 kind = "texts in further languages with marks, attributes or props, left out"
                 self._note(kind, unit, variant.lang)
         return columns
