@@ -51,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
     "align": {"errors", "plugins", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
     "segment": {"errors", "lazy", "paths", "option_names", "kernels", "model"},
     "reports": {"errors", "paths", "notebooks", "option_names", "kernels", "model", "syntax"},
-    "jobs": {"errors", "paths", "option_names", "model", "syntax", "formats"},
+    "jobs": {"errors", "paths", "option_names", "kernels", "model", "syntax", "formats"},
 }
 for above in ("reports", "jobs"):
     ALLOWED[above] |= {"formats", "metrics", "align", "segment"}
@@ -114,6 +114,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.xliff.reading2": "with writing above 900 lines",
     "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
+    "bitext.jobs.multitext": "the work of a command, pickled for other processes; long as one file",
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.metrics.study.": "the study and its runs are two subjects",

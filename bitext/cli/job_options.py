@@ -81,7 +81,7 @@ _DESTS = (
 )  # fmt: skip
 # The defaults of the options.
 NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
-_OWN_FILES = {"convert", "combine", "compose"}  # commands with a file for each document
+_OWN_FILES = {"convert", "combine", "compose", "join"}  # commands with a file for each document
 # Options about output; results do not depend on them.
 _SHOWN = {
     "output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store",

@@ -40,6 +40,7 @@ _READ_WHOLE = {
     "convert": ("inputs",),
     "combine": ("files",),
     "compose": ("first_file", "second_file"),
+    "join": ("files",),
     "split": ("files",),
     "link": ("inputs",),
     "align": ("src", "tgt"),
@@ -293,6 +294,11 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
 
         kind = CombineRequest if name == "combine" else ComposeRequest
         return lambda options: join(request_from(kind, options))
+    if name == "join":
+        from bitext.cli.join import JoinRequest
+        from bitext.cli.join import join as join_files
+
+        return lambda options: join_files(request_from(JoinRequest, options))
     if name == "diff":
         from bitext.cli.algebra.differences import DiffRequest, diff
 

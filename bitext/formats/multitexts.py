@@ -2,34 +2,48 @@
 
 Tables have a column for each language, named by its code, and JSON and Parquet a field of
 `translation`; further columns are `score` and, where there are several documents, `document`. The
-segments of a cell are joined by a blank. Readers choose two of the languages.
+segments of a cell are joined by a blank. Readers choose two of the languages, or take all of them
+(`ReadOptions.every_language`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.formats.beads import joined_rows
 from bitext.formats.io.output import write_together
+from bitext.formats.io.shelf import Shelf
 from bitext.formats.io.source import Notes
+from bitext.formats.languages import known as known_code
 from bitext.formats.line_files import spell_scores
-from bitext.formats.registry import all_formats
+from bitext.formats.registry import LANGUAGE, MARKS, all_formats
 from bitext.formats.writing import count_losses
-from bitext.kernels.rows import Rows, take
-from bitext.model import Alignment, Bitext
+from bitext.kernels.rows import Rows, prefix, take
+from bitext.model import Alignment, Bitext, Multitext, Text
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from numpy.typing import NDArray
 
     from bitext.formats.registry import Format
-    from bitext.model import Multitext
 
-__all__ = ["Part", "deliver_multitexts", "parts_of", "refuse_two_sided"]
+__all__ = [
+    "Multitexts",
+    "Part",
+    "deliver_multitexts",
+    "multitext_of",
+    "parts_of",
+    "refuse_two_sided",
+]
 
 
 def refuse_two_sided(known: Format) -> None:
@@ -49,8 +63,168 @@ def refuse_two_sided(known: Format) -> None:
         )
 
 
+# Reading: the texts in all languages of a bitext that was read with `every_language`.
+
+
+def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
+    """Return a bitext and its columns of texts in further languages as one multi-parallel text.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        Read with `every_language`, so that a row of further languages alone has an empty source
+        segment.
+    notes : Notes
+        Takes the counts of texts that are left out: a second one in a language of a row.
+
+    Raises
+    ------
+    InputError
+        When a text is known by positions or identifiers only, or is in no language.
+
+    """
+    src, tgt, a = bitext.src, bitext.tgt, bitext.alignment
+    if src is None or tgt is None or not (src.has_text and tgt.has_text):
+        raise InputError(f"{bitext.meta.get('path')}: lacks a text")
+    if not (src.lang and tgt.lang):
+        raise InputError(
+            f"{bitext.meta.get('path')}: the languages of its texts are not known: want a file "
+            f"that names them, as in its header ('en', 'de', 'fr')"
+        )
+    columns = {name: column for name, column in a.attributes.items() if name.startswith(LANGUAGE)}
+    texts, rows = [src, tgt], [a.src, a.tgt]
+    if columns and not src.lengths().all():
+        further = np.zeros(len(a), dtype=bool)
+        for column in columns.values():
+            further |= np.array([cell is not None for cell in column], dtype=bool)
+        texts[0], rows[0] = _without_stand_ins(src, a, further)
+    langs = {known_code(text.lang) for text in texts}
+    for name, column in columns.items():
+        code, _, number = name.removeprefix(LANGUAGE).partition("#")
+        there = np.array([cell is not None for cell in column], dtype=bool)
+        if number or code in langs:
+            kind = "further texts in a language of a unit, left out"
+            where = bitext.name or bitext.meta.get("path", "")
+            notes.add(kind, f"{where}: {code}", int(there.sum()))
+            continue
+        langs.add(code)
+        cells = [cell for cell in column if cell is not None]
+        codes = a.attributes.get(f"{MARKS}{code}")
+        marked = None
+        if codes is not None:
+            marked = [xml for cell, xml in zip(column, codes, strict=True) if cell is not None]
+        texts.append(Text(cells, lang=code, name=src.name, marked=marked))
+        rows.append(Rows(prefix(there.astype(np.int64)), np.arange(len(cells))))
+    return Multitext(tuple(texts), tuple(rows), a.scores, bitext.name, bitext.continues)
+
+
+def _without_stand_ins(
+    text: Text, alignment: Alignment, further: NDArray[np.bool_]
+) -> tuple[Text, Rows]:
+    """Return the source text and its rows without the segments of rows in further languages alone.
+
+    These have an empty source segment, no target segment, and a text in a `further` language.
+    """
+    rows = alignment.src
+    bare = further & (rows.lengths == 1) & (alignment.tgt.lengths == 0)
+    bare[bare] = text.lengths()[rows.idx[rows.ptr[:-1][bare]]] == 0
+    gone = np.zeros(len(text), dtype=bool)
+    gone[rows.idx[rows.ptr[:-1][bare]]] = True
+    new = np.cumsum(~gone) - 1
+    left = new[rows.idx[~np.repeat(bare, rows.lengths)]]
+    return text.select(np.flatnonzero(~gone)), Rows(
+        prefix(np.where(bare, 0, rows.lengths)), left.astype(np.int64)
+    )
+
+
+# Writing.
+
+
+class Multitexts:
+    """Multi-parallel texts in the order in which they are written; those of many are on disk.
+
+    A context manager, which removes its temporary file. Iteration, any number of times, yields the
+    texts, each in all languages.
+
+    Parameters
+    ----------
+    languages : sequence of str
+        The first languages, in order; those of the texts follow.
+    strict : bool
+        Whether rows that lack a language are left out.
+
+    Attributes
+    ----------
+    languages : list of str
+        The languages so far.
+    scored : bool
+        Whether any text has scores.
+    rows : int
+        The number of rows.
+    having : Counter
+        The number of rows that have each language.
+
+    """
+
+    def __init__(self, languages: Sequence[str] = (), *, strict: bool = False) -> None:
+        self.languages = list(languages)
+        self.scored = False
+        self.rows = 0
+        self.having: Counter[str] = Counter()
+        self._strict = strict
+        self._documents = 0
+        self._full: Counter[int] = Counter()  # the number of rows with so many languages
+        self._shelf: Shelf[Multitext] = Shelf()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._shelf.__exit__(kind, error, trace)
+
+    def add(self, multitext: Multitext) -> None:
+        """Add a document, or the next part of one."""
+        new = [lang for lang in multitext.languages if lang not in self.languages]
+        self.languages += new
+        self.scored |= multitext.scores is not None
+        self.rows += len(multitext)
+        self._documents += not multitext.continues
+        present = multitext.present
+        for lang, count in zip(multitext.languages, present.sum(axis=0).tolist(), strict=True):
+            self.having[lang] += count
+        sizes, counts = np.unique(present.sum(axis=1), return_counts=True)
+        for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+            self._full[size] += count
+        self._shelf.put(multitext, sum(map(len, multitext.texts)))
+
+    @property
+    def whole(self) -> int:
+        """The number of rows that have all languages."""
+        return self._full[len(self.languages)]
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several documents."""
+        return self._documents > 1
+
+    def __iter__(self) -> Iterator[Multitext]:
+        languages = tuple(self.languages)
+        for number in range(len(self._shelf)):
+            multitext = self._shelf.get(number)
+            if multitext.languages != languages:
+                multitext = multitext.in_languages(languages)
+            if self._strict:
+                multitext = multitext.select(np.logical_and.reduce(multitext.present, axis=1))
+            yield multitext
+
+
 class Part(NamedTuple):
-    """The rows of a document, as columns.
+    """The rows of a document, or of a part of one, as columns.
 
     Attributes
     ----------
@@ -78,34 +252,38 @@ class Part(NamedTuple):
         return made
 
 
-def parts_of(multitexts: Sequence[Multitext], *, breaks: bool = True) -> Iterator[Part]:
+def parts_of(multitexts: Multitexts, *, breaks: bool = True) -> Iterator[Part]:
     """Yield the rows of each document; tabs and line ends become blanks without `breaks`."""
-    scored = any(each.scores is not None for each in multitexts)
-    for number, each in enumerate(multitexts, start=1):
+    number = 0
+    for each in multitexts:
+        number += not each.continues
         present = each.present
         cells: dict[str, list[str | None]] = {}
         for k, (text, rows) in enumerate(zip(each.texts, each.rows, strict=True)):
-            joined = joined_rows(text, rows, " ", breaks=breaks)
+            joined: list[str] = joined_rows(text, rows, " ", breaks=breaks)
+            if present[:, k].all():
+                cells[text.lang] = [*joined]
+                continue
             cells[text.lang] = [
                 cell if there else None
                 for cell, there in zip(joined, present[:, k].tolist(), strict=True)
             ]
         scores = None
-        if scored:
+        if multitexts.scored:
             none = np.full(len(each), np.nan)
             scores = (none if each.scores is None else each.scores).tolist()
-        yield Part(cells, scores, (each.name or str(number)) if len(multitexts) > 1 else None)
+        yield Part(cells, scores, (each.name or str(number)) if multitexts.several else None)
 
 
 def deliver_multitexts(
-    multitexts: Sequence[Multitext], path: str, known: Format, *, losses: Notes, notes: Notes
+    multitexts: Multitexts, path: str, known: Format, *, losses: Notes, notes: Notes
 ) -> None:
     """Write multi-parallel texts to a file, which appears only when complete.
 
     Parameters
     ----------
-    multitexts : sequence of Multitext
-        The documents, all in the same languages.
+    multitexts : Multitexts
+        The documents.
     path : str
         The file, `-` for standard output.
     known : Format

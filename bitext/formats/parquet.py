@@ -56,8 +56,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
+    from bitext.formats.multitexts import Multitexts
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Multitext
+    from bitext.model import Bitext
 
 __all__ = ["ARROW", "FORMAT", "import_arrow", "write_rows"]
 
@@ -105,17 +106,15 @@ def write_rows(
             writer.write_table(arrow.Table.from_batches(waiting))
 
 
-def write_multitext_rows(
-    multitexts: Sequence[Multitext], out: IO[bytes], *, name: str = "parquet"
-) -> None:
+def write_multitext_rows(multitexts: Multitexts, out: IO[bytes], *, name: str = "parquet") -> None:
     """Write a row with a struct of all languages for each row of multi-parallel texts."""
     arrow, parquet = import_arrow(f"writing {name.title()} files")
     text = arrow.string()
-    struct = arrow.struct([(lang, text) for lang in multitexts[0].languages])
+    struct = arrow.struct([(lang, text) for lang in multitexts.languages])
     fields = [("translation", struct)]
-    if any(each.scores is not None for each in multitexts):
+    if multitexts.scored:
         fields.append(("score", arrow.float64()))
-    if len(multitexts) > 1:
+    if multitexts.several:
         fields.append(("document", text))
     schema = arrow.schema(fields)
     new = parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
@@ -317,9 +316,7 @@ def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     with source.random_access() as handle, _translated_errors(source, arrow, "Arrow"):
         file = _ArrowFile(arrow, handle)
         columns = _columns(source, options, arrow, file.schema_arrow)
-        yield from _bitexts(
-            source, options, _rows(source, file, columns, options), columns
-        )
+        yield from _bitexts(source, options, _rows(source, file, columns, options), columns)
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -327,9 +324,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     with source.random_access() as handle, _translated_errors(source, arrow):
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)
-        yield from _bitexts(
-            source, options, _rows(source, file, columns, options), columns
-        )
+        yield from _bitexts(source, options, _rows(source, file, columns, options), columns)
 
 
 @contextmanager
@@ -637,11 +632,11 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions =
     write_rows(bitexts, out, options=options)
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
     write_multitext_rows(multitexts, out)
 
 
-def _write_arrow_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+def _write_arrow_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
     write_multitext_rows(multitexts, out, name="arrow")
 
 

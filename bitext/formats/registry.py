@@ -35,8 +35,8 @@ __all__ = [
     "EMPTY",
     "INDEX",
     "LANGUAGE",
-    "MARKS",
     "LOSSES",
+    "MARKS",
     "MERGED",
     "ONLY_WRITTEN",
     "PART",
@@ -436,9 +436,8 @@ class Format:
         Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
         `binary`) and `WriteOptions` as `options`, and writes all bitexts, one after another.
     write_multitexts : callable or None
-        Takes a sequence of `Multitext`s in the same languages and a file as `write` does, and
-        writes a text of each language for each of their rows. `None`: the format holds two
-        languages.
+        Takes a `bitext.formats.multitexts.Multitexts` and a file as `write` does, and writes a text
+        of each language for each of their rows. `None`: the format holds two languages.
     units, holders : tuple of str
         In XML: the elements that can be left out one by one where they are not well-formed, and
         the elements around them that give them their context, the outer ones first.

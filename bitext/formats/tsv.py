@@ -71,7 +71,8 @@ if TYPE_CHECKING:
     from typing import IO, BinaryIO
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext, Multitext
+    from bitext.formats.multitexts import Multitexts
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
 
@@ -206,12 +207,12 @@ def _writer_of_bytes(out: IO[str]) -> Callable[[bytes], object]:
     return lambda encoded: out.write(encoded.decode())
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
-    for k, part in enumerate(parts_of(multitexts, breaks=False)):
-        columns = part.columns()
-        if not k:
-            out.write("\t".join(columns) + "\n")
-        rows = zip(*map(flat_all, columns.values()), strict=True)
+def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
+    header = list(multitexts.languages)
+    header += ["score"] * multitexts.scored + ["document"] * multitexts.several
+    out.write("\t".join(header) + "\n")
+    for part in parts_of(multitexts, breaks=False):
+        rows = zip(*map(flat_all, part.columns().values()), strict=True)
         out.writelines("\t".join(row) + "\n" for row in rows)
 
 

@@ -18,7 +18,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver, sizes_of
-from bitext.jobs.task import CommandTask, Document
+from bitext.jobs.task import CommandTask, Document, with_name
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
 from bitext.option_names import remedy
@@ -392,16 +392,11 @@ class JoinTask(CommandTask):
     def assemble(self, results: Iterable[Result]) -> list[Joined]:
         """Return the results for all files, failures included."""
         return [
-            Joined(result.name, failed=_with_name(result))
+            Joined(result.name, failed=with_name(result))
             if result.failed
             else Joined.from_state(result.value["outcome"])
             for result in results
         ]
-
-
-def _with_name(result: Result) -> str:
-    """Return the reason of a failure; those of limits and processes name no file."""
-    return result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
 
 
 # Comparing: the bisegments that only one of two files has.

@@ -21,6 +21,7 @@ __all__ = [
     "Result",
     "Shard",
     "Task",
+    "with_name",
 ]
 
 
@@ -67,6 +68,11 @@ class Result:
     name: str
     value: Any = None
     failed: str = ""
+
+
+def with_name(result: Result) -> str:
+    """Return the reason of a failure with its file; those of limits and processes name none."""
+    return result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
 
 
 @dataclass(frozen=True, slots=True)

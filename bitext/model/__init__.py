@@ -14,7 +14,7 @@ from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
-from bitext.model.multitext import Join, Link, Multitext, join
+from bitext.model.multitext import Join, Link, MultiLink, Multitext, join
 from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token
 from bitext.model.text import BLOCK_KINDS, Blocks, Segment, Text
@@ -37,6 +37,7 @@ __all__ = [
     "Join",
     "Lattice",
     "Link",
+    "MultiLink",
     "Multitext",
     "Note",
     "Ratio",

@@ -11,15 +11,14 @@ from bitext.errors import InputError
 from bitext.kernels.rows import Rows, components, concatenate, prefix, take, union_by
 from bitext.model.alignment import Alignment
 from bitext.model.bitext import Bitext
+from bitext.model.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.model.text import Text
-
-__all__ = ["Join", "Link", "Multitext", "join"]
+__all__ = ["Join", "Link", "MultiLink", "Multitext", "join"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +35,8 @@ class Multitext:
         The score of each row.
     name : str
         The name of the document.
+    continues : bool
+        Whether this is a further part of the document before, which is read in parts.
 
     Raises
     ------
@@ -57,6 +58,7 @@ class Multitext:
     rows: tuple[Rows, ...]
     scores: NDArray[np.float64] | None = None
     name: str = ""
+    continues: bool = False
 
     def __post_init__(self) -> None:
         langs = self.languages
@@ -90,6 +92,41 @@ class Multitext:
         which = np.flatnonzero(chosen)
         rows = tuple(take(each, which) for each in self.rows)
         return replace(self, rows=rows, scores=None if self.scores is None else self.scores[which])
+
+    def in_languages(self, languages: Sequence[str]) -> Multitext:
+        """Return the texts in the order of some languages; those that are missing have no segment.
+
+        Raises
+        ------
+        InputError
+            When there is a text in none of the languages.
+
+        """
+        own = dict(zip(self.languages, zip(self.texts, self.rows, strict=True), strict=True))
+        for lang in own.keys() - set(languages):
+            raise InputError(f"a text is in {lang!r}: want one of {', '.join(languages)}")
+        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        texts, rows = zip(
+            *(own.get(lang) or (Text([], lang=lang), none) for lang in languages), strict=True
+        )
+        return replace(self, texts=tuple(texts), rows=tuple(rows))
+
+    def chosen(self, codes: Mapping[str, int]) -> Multitext:
+        """Return some texts under other codes; rows without any of these are left out.
+
+        Parameters
+        ----------
+        codes : mapping of str to int
+            The index of each text by its code, in the order wanted.
+
+        """
+        if list(codes.items()) == [(lang, k) for k, lang in enumerate(self.languages)]:
+            return self
+        texts = tuple(self.texts[k].in_language(code) for code, k in codes.items())
+        rows = tuple(self.rows[k] for k in codes.values())
+        made = replace(self, texts=texts, rows=rows)
+        there = np.logical_or.reduce(made.present, axis=1)
+        return made if there.all() else made.select(there)
 
     def pair(self, src: str, tgt: str) -> Bitext:
         """Return the bitext of two of the languages: the rows that have one of these.
@@ -127,6 +164,33 @@ class Link(NamedTuple):
     alignment: Alignment
 
 
+class MultiLink(NamedTuple):
+    """Rows that are known between some of several texts, as of a memory in many languages.
+
+    Attributes
+    ----------
+    texts : tuple of int
+        The indices of the texts.
+    rows : tuple of Rows
+        For each of these, the segments that belong to each row.
+    scores : array of float64 or None
+        The score of each row.
+
+    """
+
+    texts: tuple[int, ...]
+    rows: tuple[Rows, ...]
+    scores: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, link: Link | MultiLink) -> MultiLink:
+        """Return an alignment between two texts as rows of these."""
+        if isinstance(link, MultiLink):
+            return link
+        alignment = link.alignment
+        return cls((link.src, link.tgt), (alignment.src, alignment.tgt), alignment.scores)
+
+
 class Join(NamedTuple):
     """The rows of several texts that alignments join.
 
@@ -146,7 +210,7 @@ class Join(NamedTuple):
     merged: int
 
 
-def join(links: Sequence[Link], texts: int, *, versions: Sequence[Link] = ()) -> Join:
+def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Link] = ()) -> Join:
     """Join alignments between several texts to rows of the segments that correspond.
 
     A row has the segments that bisegments join, directly or through others, so that every
@@ -158,7 +222,7 @@ def join(links: Sequence[Link], texts: int, *, versions: Sequence[Link] = ()) ->
 
     Parameters
     ----------
-    links : sequence of Link
+    links : sequence of Link or MultiLink
         The alignments, at least one.
     texts : int
         The number of texts.
@@ -183,51 +247,55 @@ def join(links: Sequence[Link], texts: int, *, versions: Sequence[Link] = ()) ->
     """
     if not links:
         raise InputError("no alignment to join: give at least one")
-    every = [*links, *versions]
+    every = [*map(MultiLink.of, [*links, *versions])]
     sizes = np.zeros(texts, dtype=np.int64)
-    for src, tgt, alignment in every:
-        sizes[src] = max(sizes[src], alignment.src_size)
-        sizes[tgt] = max(sizes[tgt], alignment.tgt_size)
+    for each in every:
+        for text, rows in zip(each.texts, each.rows, strict=True):
+            sizes[text] = max(sizes[text], rows.idx.max(initial=-1) + 1)
     offsets = prefix(sizes).tolist()
-    beads = concatenate([_both_sides(link, offsets) for link in every], [0] * len(every))
+    beads = concatenate([_all_sides(link, offsets) for link in every], [0] * len(every))
     group = components(beads)
-    own = group[: sum(len(link.alignment) for link in links)]
+    size = sum(map(_rows_of, every[: len(links)]))
+    own = group[:size]
     groups = int(group.max(initial=-1)) + 1
     # Bisegments of versions alone make no row.
     chosen = np.unique(own)
     parts: list[list[tuple[Rows, NDArray[np.int64]]]] = [[] for _ in range(texts)]
     begin = 0
     merged = np.zeros(groups, dtype=bool)
-    for k, (src, tgt, alignment) in enumerate(every):
-        mine = group[begin : begin + len(alignment)]
-        begin += len(alignment)
-        parts[src].append((alignment.src, mine))
-        parts[tgt].append((alignment.tgt, mine))
+    for k, each in enumerate(every):
+        mine = group[begin : begin + _rows_of(each)]
+        begin += _rows_of(each)
+        for text, rows in zip(each.texts, each.rows, strict=True):
+            parts[text].append((rows, mine))
         if k < len(links):
             merged |= np.bincount(mine, minlength=groups) > 1
     none = Rows(np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    rows = []
+    whole_rows = []
     for several in parts:
         whole = none
         if several:
             joined = concatenate([each for each, _ in several], [0] * len(several))
             whole = union_by(joined, np.concatenate([mine for _, mine in several]), groups)
-        rows.append(take(whole, chosen))
-    order = _reading_order(rows)
-    scores = _products(links, own, groups)
+        whole_rows.append(take(whole, chosen))
+    order = _reading_order(whole_rows)
+    scores = _products(every[: len(links)], own, groups)
     return Join(
-        tuple(take(each, order) for each in rows),
+        tuple(take(each, order) for each in whole_rows),
         None if scores is None else scores[chosen][order],
         int(merged[chosen].sum()),
     )
 
 
-def _both_sides(link: Link, offsets: Sequence[int]) -> Rows:
-    """Return both sides of each bisegment as one row, in the numbers of all segments."""
-    src, tgt = link.alignment.src, link.alignment.tgt
-    size = len(link.alignment)
-    both = concatenate([src, tgt], [offsets[link.src], offsets[link.tgt]])
-    return union_by(both, np.concatenate([np.arange(size), np.arange(size)]), size)
+def _rows_of(link: MultiLink) -> int:
+    return len(link.rows[0].ptr) - 1
+
+
+def _all_sides(link: MultiLink, offsets: Sequence[int]) -> Rows:
+    """Return all sides of each row as one, in the numbers of all segments."""
+    size = _rows_of(link)
+    sides = concatenate(link.rows, [offsets[text] for text in link.texts])
+    return union_by(sides, np.tile(np.arange(size), len(link.rows)), size)
 
 
 def _reading_order(rows: Sequence[Rows]) -> NDArray[np.int64]:
@@ -253,10 +321,10 @@ def _reading_order(rows: Sequence[Rows]) -> NDArray[np.int64]:
 
 
 def _products(
-    links: Sequence[Link], group: NDArray[np.int64], groups: int
+    links: Sequence[MultiLink], group: NDArray[np.int64], groups: int
 ) -> NDArray[np.float64] | None:
     """Return the product of the scores of each group; `None` if they are no probabilities."""
-    scores = [link.alignment.scores for link in links]
+    scores = [link.scores for link in links]
     known = [each for each in scores if each is not None]
     if len(known) < len(scores):
         return None

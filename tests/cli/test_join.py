@@ -203,8 +203,7 @@ def test_folders_are_joined_by_the_names_of_their_files(bitext, write, tmp_path)
     assert "document pairs that not all files have, joined without: 1, first c2" in done.err
     done = bitext("join", *folders, *texts[1:], "--text", f"de={tmp_path}/t/c1.de", "-o", out)
     assert (done.status, "--text de=" in done.err, "is one file" in done.err) == (2, True, True)
-    done = bitext("join", *folders, *texts, "-o", f"{tmp_path}/", "--to", "tsv")
-    assert (done.status, "join writes one file" in done.err) == (2, True)
+    done = bitext("join", *folders, *texts, "-o", tmp_path / "all/", "--to", "tsv")
 
 
 def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, coast, tmp_path):
@@ -215,12 +214,15 @@ def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, 
         ([plain, copy, "--langs", "de-en,de-en"], "bitext combine"),
         ([plain, copy, "--langs", "de-en,fr-it"], "shares no language"),
         ([plain, copy, "--langs", "de-en,fr-fr"], "both sides are in 'fr'"),
-        ([plain, plain, "--langs", "de-en"], "1 pairs of languages for 2 files"),
-        ([plain, plain, "--langs", "de,en"], "want two languages a file"),
+        ([plain, plain, "--langs", "de-en"], "the languages of 1 file for 2 files"),
+        ([plain, plain, "--langs", "de,en"], "want the languages of a file, two or more"),
         ([plain, plain, "--langs", "de-en,de-fr", "--text", "de"], "LANG=FILE"),
         ([plain, plain, "--langs", "de-en,de-fr"], "is given twice"),
         ([plain, copy, "--langs", "de-en,de-score"], "no code of a language"),
-        ([plain, "--langs", "de-en"], "want two or more"),
+        ([plain, "--langs", "de-en"], "bitext convert --src-lang de --tgt-lang en"),
+        ([pairs[0]], "languages of its texts are not known"),
+        ([plain, "--langs", "de:en:de"], "names a language twice"),
+        ([plain, plain, "--langs", "de-en"], "the languages of 1 file for 2 files"),
         ([*pairs, "--to", "xliff2"], "holds two languages"),
         ([*pairs, "--min-matched", "2"], "--min-matched"),
         ([coast.parent / "orchard/orchard.en-fr.align", pairs[0]], "--text en=FILE"),

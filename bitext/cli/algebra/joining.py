@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from bitext.jobs.algebra import Joined, Joining, Operation
     from bitext.jobs.operands import Group, Missing, Operand
 
-__all__ = ["CombineRequest", "ComposeRequest", "join", "run_combine", "run_compose"]
+__all__ = ["WRITING", "CombineRequest", "ComposeRequest", "join", "run_combine", "run_compose"]
 
 _FOLDERS = """\
 FILES may be folders or manifests, whose files of the same names belong together. OUT is then a file
@@ -58,7 +58,7 @@ _JOINING: Options = [
         "a text that not all have: an error (default), or leave it out, with a note",
     ),
 ]
-_WRITING: Options = [
+WRITING: Options = [
     ("-o --output", {"metavar": "OUT", "default": "-"}, "what to write (default: standard output)"),
     ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name)"),
     (
@@ -399,7 +399,7 @@ def run_combine(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="alignments, in any format")
     by = ("--by", {"default": "path", "metavar": "WAY"}, "how: union, intersection, vote[:K], path")
-    groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": _WRITING}
+    groups = {"reading": reading_options(*SIDES), "combining": [by, *_JOINING], "writing": WRITING}
     add_groups(parser, {**groups})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
     with protected_outputs(request):
@@ -520,7 +520,7 @@ def run_compose(arguments: Sequence[str]) -> int:
     groups: dict[str, Any] = {
         "reading": reading_options(*_TRIPLE),
         "composing": composing,
-        "writing": _WRITING,
+        "writing": WRITING,
     }
     add_groups(parser, groups)
     request = request_of(ComposeRequest, add_jobs(parser), arguments)

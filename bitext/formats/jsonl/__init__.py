@@ -68,9 +68,10 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
     from bitext.formats.jsonl.by_texts import Line
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import WriteOptions
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Multitext, Text
+    from bitext.model import Bitext, Text
 
 import json
 import re
@@ -553,7 +554,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     write_objects(bitexts, out, options=options)
 
 
-def write_multitext_objects(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+def write_multitext_objects(multitexts: Multitexts, out: IO[str]) -> None:
     """Write an object for each row of multi-parallel texts, by languages."""
     for part in parts_of(multitexts):
         for k, row in enumerate(zip(*part.cells.values(), strict=True)):

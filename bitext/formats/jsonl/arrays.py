@@ -29,10 +29,11 @@ from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tables.rows import read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext, Multitext
+    from bitext.formats.multitexts import Multitexts
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
 
@@ -334,7 +335,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     out.write("\n]\n" if items.begun else "[]\n")
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     items = _Commas(out)
     jsonl.write_multitext_objects(multitexts, items)  # type: ignore[arg-type]
     out.write("\n]\n" if items.begun else "[]\n")

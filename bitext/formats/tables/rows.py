@@ -57,9 +57,10 @@ if TYPE_CHECKING:
 
     from bitext.formats.columns import Layout
     from bitext.formats.io.source import Source
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import ReadOptions, WriteOptions
     from bitext.kernels.rows import Rows
-    from bitext.model import Bitext, Multitext, Text
+    from bitext.model import Bitext, Text
 
 __all__ = [
     "KEEPS",
@@ -874,11 +875,12 @@ def _table(columns: _Columns) -> Written:
     return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
 
 
-def multitext_table(multitexts: Sequence[Multitext]) -> Written:
+def multitext_table(multitexts: Multitexts) -> Written:
     """Make the table of multi-parallel texts: a column for each language."""
-    header = [*next(part.columns() for part in parts_of(multitexts))]
+    header = list(multitexts.languages)
+    header += ["score"] * multitexts.scored + ["document"] * multitexts.several
     rows = (
         row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
     )
     scores = header.index("score") if "score" in header else None
-    return Written(header, multitexts[0].languages, scores, rows)
+    return Written(header, tuple(multitexts.languages), scores, rows)

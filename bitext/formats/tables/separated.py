@@ -49,12 +49,13 @@ from bitext.formats.tables.rows import KEEPS, multitext_table, read_rows, writte
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
     from bitext.formats.io.source import Notes, Source
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.tables.rows import Written
-    from bitext.model import Bitext, Multitext
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT", "is_tab_separated"]
 
@@ -377,7 +378,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
         _write_table(table, out)
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     _write_table(multitext_table(multitexts), out)
 
 

@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bitext.formats.io.source import Source
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.tables.rows import Written
-    from bitext.model import Bitext, Multitext
+    from bitext.model import Bitext
 
 __all__ = [
     "FORMAT",
@@ -383,7 +384,7 @@ def write_workbook(
         _write_sheets(table, out, most_rows)
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
     _write_sheets(multitext_table(multitexts), out, MOST_ROWS)
 
 

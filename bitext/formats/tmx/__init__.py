@@ -62,11 +62,12 @@ from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOpti
 from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
     from bitext.formats.io.source import Source
-    from bitext.model import Bitext, Multitext
+    from bitext.formats.multitexts import Multitexts
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT"]
 
@@ -94,7 +95,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     write(bitexts, out, options)
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     from bitext.formats.tmx.writing import write_multitexts
 
     write_multitexts(multitexts, out)

@@ -253,7 +253,12 @@ class _Units:
             if name.startswith(LANGUAGE):
                 if "\n" in self._blocks[number] or any("\n" in value for value in values):
                     return False
-                values = [value or None for value in values]
+                self.columns[name] = _placed(
+                    [value or None for value in values],
+                    which,
+                    self.columns.get(name) or [None] * self._count,
+                )
+                continue
             if name != "<score":
                 among = self.columns.get(name) or [None] * self._count
                 self.columns[name] = _placed(values, which, among)

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import WriteOptions
-    from bitext.model import Bitext, Multitext, Text
+    from bitext.model import Bitext, Text
 
 __all__ = ["Rows", "write", "write_multitexts"]
 
@@ -370,7 +371,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
     out.write("</body>\n</tmx>\n")
 
 
-def write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
+def write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     """Write a unit for each row of multi-parallel texts, with a text of each language it has.
 
     Raises
@@ -380,7 +381,9 @@ def write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
 
     """
     out.write(_header(None, ("*all*", "")))
-    for number, multitext in enumerate(multitexts, start=1):
+    number = 0
+    for multitext in multitexts:
+        number += not multitext.continues
         sides = [
             _around(
                 f'<tuv xml:lang="{escape_value(text.lang)}"><seg>',
@@ -394,7 +397,7 @@ def write_multitexts(multitexts: Sequence[Multitext], out: IO[str]) -> None:
         if multitext.scores is not None:
             spelled = spell_scores(multitext.scores)
             props = [_prop(SCORE, score) if score else "" for score in spelled]
-        if len(multitexts) > 1:
+        if multitexts.several:
             name = _prop(f"{COLUMN}document", escape(multitext.name or str(number)))
             props = [f"{prop}{name}" for prop in props]
         units = [f"<tu>\n{''.join(parts)}</tu>\n" for parts in zip(props, *sides, strict=True)]

@@ -1,0 +1,775 @@
+"""Files of pairs that share languages joined to one of all languages, here or by jobs.
+
+The document pairs of all files are read first and put aside (`Shelf`). Their names say which belong
+together, and in which languages they are. Then one document after another is joined, so that memory
+is that of the largest one. A single file in several languages has whole rows, and is read in parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import BitextError, InputError
+from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.shelf import Shelf
+from bitext.formats.io.source import Notes
+from bitext.formats.languages import finds, named_languages, normal
+from bitext.formats.multitexts import Multitexts, deliver_multitexts, multitext_of
+from bitext.formats.reading import opened
+from bitext.formats.registry import LANGUAGE, MARKS, by_name
+from bitext.formats.writing import sizes_of
+from bitext.jobs.multitext_rows import DocumentRows, join_documents
+from bitext.jobs.operands import refuse_links
+from bitext.jobs.task import CommandTask, Document, with_name
+from bitext.kernels.rows import Rows, components
+from bitext.model import Alignment, Bitext, Note, Text
+from bitext.model.multitext import Multitext
+from bitext.option_names import remedy, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from bitext.formats.reading import Reading
+    from bitext.jobs.operands import Operand
+    from bitext.jobs.task import Result
+
+__all__ = [
+    "Table",
+    "TableInput",
+    "TableTask",
+    "TableWork",
+    "table_documents",
+    "write_table",
+    "write_tables",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TableInput:
+    """A file, or the files of a folder or manifest, in two languages or more.
+
+    Attributes
+    ----------
+    path : str
+        The file, folder or manifest.
+    position : int
+        The number of the operand, from 0.
+    langs : tuple of str
+        The languages that the user states, two or more, or those in the name of the file; empty
+        where neither has any.
+    stated : bool
+        Whether the user states them.
+    operands : tuple of Operand
+        The files.
+
+    """
+
+    path: str
+    position: int
+    langs: tuple[str, ...]
+    stated: bool
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableWork:
+    """The work of joining files to one of all languages.
+
+    Attributes
+    ----------
+    inputs : tuple of TableInput
+    output, to : str
+        The file to write, and its format.
+    texts : mapping of str to str
+        The texts of languages that the user names, for messages.
+    by : {"segments", "text"}
+        What joins bisegments: the same segments, or equal texts of whole sides.
+    strict : bool
+        Whether rows that lack a language are left out.
+    min_matched : float
+        The least share of characters that two versions of a text have in common.
+
+    """
+
+    inputs: tuple[TableInput, ...]
+    output: str
+    to: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    by: str = "segments"
+    strict: bool = False
+    min_matched: float = 0.9
+
+    def files(self) -> Iterator[str]:
+        """Yield the names of the files to read."""
+        for each in self.inputs:
+            for operand in each.operands:
+                yield from operand.files()
+
+
+@dataclass(slots=True)
+class Table:
+    """The result of joining files to one of all languages.
+
+    Attributes
+    ----------
+    output : str
+        The file that was written.
+    languages : list of str
+    rows, whole, merged : int
+        The number of rows, of those that have all languages, and of those that join several
+        bisegments of a file.
+    lacking : dict of str to int
+        The number of rows that lack each language.
+    sizes : dict of int to int
+        The number of bisegments that were joined of each operand, by its number.
+    columns : list of str
+        The columns that were left out.
+    unscored : bool
+        Whether scores were left out.
+    read, remarks, losses, notes : tuple of Note
+        Irregularities of the inputs, what was left out or matched, losses of the format, and notes
+        on languages and documents.
+    failed : str
+        The error for which nothing was written.
+
+    """
+
+    output: str
+    languages: list[str] = field(default_factory=list)
+    rows: int = 0
+    whole: int = 0
+    merged: int = 0
+    lacking: dict[str, int] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+    unscored: bool = False
+    read: tuple[Note, ...] = ()
+    remarks: tuple[Note, ...] = ()
+    losses: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+    failed: str = ""
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Table:
+        """Return the result that JSON values describe."""
+        names = ("read", "remarks", "losses", "notes")
+        notes = {name: tuple(Note(**each) for each in state[name]) for name in names}
+        sizes = {int(key): size for key, size in state["sizes"].items()}
+        return cls(**{**state, **notes, "sizes": sizes})
+
+    def include(self, other: Table) -> None:
+        """Add the counts of another file."""
+        self.languages = list(dict.fromkeys([*self.languages, *other.languages]))
+        self.rows += other.rows
+        self.whole += other.whole
+        self.merged += other.merged
+        for lang, count in other.lacking.items():
+            self.lacking[lang] = self.lacking.get(lang, 0) + count
+        for position, size in other.sizes.items():
+            self.sizes[position] = self.sizes.get(position, 0) + size
+        self.columns = sorted({*self.columns, *other.columns})
+        self.unscored |= other.unscored
+        for name in ("read", "remarks", "losses", "notes"):
+            pooled = Notes()
+            pooled.extend(getattr(self, name))
+            pooled.extend(getattr(other, name))
+            setattr(self, name, pooled.all())
+
+
+class _Collectors(NamedTuple):
+    """The collectors of the notes of a `Table`."""
+
+    read: Notes
+    remarks: Notes
+    losses: Notes
+    notes: Notes
+
+
+def write_table(work: TableWork, *, on_text: Callable[[int], None] | None = None) -> Table:
+    """Join files to one of all languages, which appears when it is complete.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read, the files cannot be joined, or the output cannot be written.
+
+    """
+    refuse_clashes(work.files(), [work.output])
+    table = Table(work.output)
+    own = _Collectors(Notes(), Notes(), Notes(), Notes())
+    with Multitexts(strict=work.strict) as made, Shelf[Bitext | Multitext]() as shelf:
+        whole_rows = len(work.inputs) == 1 and _add_whole_rows(work, table, made, own, on_text)
+        if not whole_rows:
+            _add_joined(work, table, made, shelf, own, on_text)
+        table.languages = list(made.languages)
+        table.rows, table.whole = made.rows, made.whole
+        table.lacking = {lang: made.rows - made.having[lang] for lang in made.languages}
+        known = by_name(work.to)
+        deliver_multitexts(made, work.output, known, losses=own.losses, notes=own.notes)
+    table.columns.sort()
+    for name in _Collectors._fields:
+        setattr(table, name, getattr(own, name).all())
+    return table
+
+
+def write_tables(works: Iterable[TableWork]) -> Iterator[Table]:
+    """Write one after another; yield the error of a failed one as its result."""
+    for work in works:
+        try:
+            yield write_table(work)
+        except BitextError as error:
+            yield Table(work.output, failed=str(error))
+
+
+# Reading.
+
+
+def _opened(given: TableInput, operand: Operand, *, parts: bool, stack: ExitStack) -> Reading:
+    """Open a file; messages name the options of `bitext join`."""
+    src, tgt = (*given.langs, "", "")[:2]
+    for name, option in (
+        ("src", f"text {src or 'LANG'}=FILE"),
+        ("tgt", f"text {tgt or 'LANG'}=FILE"),
+        ("src-lang", "langs"),
+        ("tgt-lang", "langs"),
+        (f"text-{src}", f"text {src}="),
+        (f"text-{tgt}", f"text {tgt}="),
+    ):
+        stack.enter_context(renamed(name, option=option))
+    operand.entry.check(operand.where)
+    every = not (given.stated and len(given.langs) == 2)
+    reading = {**operand.reading, "every_language": every, "parts": parts}
+    return stack.enter_context(opened(operand.entry.path, **reading))
+
+
+def _add_columns(table: Table, bitext: Bitext) -> None:
+    for name in bitext.alignment.attributes:
+        if not name.startswith((LANGUAGE, MARKS)) and name not in table.columns:
+            table.columns.append(name)
+
+
+def _add_whole_rows(
+    work: TableWork,
+    table: Table,
+    made: Multitexts,
+    own: _Collectors,
+    on_text: Callable[[int], None] | None,
+) -> bool:
+    """Add the rows of files in several languages; return whether their format holds such rows."""
+    given = work.inputs[0]
+    seen: dict[str, None] = {}
+    size = 0
+    for operand in given.operands:
+        with ExitStack() as stack:
+            file = _opened(given, operand, parts=True, stack=stack)
+            if file.format.write_multitexts is None:
+                return False
+            for bitext in file:
+                refuse_links(bitext, operand.entry.path)
+                own.read.extend(bitext.notes)
+                size += len(bitext.alignment)
+                _add_columns(table, bitext)
+                multitext = multitext_of(bitext, own.remarks)
+                seen.update(dict.fromkeys(multitext.languages))
+                chosen = _chosen(multitext.languages, given, operand.entry.path)
+                made.add(multitext.chosen(chosen))
+                if on_text is not None:
+                    on_text(not bitext.continues)
+            own.read.extend(file.source.notes.drain())
+    table.sizes[given.position] = size
+    _check_stated(given, seen)
+    if len(made.languages) < 3:
+        raise _two_only(given.path, made.languages)
+    return True
+
+
+def _two_only(path: str, langs: Sequence[str]) -> InputError:
+    return InputError(
+        f"{path}: holds two languages ({' and '.join(langs)}), and there is nothing to join: name "
+        f"two files or more that share a language ('bitext convert' writes a file of two)"
+    )
+
+
+def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int]:
+    """Return the indices of the languages that are wanted, by the codes that the user states."""
+    if not given.stated:
+        return {lang: k for k, lang in enumerate(langs)}
+    chosen: dict[str, int] = {}
+    for k, lang in enumerate(langs):
+        codes = [code for code in given.langs if finds(code, lang)]
+        exact = [code for code in codes if normal(code) == normal(lang)]
+        for code in exact[:1] or codes[:1]:
+            if code in chosen:
+                raise InputError(
+                    f"{path}: has texts in {langs[chosen[code]]!r} and in {lang!r}, which are both "
+                    f"{code!r}: name the languages as they are in the file ({remedy('langs')})"
+                )
+            chosen[code] = k
+    return chosen
+
+
+def _check_stated(given: TableInput, seen: Iterable[str]) -> None:
+    """Refuse a file in several languages that lacks one that the user states."""
+    if not given.stated:
+        return
+    langs = list(seen)
+    missing = [repr(c) for c in given.langs if not any(finds(c, lang) for lang in langs)]
+    if missing:
+        raise InputError(
+            f"{given.path}: has no text in {' nor in '.join(missing)}; it holds "
+            f"{', '.join(langs[:30]) or 'none'}: ask for some of these ({remedy('langs')})"
+        )
+
+
+class _Place(NamedTuple):
+    """A document pair on the shelf.
+
+    Attributes
+    ----------
+    number : int
+        Its number on the shelf.
+    name : str
+    documents : pair of str
+        The documents of both sides, as far as the file names them.
+    langs : tuple of str
+        The languages of its texts, as far as known.
+    named : pair of str
+        The languages by the names of the documents or texts.
+    own : bool
+        Whether the file itself has languages.
+    size : int
+        The number of bisegments.
+    scored : bool
+        Whether there are scores.
+    lacks : pair of str
+        For both sides, what the file holds in place of a text; empty for a text.
+    digest : bytes
+        Of the texts; empty unless needed.
+
+    """
+
+    number: int
+    name: str
+    documents: tuple[str, str]
+    langs: tuple[str, ...]
+    named: tuple[str, str]
+    own: bool
+    size: int
+    scored: bool
+    lacks: tuple[str, str]
+    digest: bytes
+
+
+class _File(NamedTuple):
+    """The document pairs of a file that are in the same languages.
+
+    Attributes
+    ----------
+    given : TableInput
+    langs : tuple of str
+        The codes of the languages.
+    places : list of _Place
+
+    """
+
+    given: TableInput
+    langs: tuple[str, ...]
+    places: list[_Place]
+
+    @property
+    def path(self) -> str:
+        return self.given.path
+
+
+def _add_joined(
+    work: TableWork,
+    table: Table,
+    made: Multitexts,
+    shelf: Shelf[Bitext | Multitext],
+    own: _Collectors,
+    on_text: Callable[[int], None] | None,
+) -> None:
+    """Read the document pairs of all files; join those that belong together."""
+    often = Counter(given.path for given in work.inputs)
+    files: list[_File] = []
+    for given in work.inputs:
+        places = []
+        for bitext in _bitexts(given, own.read):
+            _add_columns(table, bitext)
+            places.append(_put(bitext, given, shelf, own.remarks, digested=often[given.path] > 1))
+        files += _in_languages(given, places, work.texts, own.notes)
+        table.sizes[given.position] = 0
+    if len(files) == 1:
+        raise _two_only(files[0].path, files[0].langs)
+    languages = _languages(files, own.notes)
+    for code in work.texts.keys() - {code for file in files for code in file.langs}:
+        raise InputError(
+            f"{remedy(f'text {code}={work.texts[code]}')}: no file is in {code!r}: want one of "
+            f"{', '.join(languages)}"
+        )
+    codes = list(dict.fromkeys(languages.values()))
+    made.languages[:] = codes
+    for group in _groups(files, own.notes):
+        loaded = []
+        for file in group:
+            place = file.places[0]
+            table.sizes[file.given.position] += place.size
+            loaded.append(_load(shelf, file, languages))
+        rows, multitext = join_documents(
+            loaded,
+            codes,
+            _name_of(group),
+            own.remarks,
+            by=work.by,
+            min_matched=work.min_matched,
+        )
+        table.merged += rows.merged
+        table.unscored |= rows.scores is None and any(file.places[0].scored for file in group)
+        made.add(multitext)
+        if on_text is not None:
+            on_text(1)
+
+
+def _bitexts(given: TableInput, notes: Notes) -> Iterator[Bitext]:
+    """Read the document pairs of all files of an input."""
+    for operand in given.operands:
+        with ExitStack() as stack:
+            file = _opened(given, operand, parts=False, stack=stack)
+            for bitext in file:
+                refuse_links(bitext, operand.entry.path)
+                notes.extend(bitext.notes)
+                yield bitext
+            notes.extend(file.source.notes.drain())
+
+
+def _put(
+    bitext: Bitext,
+    given: TableInput,
+    shelf: Shelf[Bitext | Multitext],
+    notes: Notes,
+    *,
+    digested: bool,
+) -> _Place:
+    """Put a document pair on the shelf; return its place."""
+    texts = bitext.src, bitext.tgt
+    names = [("" if text is None else text.name) for text in texts]
+    documents = (bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", ""))
+    own = [text.lang if text is not None and len(text) else "" for text in texts]
+    named = next(
+        filter(any, (named_languages(*documents), named_languages(names[0], names[1]))), ("", "")
+    )
+    stated = (*given.langs, "", "")[:2]
+    langs: tuple[str, ...] = stated if given.stated else tuple(
+        lang or name or code for code, lang, name in zip(stated, own, named, strict=True)
+    )  # fmt: skip
+    value: Bitext | Multitext = bitext
+    if any(name.startswith(LANGUAGE) for name in bitext.alignment.attributes) or (
+        given.stated and len(given.langs) > 2
+    ):
+        value = multitext_of(bitext, notes)
+        langs = value.languages
+    held = value.texts if isinstance(value, Multitext) else texts
+    weight = sum(len(text) for text in held if text is not None)
+    digest = b""
+    if digested:
+        digest = blake2b(repr([*map(_segments, held)]).encode("utf-8", "replace")).digest()
+    return _Place(
+        number=shelf.put(_bare(value), weight),
+        name=bitext.name,
+        documents=documents,
+        langs=langs,
+        named=named,
+        own=any(own),
+        size=len(bitext.alignment),
+        scored=bitext.alignment.scores is not None,
+        lacks=(_lack(bitext.src), _lack(bitext.tgt)),
+        digest=digest,
+    )
+
+
+def _bare(value: Bitext | Multitext) -> Bitext | Multitext:
+    """Return a bitext without the columns, which are not joined."""
+    if isinstance(value, Multitext):
+        return value
+    a = value.alignment
+    bare = Alignment.from_arrays(a.src, a.tgt, scores=a.scores)
+    return replace(value, alignment=bare, notes=(), lines=None)
+
+
+def _segments(text: Text | None) -> list[str]:
+    return [] if text is None or not text.has_text else list(text.segments())
+
+
+def _lack(text: Text | None) -> str:
+    """Return what a file holds in place of a text; empty for a text."""
+    if text is None:
+        return "positions"
+    return "" if text.has_text else "identifiers"
+
+
+# Languages.
+
+
+def _in_languages(
+    given: TableInput, places: Sequence[_Place], texts: Mapping[str, str], notes: Notes
+) -> list[_File]:
+    """Divide the document pairs of a file by their languages; refuse unknown ones."""
+    several = [place for place in places if len(place.langs) > 2]
+    if several or len(given.langs) > 2:
+        seen = dict.fromkeys(lang for place in places for lang in place.langs)
+        _check_stated(given, seen)
+        langs = given.langs if given.stated else (*seen,)
+        return [_File(given, langs, list(places))]
+    found: list[_File] = []
+    for place in places:
+        at = next((k for k, file in enumerate(found) if _fit(file.langs, place.langs)), -1)
+        if at < 0:
+            found.append(_File(given, place.langs, [place]))
+        else:
+            both = zip(found[at].langs, place.langs, strict=True)
+            langs = tuple(one or other for one, other in both)
+            found[at] = _File(given, langs, [*found[at].places, place])
+    for file in found:
+        _check_pair(file, texts, notes)
+    return found
+
+
+def _fit(one: Sequence[str], other: Sequence[str]) -> bool:
+    both = zip(one, other, strict=True)
+    return all(not a or not b or normal(a) == normal(b) for a, b in both)
+
+
+def _check_pair(file: _File, texts: Mapping[str, str], notes: Notes) -> None:
+    """Refuse document pairs in unknown languages, in one language, or without their texts."""
+    langs, given = file.langs, file.given
+    for place in file.places:
+        if given.stated and any(place.named) and not all(map(finds, place.named, langs)):
+            kind = "languages that are others by the names of the texts"
+            by_names = " and ".join(place.named)
+            notes.add(kind, f"{file.path}: {' and '.join(langs)}, by names {by_names}")
+    if not all(langs):
+        raise InputError(
+            f"{file.path}: its languages are not known: name those of all files, in order "
+            f"({remedy('langs de-en,de-fr')}), or in the names of the files (de-en.tsv)"
+        )
+    if normal(langs[0]) == normal(langs[1]):
+        raise InputError(
+            f"{file.path}: both sides are in {langs[0]!r}: name two languages, as of all files in "
+            f"order ({remedy('langs de-en,de-fr')})"
+        )
+    if not given.stated and not file.places[-1].own:
+        kind = f"languages taken from names of files ({remedy('langs')} names others)"
+        notes.add(kind, f"{file.path}: {langs[0]} and {langs[1]}")
+    for place in file.places:
+        for lacks, lang in zip(place.lacks, langs, strict=True):
+            if lacks:
+                way = f"; it has to be over {texts[lang]}" if lang in texts else ""
+                root = f"; {remedy('root')} names folders" if lacks == "identifiers" else ""
+                raise InputError(
+                    f"{file.path}: holds {lacks} of {lang} segments without their text: give it "
+                    f"({remedy(f'text {lang}=FILE')}{root}){way}"
+                )
+
+
+def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
+    """Map the codes of files to those of the output; refuse pairs that do not hang together."""
+    codes = list(dict.fromkeys(code for file in files for code in file.langs))
+    made: dict[str, str] = {}
+    for code in codes:
+        wider = [each for each in codes if finds(each, code)]
+        narrower = {normal(each) for each in codes if finds(code, each)} - {normal(code)}
+        if len(narrower) > 1:
+            raise InputError(
+                f"{code!r} may be {' or '.join(sorted(narrower))}: name the languages of each file "
+                f"in order ({remedy('langs')})"
+            )
+        made[code] = min(wider, key=len)
+        if normal(made[code]) != normal(code):
+            notes.add("languages taken as one", f"{made[code]} and {code}")
+    for one, other in combinations(files, 2):
+        if one.given is other.given or one.path != other.path:
+            continue
+        if [place.digest for place in one.places] == [place.digest for place in other.places]:
+            raise InputError(
+                f"{one.path}: is given twice, with the same texts in {' and '.join(one.langs)} and "
+                f"in {' and '.join(other.langs)}: give each file once"
+            )
+    known: dict[frozenset[str], str] = {}
+    for file in files:
+        langs = frozenset(made[code] for code in file.langs)
+        shown = " and ".join(made[code] for code in file.langs)
+        if len(langs) < len(file.langs):
+            raise InputError(
+                f"{file.path}: several of its texts are in one language, as its languages are "
+                f"{shown} here: name them ({remedy('langs')})"
+            )
+        if langs in known:
+            raise InputError(
+                f"{known[langs]} and {file.path} are both in {shown}: make one file of the two "
+                f"before ('bitext combine' for the same texts, 'bitext convert' for others)"
+            )
+        known[langs] = file.path
+    reached = set(next(iter(known)))
+    left = list(known)[1:]
+    while near := [langs for langs in left if langs & reached]:
+        reached = reached.union(*near)
+        left = [langs for langs in left if langs not in near]
+    if left:
+        raise InputError(
+            f"{known[left[0]]}: shares no language with the files before ({', '.join(reached)}): "
+            f"add a file that links {' or '.join(sorted(left[0]))} to one of these"
+        )
+    return made
+
+
+# Which document pairs belong together.
+
+
+def _groups(files: Sequence[_File], notes: Notes) -> Iterator[list[_File]]:
+    """Yield the document pairs that belong together: the only ones, by documents, or by name."""
+    if all(len(file.places) == 1 for file in files):
+        yield list(files)
+        return
+    pairs = [_File(file.given, file.langs, [each]) for file in files for each in file.places]
+    groups = _by_documents(pairs, notes)
+    if groups is None:
+        groups = _by_names(files, pairs)
+    if not groups:
+        raise InputError(f"nothing to join: {notes.all()[-1]}")
+    if not any(len(group) > 1 for group in groups):
+        raise InputError(
+            f"{files[0].path} and {files[1].path}: no two files have a document in common, nor a "
+            f"document pair of the same name (as {pairs[0].places[0].name!r:.60}): give files of "
+            f"the same documents"
+        )
+    for group in groups:
+        if len(group) < len(files):
+            kind = "document pairs that not all files have, joined without"
+            notes.add(kind, group[0].places[0].name)
+        yield group
+
+
+def _name_of(group: Sequence[_File]) -> str:
+    names = {file.places[0].name for file in group}
+    return names.pop() if len(names) == 1 else group[0].places[0].documents[0]
+
+
+def _documents(pair: _File) -> list[tuple[str, str]]:
+    """Return the documents of both sides of a document pair, with their languages."""
+    if len(pair.langs) > 2:
+        return []
+    return list(zip(pair.langs, pair.places[0].documents, strict=True))
+
+
+def _by_documents(pairs: Sequence[_File], notes: Notes) -> list[list[_File]] | None:
+    """Group document pairs by the documents they share; `None` where some have no documents."""
+    ends = [_documents(pair) for pair in pairs]
+    if not all(each and all(name for _, name in each) for each in ends):
+        return None
+    numbers: dict[tuple[str, str], int] = {}
+    flat = [numbers.setdefault(end, len(numbers)) for each in ends for end in sorted(set(each))]
+    if len(numbers) == len(flat):
+        return None
+    groups: dict[int, list[_File]] = defaultdict(list)
+    rows = Rows(np.arange(0, len(flat) + 1, 2), np.array(flat, dtype=np.int64))
+    for pair, number in zip(pairs, components(rows).tolist(), strict=True):
+        groups[number].append(pair)
+    made = []
+    for group in groups.values():
+        langs = Counter(lang for lang, _ in {end for pair in group for end in _documents(pair)})
+        several = [lang for lang, count in langs.items() if count > 1]
+        if several or len({(pair.path, pair.langs) for pair in group}) < len(group):
+            name = group[0].places[0].documents[0]
+            kind = "documents with several counterparts in a language, left out"
+            notes.add(kind, f"{name} ({', '.join(several) or group[0].path})")
+        else:
+            made.append(group)
+    return made
+
+
+def _by_names(files: Sequence[_File], pairs: Sequence[_File]) -> list[list[_File]]:
+    """Group document pairs by name."""
+    names: dict[str, list[_File]] = defaultdict(list)
+    for file in files:
+        if len({place.name for place in file.places}) < len(file.places):
+            raise InputError(
+                f"{file.path}: holds {len(file.places)} document pairs, and names are repeated or "
+                f"missing, so they cannot be joined: give files of one document pair"
+            )
+    for pair in pairs:
+        names[pair.places[0].name].append(pair)
+    return list(names.values())
+
+
+def _load(
+    shelf: Shelf[Bitext | Multitext], file: _File, languages: Mapping[str, str]
+) -> DocumentRows:
+    """Read a document pair from the shelf."""
+    value = shelf.get(file.places[0].number)
+    if isinstance(value, Multitext):
+        chosen = _chosen(value.languages, file.given, file.path)
+        value = value.chosen(chosen)
+        langs = [languages[code] for code in value.languages]
+        return DocumentRows(file.path, langs, list(value.texts), value.rows, value.scores)
+    if value.src is None or value.tgt is None:
+        raise InputError(f"{file.path}: lacks a text")
+    a = value.alignment
+    langs = [languages[code] for code in file.langs]
+    return DocumentRows(file.path, langs, [value.src, value.tgt], (a.src, a.tgt), a.scores)
+
+
+# By jobs.
+
+
+def table_documents(works: Iterable[TableWork]) -> Iterator[Document]:
+    """Yield a document for each file to write, with the name of that file."""
+    for number, work in enumerate(works):
+        yield Document(number, work.output, work, tuple(work.files()))
+
+
+@dataclass(kw_only=True)
+class TableTask(CommandTask):
+    """Join files to one of all languages: a worker writes the output, and returns its counts.
+
+    Attributes
+    ----------
+    corpus_notes : list of str
+        Notes on the corpora, as on texts without a counterpart.
+    run, presentation : dict
+        As of `CommandTask`.
+
+    """
+
+    corpus_notes: list[str] = field(default_factory=list)
+
+    def outputs(self) -> list[str]:
+        """Return nothing: each item protects its inputs from its own output."""
+        return []
+
+    def work(self, item: TableWork) -> Any:
+        """Join files; return the counts, and the sizes of the output."""
+        return {"outcome": asdict(write_table(item)), "sizes": sizes_of(item.output)}
+
+    def stands(self, item: TableWork, value: Any) -> bool:
+        """Return whether the output still has its size."""
+        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
+
+    def whole(self) -> Any:
+        """Return the notes on the corpora."""
+        return {"notes": self.corpus_notes}
+
+    def assemble(self, results: Iterable[Result]) -> list[Table]:
+        """Return the results for all files, failures included."""
+        return [
+            Table(result.name, failed=with_name(result))
+            if result.failed
+            else Table.from_state(result.value["outcome"])
+            for result in results
+        ]
