@@ -39,6 +39,7 @@ __all__ = [
     "brief",
     "did_you_mean",
     "import_extra",
+    "many",
     "masked",
     "nearest",
 ]
@@ -69,6 +70,18 @@ def brief(text: object, *, width: int = 200) -> str:
     """Shorten the message of another program to one line: its end, which names the cause."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= width else f"...{line[3 - width :]}"
+
+
+def many(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural except for 1.
+
+    Examples
+    --------
+    >>> many(1, "text"), many(2000, "text")
+    ('1 text', '2,000 texts')
+
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, print_notes, value, whole_number
 from bitext.cli.console import Progress, write_err
-from bitext.errors import JobError, OptionError
+from bitext.errors import JobError, OptionError, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -318,7 +318,7 @@ def finish_shard(outcome: Outcome, request: JobRequest) -> int:
     done = outcome.done + outcome.kept
     if not request.quiet:
         write_err(
-            f"shard {request.shard}: {done:,} document{'' if done == 1 else 's'} in "
+            f"shard {request.shard}: {many(done, 'document')} in "
             f"{request.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
         )
     return status

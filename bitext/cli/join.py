@@ -36,7 +36,7 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, masked
+from bitext.errors import InputError, OptionError, many, masked
 from bitext.option_names import renamed
 
 if TYPE_CHECKING:
@@ -140,8 +140,6 @@ class JoinRequest(AlgebraRequest):
                 raise OptionError(f"--langs {item!r:.40}: names a language twice: name it once")
             stated.append(codes)
         if len(stated) != len(self.files):
-            from bitext.reports.table import many
-
             lists = f"the languages of {many(len(stated), 'file')}"
             more = ""
             if len(self.files) == 1:
@@ -459,7 +457,6 @@ def _by_jobs(
 def _report(results: Sequence[Table], notes: Sequence[str], request: JoinRequest) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.multitexts import Table
-    from bitext.reports.table import many
 
     total = Table("")
     for table in results:
@@ -477,8 +474,6 @@ def _report(results: Sequence[Table], notes: Sequence[str], request: JoinRequest
 
 def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:
     """Return the counts of rows in words."""
-    from bitext.reports.table import many
-
     sizes = [total.sizes[position] for position in sorted(total.sizes)]
     of = f"{', '.join(f'{size:,}' for size in sizes)} bisegments"
     if len(sizes) == 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -358,6 +358,6 @@ class _VectorRun:
         )
         number = f"{self._wanted(side):,}{f' {more}' if more else ''}"
         return InputError(
-            f"{vectors.name}: {len(vectors):,} rows for {number} {unit}: want one for each "
+            f"{vectors.name}: {many(len(vectors), 'row')} for {number} {unit}: want one for each "
             f"({other})"
         )

@@ -30,7 +30,7 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import JobRequest, request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -412,7 +412,7 @@ def _report(
         }
         write_out([json.dumps(document, ensure_ascii=False) + "\n"])
     lines = [
-        f"{part.name}: {count:,} bisegments ({count / max(total, 1):.1%})"
+        f"{part.name}: {many(count, 'bisegment')} ({count / max(total, 1):.1%})"
         for part, count in zip(parts, placement.counts, strict=True)
     ]
     if request.by == "auto" and placement.by == "text":

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def read(
     )
     if len(bitexts) != 1:
         raise InputError(
-            f"{os.fspath(path)}: holds {len(bitexts)} document pairs where one is wanted; "
+            f"{os.fspath(path)}: holds {many(len(bitexts), 'document pair')} where one is wanted; "
             f"bitext.read_all reads any number"
         )
     return bitexts[0]

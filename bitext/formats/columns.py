@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import OptionError, did_you_mean
+from bitext.errors import OptionError, did_you_mean, many
 from bitext.formats.header_names import (
     HARDLY_LANGUAGES,
     LONGEST_NAME,
@@ -378,7 +378,7 @@ def _by_sides(
         if len(best) > 1:
             shown = " and ".join(repr(first[k][:40]) for k in best[:3])
             raise UnclearColumnsError(
-                f"has {len(best)} columns that may be the "
+                f"has {many(len(best), 'column')} that may be the "
                 f"{'source' if side == 'src' else 'target'}, {shown}"
             )
         if best:
@@ -452,7 +452,7 @@ def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bo
             k = int(column[:9]) - 1
             if k >= len(first):
                 raise UnclearColumnsError(
-                    f"has {len(first)} columns, and {name}={column} is asked for"
+                    f"has {many(len(first), 'column')}, and {name}={column} is asked for"
                 )
         else:
             header = columns.head is not False

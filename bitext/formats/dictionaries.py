@@ -24,7 +24,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, OptionError, did_you_mean
+from bitext.errors import FormatError, OptionError, did_you_mean, many
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.tbx import is_tbx, read_term_pairs
@@ -426,7 +426,7 @@ class Dictionary:
         return zip(self.src, self.tgt, self.weights, strict=True)
 
     def __repr__(self) -> str:
-        return f"<Dictionary {self.path!r}: {len(self):,} pairs>"
+        return f"<Dictionary {self.path!r}: {many(len(self), 'pair')}>"
 
 
 def _occur(

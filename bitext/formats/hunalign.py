@@ -52,7 +52,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
@@ -370,7 +370,7 @@ def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> Non
         columns = line.split("\t")
         if len(columns) not in {2, 3}:
             source.refuse(
-                f"has {len(columns)} column{'s' * (len(columns) > 1)}; want source, target and "
+                f"has {many(len(columns), 'column')}; want source, target and "
                 f"a score or none, separated by tabs",
                 number,
             )

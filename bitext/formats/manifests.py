@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import FormatError, nearest
+from bitext.errors import FormatError, many, nearest
 from bitext.formats.io.remote import beside, is_remote, join, two_files
 from bitext.formats.io.source import is_stream
 
@@ -178,7 +178,7 @@ def _tab_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dic
             _refuse_unknown(source, names, columns, number)
         elif len(values) > len(names):
             raise source.error(
-                f"has {len(values)} columns; the first line names {len(names)}", number
+                f"has {many(len(values), 'column')}; the first line names {len(names)}", number
             )
         elif line.strip():
             yield number, dict(zip(names, values, strict=False))

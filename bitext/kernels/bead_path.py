@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -387,7 +387,7 @@ def free_paths(
     band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
     check_beads(beads, band)
     if columns >= 1 << _BITS:
-        raise InputError(f"a path through {columns} columns: want less than {1 << _BITS}")
+        raise InputError(f"a path through {many(columns, 'column')}: want less than {1 << _BITS}")
     cuts = Cuts(beads, band, CELLS_AT_ONCE)
     deep, mine = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
     step = max(1, at_once // (columns + 1))

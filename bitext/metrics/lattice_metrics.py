@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.kernels.lattice_path import distance, layers, side_by_side
 from bitext.kernels.paths import (
     can_repeat,
@@ -272,7 +272,7 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
         raise OptionError(f"sequences of {n} words: want 1 or more")
     known = {gram for sentence in cluster for gram in _grams(sentence.forms, n)}
     novel = [gram not in known for text in texts for gram in _grams(text, n)]
-    return Ratio(sum(novel), len(novel), reason=f"no sentence has {n} words")
+    return Ratio(sum(novel), len(novel), reason=f"no sentence has {many(n, 'word')}")
 
 
 def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:

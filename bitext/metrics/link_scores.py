@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.kernels.rows import prefix
 from bitext.metrics.registry import metric
 from bitext.model import Alignment, Bitext, Counts, CountsTable, WordLinks
@@ -140,7 +140,7 @@ def _links(given: Linked, name: str) -> WordLinks:
 def _check_same(gold: WordLinks, hyp: WordLinks, where: str = "") -> None:
     if len(gold) != len(hyp):
         raise InputError(
-            f"{where}the gold standard has {len(gold)} sentence pairs and the hypothesis "
+            f"{where}the gold standard has {many(len(gold), 'sentence pair')} and the hypothesis "
             f"{len(hyp)}: want the links of the same sentence pairs, an empty line for a pair "
             f"without links"
         )

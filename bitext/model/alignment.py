@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
-from bitext.errors import AlignmentError, InputError
+from bitext.errors import AlignmentError, InputError, many
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
 from bitext.model.frozen import Frozen, put
 from bitext.model.word_links import (
@@ -333,7 +333,7 @@ class Alignment(Frozen):
 
     def __repr__(self) -> str:
         types = ", ".join(f"{kind}: {count}" for kind, count in self.bead_types().items())
-        return f"<Alignment: {len(self)} bisegments{f' ({types:.60})' if types else ''}>"
+        return f"<Alignment: {many(len(self), 'bisegment')}{f' ({types:.60})' if types else ''}>"
 
 
 def _check_column(name: str, column: Sequence[str | None]) -> None:
@@ -490,5 +490,5 @@ class Alignments(Frozen, Sequence[Alignment]):
         return hash(self.whole)
 
     def __repr__(self) -> str:
-        pairs = f"{len(self)} pair{'s' * (len(self) != 1)}"
-        return f"<Alignments of {pairs}, {len(self.whole)} bisegments>"
+        pairs = f"{many(len(self), 'pair')}"
+        return f"<Alignments of {pairs}, {many(len(self.whole), 'bisegment')}>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import AlignmentError, InputError
+from bitext.errors import AlignmentError, InputError, many
 from bitext.kernels.rows import row_of
 from bitext.model.alignment import Alignment
 from bitext.model.text import Text
@@ -114,7 +114,7 @@ class Bitext(InNotebooks):
                 k = int(row_of(rows)[np.flatnonzero(rows.idx >= len(text))[0]])
                 raise AlignmentError(
                     f"bisegment {k} has the {side} index {rows.row(k).max()}, but the {side} text"
-                    f"{f' {text.name}' if text.name else ''} has {len(text)} segments: "
+                    f"{f' {text.name}' if text.name else ''} has {many(len(text), 'segment')}: "
                     f"want indices below that"
                 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, LatticeError
+from bitext.errors import InputError, LatticeError, many
 from bitext.kernels.rows import Rows, prefix
 from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
@@ -184,7 +184,7 @@ class Lattice(Frozen, InNotebooks):
     def __repr__(self) -> str:
         return (
             f"<Lattice of {len(self.cluster)} sentences, {self.cluster.words} words: "
-            f"{len(self)} nodes, {len(self.arcs.tail)} arcs>"
+            f"{many(len(self), 'node')}, {len(self.arcs.tail)} arcs>"
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from bitext.errors import SegmentationError
+from bitext.errors import SegmentationError, many
 from bitext.model.frozen import Frozen, put
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ class Segmentation(Frozen):
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.masses[:20].tolist()))
-        more = f", ... {len(self)} segments of {self.n} units" if len(self) > 20 else ""
+        more = f", ... {many(len(self), 'segment')} of {self.n} units" if len(self) > 20 else ""
         return f"Segmentation([{shown}{more}])"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError, SegmentationError
+from bitext.errors import InputError, SegmentationError, many
 from bitext.kernels.rows import Rows, prefix, take
 from bitext.model.frozen import Frozen, put
 from bitext.model.segmentation import MOST_UNITS, Segmentation
@@ -180,7 +180,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Segmentations of {len(self)} texts, {len(self.masses)} segments>"
+        return f"<Segmentations of {len(self)} texts, {many(len(self.masses), 'segment')}>"
 
 
 def repeated(ids: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.model.frozen import Frozen, put
 from bitext.model.tree import Tree
 
@@ -331,4 +331,4 @@ class Cluster(Frozen):
 
     def __repr__(self) -> str:
         name = "" if self.id is None else f" {self.id!r}"
-        return f"<Cluster{name}: {len(self)} sentences, {self.words} words>"
+        return f"<Cluster{name}: {many(len(self), 'sentence')}, {self.words} words>"

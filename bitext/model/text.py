@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.model.frozen import Frozen, put
 from bitext.model.segmentation import Segmentation
 
@@ -327,7 +327,7 @@ class Text(Frozen):
             )
         if paragraphs is not None and paragraphs.n != size:
             raise InputError(
-                f"the paragraphs hold {paragraphs.n} segments, the text {size}: want equal"
+                f"the paragraphs hold {many(paragraphs.n, 'segment')}, the text {size}: want equal"
             )
 
         if blocks is not None and not isinstance(blocks, Blocks):

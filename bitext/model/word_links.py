@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.kernels.rows import prefix, ranges
 from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
@@ -709,7 +709,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def __repr__(self) -> str:
         pairs, links = len(self), self.src.size
-        return f"<WordLinks of {pairs} pair{'s' * (pairs != 1)}, {links} link{'s' * (links != 1)}>"
+        return f"<WordLinks of {many(pairs, 'pair')}, {many(links, 'link')}>"
 
 
 def _spelled(src: NDArray[np.int64], tgt: NDArray[np.int64], sure: NDArray[np.bool_]) -> list[str]:

@@ -7,7 +7,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import bitext
-from bitext.errors import InputError, OptionError, import_extra
+from bitext.errors import InputError, OptionError, import_extra, many
 from bitext.metrics.agreement import (
     AgreementCorrelation,
     agreement_correlation,
@@ -29,7 +29,7 @@ from bitext.notebooks import InNotebooks
 from bitext.reports.comparisons import intervals_note
 from bitext.reports.results import ARROWS, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import defined
-from bitext.reports.table import FigureCell, Look, Table, many, number, printable
+from bitext.reports.table import FigureCell, Look, Table, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -479,7 +479,7 @@ def correlation_note(agreement: AgreementReport) -> str:
         return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
     return (
         f"correlation of agreement ratio and kappa over units: {number(correlation.value)} over "
-        f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
+        f"{many(correlation.n, 'text')}\n"
     )
 
 

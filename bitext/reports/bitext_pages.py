@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.errors import many
 from bitext.reports import pages
 from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.pages import Section
-from bitext.reports.table import Table, many, number
+from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from bitext.model import Bitext

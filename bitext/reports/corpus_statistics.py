@@ -9,9 +9,10 @@ from html import escape
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import many
 from bitext.formats.convert.statistics import QUANTILES
 from bitext.reports.pages import Section, asset, isolated, page, table_sheet
-from bitext.reports.table import Table, many, printable
+from bitext.reports.table import Table, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from bitext.errors import many
+
 __all__ = ["cut", "em_width", "visible"]
 
 # Average advances of common sans-serif fonts, in thousandths of the font size.
@@ -63,7 +65,7 @@ def visible(text: str) -> str:
 
 def _rest(marks: int) -> str:
     more = marks - _MARKS
-    return f"[+{more} mark{'s' * (more > 1)}]" if more > 0 else ""
+    return f"[+{many(more, 'mark')}]" if more > 0 else ""
 
 
 def _picture(sign: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import many
 from bitext.kernels.rows import take
 from bitext.metrics.arcade import ArcadeScores
 from bitext.metrics.evaluation.alignments import Evaluation
@@ -77,7 +78,7 @@ def html(value: object) -> str | None:
 def _bitext(value: Bitext) -> str:
     size = len(value.alignment)
     head = value.alignment.between(0, min(size, _BEADS))
-    caption = f"{isolated(value.name, 80) or 'Bitext'}: {size:,} bisegments"
+    caption = f"{isolated(value.name, 80) or 'Bitext'}: {many(size, 'bisegment')}"
     picture = draw_pairs(overlaid(Bitext(value.src, value.tgt, head)))
     return _figure(caption, picture)
 

@@ -15,7 +15,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bitext
-from bitext.errors import InputError, SegmentationError
+from bitext.errors import InputError, SegmentationError, many
 from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric
@@ -25,7 +25,7 @@ from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import defined
 from bitext.reports.scores.page import Score, Scores, bars, score_style, system
-from bitext.reports.table import Look, Table, many, number
+from bitext.reports.table import Look, Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -287,7 +287,7 @@ class ParagraphScores:
         fewer = {row.figure: row.chapters for row in self.rows if row.chapters < self.chapters}
         for figure, chapters in fewer.items():
             lines.append(
-                f"{figure}: {chapters:,} chapters, the others are too short for its windows"
+                f"{figure}: {many(chapters, 'chapter')}, the others are too short for its windows"
             )
         lines.append(f"signature: {self.signature()}")
         return "\n".join(lines) + "\n"
@@ -518,8 +518,8 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
 
     """
     drawn = _drawn(scores)
-    chapters = f"{scores.chapters:,} chapter{'' if scores.chapters == 1 else 's'}"
-    summary = f"{chapters}, {scores.decisions:,} sentences that may start a paragraph, "
+    chapters = f"{many(scores.chapters, 'chapter')}"
+    summary = f"{chapters}, {many(scores.decisions, 'sentence')} that may start a paragraph, "
     summary += f"{scores.breaks:,} that do."
     sections = [
         Section("scores", "Scores", _table(scores, drawn)),

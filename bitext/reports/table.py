@@ -23,7 +23,6 @@ __all__ = [
     "between",
     "fits",
     "latex_text",
-    "many",
     "number",
     "printable",
 ]
@@ -45,18 +44,6 @@ def number(value: float, digits: int = 4) -> str:
 
     """
     return "-" if isnan(value) else f"{value:z.{digits}f}"
-
-
-def many(count: int, noun: str) -> str:
-    """Return a number with its noun, in the plural except for 1.
-
-    Examples
-    --------
-    >>> many(1, "text"), many(2000, "text")
-    ('1 text', '2,000 texts')
-
-    """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def between(low: float, high: float, digits: int = 4) -> str:

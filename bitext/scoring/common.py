@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, import_extra, masked
+from bitext.errors import OptionError, import_extra, many, masked
 from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation.sampling import baseline_place
@@ -519,7 +519,7 @@ def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
         for extra in (False, True):
             names = [u.name for u in unpaired if u.where == path and u.extra == extra]
             few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
+            texts = f"{many(len(names), 'text')}"
             if names and extra:
                 has = "has" if len(names) == 1 else "have"
                 what = f"{has} no partner in the gold standard, left out"

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, SegmentationError, masked
+from bitext.errors import OptionError, SegmentationError, many, masked
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
@@ -32,7 +32,7 @@ from bitext.option_names import remedy
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
 from bitext.reports.corpus_report import names_folder, write_folder
-from bitext.reports.table import beside, many
+from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,
     EvaluationResults,
@@ -224,7 +224,7 @@ class ComparedTexts:
         count = options.sampling.resamples
         if evaluation.draws and len(evaluation.texts) * count > _MANY_RESAMPLED:
             notes.append(
-                f"{count:,} resamples of {len(evaluation.texts):,} texts take minutes: "
+                f"{many(count, 'resample')} of {len(evaluation.texts):,} texts take minutes: "
                 f"{remedy('resamples 100', python='resamples=100')} takes less, "
                 f"{remedy('resamples 0', python='resamples=0')} none"
             )

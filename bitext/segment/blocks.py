@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.model import Segmentation
 from bitext.option_names import remedy
 from bitext.segment.semi_markov import decode, score_of
@@ -151,7 +151,7 @@ class Problem:
 
         """
         if len(features) != len(golds):
-            raise InputError(f"{len(features)} texts and {len(golds)} gold segmentations")
+            raise InputError(f"{many(len(features), 'text')} and {len(golds)} gold segmentations")
         blocks, notes = [], []
         for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
             name = names[k] if names is not None else f"text {k}"
@@ -202,7 +202,7 @@ def starts_of(
     """
     if isinstance(gold, Segmentation):
         if gold.n != n:
-            raise InputError(f"{name}: paragraphs over {gold.n} sentences, but it has {n}")
+            raise InputError(f"{name}: paragraphs over {many(gold.n, 'sentence')}, but it has {n}")
         return np.concatenate([[0], gold.boundaries])
     starts = np.asarray(gold, dtype=np.int64)
     fits = starts.ndim == 1 and (starts.size == 0) == (n == 0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.kernels.rows import prefix
 from bitext.segment.features.text import NodeRows
 
@@ -187,7 +187,7 @@ def checked_golds(
     if not len(features):
         raise InputError("there is no text to learn from: want one or more")
     if len(features) != len(golds):
-        raise InputError(f"{len(features)} texts and {len(golds)} golds: want one each")
+        raise InputError(f"{many(len(features), 'text')} and {len(golds)} golds: want one each")
     out = []
     for k, (text, gold) in enumerate(zip(features, golds, strict=True)):
         starts = np.asarray(gold if not isinstance(gold, Segmentation) else [0, *gold.boundaries])

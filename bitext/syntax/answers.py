@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.errors import BitextError, FormatError, InputError, OptionError, brief
+from bitext.errors import BitextError, FormatError, InputError, OptionError, brief, many
 from bitext.model.sentence import Sentence, Token
 from bitext.model.tree import Tree
 
@@ -212,7 +212,7 @@ def _compare(forms: Sequence[str], asked: Sequence[str], found: Sequence[str], p
         more = forms[number - 1] if len(forms) > len(found) else found[number - 1]
         where = "the sentence" if len(forms) > len(found) else "the tree"
         raise InputError(
-            f"{place}: {len(forms)} words in the sentence and {len(found)} in the tree: "
+            f"{place}: {many(len(forms), 'word')} in the sentence and {len(found)} in the tree: "
             f"word {number} of {where}, {more!r}, has no counterpart: {_REMEDY}"
         )
 

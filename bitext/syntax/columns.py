@@ -34,7 +34,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.errors import FormatError, OptionError
+from bitext.errors import FormatError, OptionError, many
 from bitext.model.sentence import Sentence, Token
 from bitext.syntax.penn import unescape
 
@@ -490,7 +490,7 @@ def _rows(block: Block, path: str, wanted: str, width: int) -> Iterator[tuple[in
         fields = fields_of(line, width)
         if len(fields) != width:
             raise FormatError(
-                f"has {len(fields)} column{'s' * (len(fields) > 1)}: want {wanted}",
+                f"has {many(len(fields), 'column')}: want {wanted}",
                 path=path,
                 line=number,
             )
@@ -520,7 +520,7 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
             fields = fields_of(line)
             if not place or len(fields) <= max(place.values()):
                 raise FormatError(
-                    f"has {len(fields)} columns: want those of the line #columns: before",
+                    f"has {many(len(fields), 'column')}: want those of the line #columns: before",
                     path=path,
                     line=number,
                 )

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.errors import FormatError, InputError, OptionError, brief, import_extra
+from bitext.errors import FormatError, InputError, OptionError, brief, import_extra, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -289,7 +289,7 @@ def read_vectors(
         rows = size // (4 * dimensions)
     columns = dimensions or (size // (4 * rows) if rows else 0)
     if size != 4 * rows * columns or (rows and not columns):
-        shape = f"{rows} rows of {dimensions or 'equally many'} numbers"
+        shape = f"{many(rows, 'row')} of {dimensions or 'equally many'} numbers"
         raise FormatError(f"{size} bytes are not {shape} of 4 bytes (raw float32)", path=name)
     if not size:
         return np.zeros((0, columns), dtype=np.float32)
@@ -461,7 +461,7 @@ class SentenceVectors:
             )
         if text is not None and len(text) != len(array):
             raise InputError(
-                f"{name}: {len(array)} rows for {len(text)} sentences: want one for each"
+                f"{name}: {many(len(array), 'row')} for {len(text)} sentences: want one for each"
             )
         self._vectors, self._text, self._blank = array, text, blank
         self._means: dict[int, NDArray[np.float32]] = {}

@@ -13,7 +13,7 @@ import numpy as np
 from bitext.align.words.aligning import WordAligner
 from bitext.align.words.options import WordOptions, choose
 from bitext.align.words.syntactic_match import iob_score, trimmed
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 
 if TYPE_CHECKING:
     from bitext.model import Sentence, Token
@@ -243,7 +243,7 @@ def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
         )
     if at >= len(sentence):
         raise InputError(
-            f"the {side} sentence has {len(sentence)} words and no word {at + 1}: "
+            f"the {side} sentence has {many(len(sentence), 'word')} and no word {at + 1}: "
             f"want one from 1 to {len(sentence)}"
         )
     return at

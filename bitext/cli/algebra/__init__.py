@@ -26,7 +26,7 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import Progress
 from bitext.cli.request import JobRequest, request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -277,7 +277,7 @@ def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None
 
 
 def _summary(numbers: Sequence[int], size: int) -> str:
-    total = f"{sum(numbers):,} bisegments"
+    total = f"{many(sum(numbers), 'bisegment')}"
     if len(numbers) == 1:
         return total + (f", all that there are of {size:,}" if numbers[0] < size else "")
     fewer = sum(number < size for number in numbers)

@@ -31,7 +31,7 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -241,7 +241,8 @@ def _summary(compared: Compared) -> str:
     sizes = [sum(r.file == sign and r.bead is not None for r in compared.rows) for sign in "-+"]
     alone = f"{sizes[0]:,} in the first alone (-), {sizes[1]:,} in the second alone (+)"
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in _counts(compared).items() if count)
-    return f"{compared.common:,} bisegments in both, {alone}{f'; changes: {kinds}' * bool(kinds)}"
+    common = many(compared.common, "bisegment")
+    return f"{common} in both, {alone}{f'; changes: {kinds}' * bool(kinds)}"
 
 
 def _counts(compared: Compared) -> dict[str, int]:

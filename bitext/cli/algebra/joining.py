@@ -34,7 +34,7 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, masked
+from bitext.errors import InputError, OptionError, many, masked
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -282,7 +282,6 @@ def _by_jobs(
 def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinRequest) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.algebra import Joined
-    from bitext.reports.table import many
 
     total = Joined("")
     for joined in results:
@@ -303,13 +302,11 @@ def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinReques
 
 def _summary(total: Joined, *, several: bool) -> str:
     """Return the number of bisegments, those of the operands, and how a path was found."""
-    from bitext.reports.table import many
-
     sizes = [f"{size:,}" for size in total.sizes]
     joined = " and ".join(sizes) if total.common is None else ", ".join(sizes)
     where = f" in {many(total.texts, 'text')}" if several or total.texts > 1 else ""
     common = "" if total.common is None else f", {total.common:,} of them in all"
-    line = f"{total.bisegments:,} bisegments of {joined}{where}{common}"
+    line = f"{many(total.bisegments, 'bisegment')} of {joined}{where}{common}"
     if len(total.ways) == 1:
         line += f"; path by {next(iter(total.ways))}"
     elif total.ways:

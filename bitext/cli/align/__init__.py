@@ -33,7 +33,7 @@ from bitext.cli.align.warnings import (
 from bitext.cli.common import print_notes, protected_outputs
 from bitext.cli.console import write_out
 from bitext.cli.request import request_of
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, many
 from bitext.option_names import renamed
 from bitext.paths import is_file
 
@@ -588,7 +588,7 @@ def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
         raise InputError(f"{fault}; name the gold standard of these two texts") from None
     if len(golds) != 1:
         raise InputError(
-            f"{path}: holds {len(golds)} document pairs where the gold standard of "
+            f"{path}: holds {many(len(golds), 'document pair')} where the gold standard of "
             f"{pair.name!r} is wanted; name one file a text"
         )
     return golds[0]

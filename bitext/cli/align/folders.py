@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.console import Progress
-from bitext.errors import BitextError, InputError
+from bitext.errors import BitextError, InputError, many
 from bitext.paths import files_below, is_folder
 
 if TYPE_CHECKING:
@@ -371,7 +371,7 @@ class _Pairing:
         counts = [len(names) for names in self._names]
         if counts[0] != counts[1]:
             raise InputError(
-                f"--pair-by order: {self._sides[0].folder} has {counts[0]:,} texts and "
+                f"--pair-by order: {self._sides[0].folder} has {many(counts[0], 'text')} and "
                 f"{self._sides[1].folder} {counts[1]:,}: pair them by content, or in a manifest "
                 f"(--dry-run prints one)"
             )
@@ -573,7 +573,7 @@ def _alone_notes(sides: tuple[_Side, _Side], alone: Sequence[PairRow]) -> Iterat
     for k, side in enumerate(sides):
         names = [row.name for row in alone if (row.src, row.tgt)[k]]
         if names:
-            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
+            texts = f"{many(len(names), 'text')}"
             yield f"{texts} of {side.folder} without a partner, left out: {_few(names)}"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, many
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _manifest_rows(
                     if alone is not None and row is not None:
                         alone.append(row["text"])
                     continue
-                fault = f"has {len(values)} columns, or an empty one"
+                fault = f"has {many(len(values), 'column')}, or an empty one"
             if row is None:
                 raise source.error(f"{fault}; want a text, its source and its target", number)
             if once and row["text"] in known:

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from bitext.cli.console import Progress, delayed_signals
-from bitext.errors import BitextError, InputError, OptionError
+from bitext.errors import BitextError, InputError, OptionError, many
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -315,7 +315,7 @@ def _occurring_entries(
     given = near.occurring(src, tgt, words=_split_term)
     near_turned = read.swapped().occurring(src, tgt, words=_split_term, letters=BEGINNING)
     turned = near_turned.occurring(src, tgt, words=_split_term)
-    entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
+    entries = f"{len(given):,} of its {many(len(read), 'pair')} occur in the texts"
     if len(turned) > 2 * len(given) + _CLEAR:
         notes.append(
             f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
@@ -369,7 +369,7 @@ def read_lexicon(
         return read
     src, tgt = _vocabularies(pairs, most=_DIRECTION_SAMPLE)
     given, turned = (_occurring_pairs(read, *sides) for sides in ((src, tgt), (tgt, src)))
-    entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
+    entries = f"{given:,} of its {many(len(read), 'pair')} occur in the texts"
     if turned > 2 * given + _CLEAR:
         notes.append(
             f"{request.lexicon}: is in the wrong direction, target to source: {entries} as given, "

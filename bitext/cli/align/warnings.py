@@ -7,6 +7,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 from unicodedata import name
 
+from bitext.errors import many
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -476,7 +478,7 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
         lines = list(text.segments(0, min(len(text), _LINES)))
         width = width_of_lines(lines)
         if width is not None or are_broken_within_sentences(lines):
-            at = "" if width is None else f" at {width} characters"
+            at = "" if width is None else f" at {many(width, 'character')}"
             warning = f"{text.name}: its lines seem to be broken{at}, not where"
             remedy = "is it running text? --split makes sentences of it"
             yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"

@@ -31,7 +31,7 @@ from bitext.cli.job_options import (
     split_options,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.paths import files_in, is_file, is_folder
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> lis
     several = [size for size in sizes if size > 1]
     articles, on, alone = sum(sizes), sum(several), sizes.count(1)
     counts = ", ".join(map(str, several[:_COUNTS])) + ", ..." * (len(several) > _COUNTS)
-    note = f"{articles:,} article{'s' * (articles > 1)}"
+    note = f"{many(articles, 'article')}"
     if several:
-        note += f": {on:,} on {len(several):,} event{'s' * (len(several) > 1)} ({counts})"
+        note += f": {on:,} on {many(len(several), 'event')} ({counts})"
         note += f", {alone:,} alone" * (alone > 0)
     else:
         note += " on no common event"
@@ -294,7 +294,7 @@ def _write(
             )
         if place not in folders:
             raise InputError(
-                f"{place}: {len(lattices)} clusters do not fit one file; name a folder, as "
+                f"{place}: {many(len(lattices), 'cluster')} do not fit one file; name a folder, as "
                 f"{Path(place).with_suffix('')}/{', or give --json' * (kind == 'json')}"
             )
         files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
@@ -625,7 +625,7 @@ def _check_gold(gold: Lattice, cluster: Cluster, where: str) -> None:
     theirs = [sentence.forms for sentence in gold.cluster]
     if len(ours) != len(theirs):
         raise InputError(
-            f"{where} has {len(theirs)} sentences, the cluster {len(ours)}; "
+            f"{where} has {many(len(theirs), 'sentence')}, the cluster {len(ours)}; "
             f"want a lattice of the same sentences"
         )
     k = next((k for k in range(len(ours)) if ours[k] != theirs[k]), None)

@@ -19,7 +19,7 @@ from bitext.cli.job_options import (
     run_jobs,
     split_options,
 )
-from bitext.errors import InputError, masked
+from bitext.errors import InputError, many, masked
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -287,9 +287,9 @@ def _summarise(
     unread = [each for outcome in outcomes for each in outcome.bad]
     count = sum(outcome.bad_count for outcome in outcomes)
     failed = [outcome for outcome in outcomes if outcome.failed]
-    done = f"{_many(beads, 'bisegment')} of {_many(pairs, 'document pair')}"
+    done = f"{many(beads, 'bisegment')} of {many(pairs, 'document pair')}"
     took = f" in {seconds:,.0f} s" if seconds >= 1 else ""
-    lines = [f"{done} from {_many(files, 'file')}{_share_left_out(outcomes)}{took}"]
+    lines = [f"{done} from {many(files, 'file')}{_share_left_out(outcomes)}{took}"]
     lines += [f"lost: {note}" for note in _pooled([outcome.losses for outcome in outcomes])]
     lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
@@ -311,10 +311,6 @@ def _share_left_out(outcomes: list[Outcome]) -> str:
     judged = sum(each[0]["judged"] for each in filters)
     out = sum(row["rejected"] for each in filters for row in each)
     return f"; --clean left out {out:,} of {judged:,} ({out / judged:.1%})" if judged else ""
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _pooled(groups: Sequence[Sequence[Note]]) -> tuple[Note, ...]:

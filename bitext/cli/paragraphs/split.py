@@ -19,7 +19,7 @@ from bitext.cli.common import (
 from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
@@ -204,7 +204,6 @@ def run(arguments: Sequence[str]) -> int:
     if request.html is not None:
         _write_page(chapters_shown, model_note, files, request.html)
     paragraphs, sentences, chapters = counts
-    from bitext.reports.table import many
 
     written = (
         f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "

@@ -25,7 +25,7 @@ from bitext.cli.paragraphs.files import (
     texts_of,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.errors import InputError, OptionError, did_you_mean, many
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
@@ -255,7 +255,6 @@ def run(arguments: Sequence[str]) -> int:
         reason = error.strerror or error
         raise InputError(f"{request.model}: cannot be written: {reason}") from None
     card = segmenter.card_
-    from bitext.reports.table import many
 
     counted = [many(card[f"{noun}s"], noun) for noun in ("text", "sentence", "paragraph")]
     summary = "learned from {}, {} and {}: ".format(*counted)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bitext.errors import many
 from bitext.formats.beads import Beads
 from bitext.formats.books.docx_cells import (
     CellReader,
@@ -183,7 +184,7 @@ def _chosen(
         fault = (
             "whose table has one column"
             if width < 2
-            else f"with {before:,} characters outside of its table, and {inside:,} in it"
+            else f"with {many(before, 'character')} outside of its table, and {inside:,} in it"
         )
         more = "" if width < 2 else f"; to read its table, name the columns ({_columns_way()})"
         raise source.error(f"is a running document of Word, {fault}: {advice}{more}")

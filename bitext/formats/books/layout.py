@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.formats.beads import known_texts
 from bitext.formats.documents.blocks import UNSPACED
 from bitext.formats.xml.inline_codes import Piece, pieces
@@ -627,7 +627,7 @@ def _bound(pairs: Sequence[_Pair], sides: tuple[Side, Side], title: str) -> Book
 def _title(pairs: Sequence[_Pair], sides: tuple[Side, Side]) -> str:
     """Return a title of several texts."""
     codes = ", ".join(side.lang for side in sides if side.lang)
-    return f"{len(pairs)} texts{f' ({codes})' if codes else ''}"
+    return f"{many(len(pairs), 'text')}{f' ({codes})' if codes else ''}"
 
 
 def _titled(sides: tuple[Side, Side], headings: Sequence[_Heading]) -> tuple[Side, Side]:

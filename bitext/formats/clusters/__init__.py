@@ -36,7 +36,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, many
 from bitext.formats.clusters.objects import Location, SentenceRecord, read_objects, sentence_of
 from bitext.formats.documents import FORMATS, document_format, read_document
 from bitext.formats.io.compression import HEAD, unpacked
@@ -414,7 +414,7 @@ def read_cluster(
     """
     read = read_comparable(path, trees=trees, kind=kind, encoding=encoding, aux=aux, notes=notes)
     if len(read) > 1:
-        raise FormatError(f"holds {len(read)} clusters; want one", path=str(path))
+        raise FormatError(f"holds {many(len(read), 'cluster')}; want one", path=str(path))
     (only,) = read
     return only.cluster if isinstance(only, Lattice) else only
 
@@ -452,7 +452,7 @@ def read_comparable(
             single = name if len(read) == 1 else None
             return [one if one.cluster.id else _renamed(one, single) for one in read]
         if len(read) > 1:
-            raise source.error(f"holds {len(read)} clusters; want one with trees")
+            raise source.error(f"holds {many(len(read), 'cluster')}; want one with trees")
         read = _records(read[0].cluster, Location(source.path))
     cluster_id, records = read
     _check_ids(records)

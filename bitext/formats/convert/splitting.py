@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.formats.beads import joined_sides
 from bitext.formats.cleaning.repeats import packed, unpacked, word_sets
 from bitext.formats.cleaning.sides import Pair, Side
@@ -500,7 +500,8 @@ def _by_rank(
     sizes = np.array([int(weights[each].sum()) for each in members])
     wanted = sum(part.count or 0 for part in parts)
     if wanted > sizes.sum():
-        raise InputError(f"there are {sizes.sum():,} bisegments, and the parts want {wanted:,}")
+        there = many(int(sizes.sum()), "bisegment")
+        raise InputError(f"the files have {there}, and the parts want {wanted:,}")
     quotas = {k: _shared_out(part.count, sizes) for k, part in enumerate(parts) if part.count}
     shares = [(k, part.share) for k, part in enumerate(parts) if part.count is None]
     limits = np.cumsum([share for _, share in shares])[:-1]

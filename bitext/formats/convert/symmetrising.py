@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.formats.beads import name_of
 from bitext.kernels.link_growth import Links, checked_method, symmetrised
 from bitext.kernels.rows import prefix
@@ -402,7 +402,7 @@ class _Evidence:
         """Note a second file with the same links as the first, which is likely a mistake."""
         if self._same and self._equal[0]:
             kind = "files with exactly the links of the first (do both have the same direction?)"
-            notes.add(kind, f"{self._names[1]}: {self._equal[0]:,} links are equal")
+            notes.add(kind, f"{self._names[1]}: {many(self._equal[0], 'link')} are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:
         """Return whether the second file is written target first; note the evidence.

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, many
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called, files_at, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import look_ahead, open_source
@@ -343,7 +343,7 @@ def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
             return corpus
         wanted = f"{kind.noun} {kind.among}".strip()
         raise InputError(
-            f"{folder}: none of its {len(aside)} files holds {wanted}; name the format "
+            f"{folder}: none of its {many(len(aside), 'file')} holds {wanted}; name the format "
             f"({remedy('from')}) or another folder"
         )
     return Corpus(str(folder), "folder", entries, tuple(aside))

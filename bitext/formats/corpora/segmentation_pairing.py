@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, many
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -735,7 +735,7 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         else f"{unit!r:.60} is the first unit more"
     )
     raise InputError(
-        f"{second.path} {place}: {name} has {len(theirs)} units, and {len(ours)} in "
+        f"{second.path} {place}: {name} has {many(len(theirs), 'unit')}, and {len(ours)} in "
         f"{first.path}: {flaw}; want the same units{otherwise}"
     )
 

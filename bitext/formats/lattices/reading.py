@@ -33,7 +33,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, many
 from bitext.formats.json_objects import parsed, shown
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 
@@ -168,7 +168,7 @@ class Elements:
         if not isinstance(syntax, list) or len(syntax) != len(forms):
             self.fail(
                 f"syntax[{k}] is {shown(syntax)}; want one [pos, iob, trace] for each of "
-                f"{len(forms)} words"
+                f"{many(len(forms), 'word')}"
             )
         out = []
         for word, (form, given) in enumerate(zip(forms, syntax, strict=True)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import SegmentationError, did_you_mean
+from bitext.errors import SegmentationError, did_you_mean, many
 from bitext.formats.segmentations.collecting import (
     FLAGS,
     Collected,
@@ -502,7 +502,7 @@ def _text_starts(
     if texts is None and starts.size > 1:
         other = ["texts docstart"] * (len(marks) > 1) + ["texts one"]
         kind = f"labels with empty lines, which end texts (others: {remedy(*other)})"
-        source.notes.add(kind, f"{source.path}: {starts.size:,} texts")
+        source.notes.add(kind, f"{source.path}: {many(starts.size, 'text')}")
     first_labels: list[int] = starts.tolist()
     return first_labels
 
@@ -667,7 +667,7 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
         which, coders = listed(str(k + 1) for k in fit), coders_remedy(rows, fit, form)
         may = f"columns {which} may be" if fit else "none is surely"
         raise source.error(
-            f"has {width} columns, of which {may} that of the labels; name it "
+            f"has {many(width, 'column')}, of which {may} that of the labels; name it "
             f"({remedy('column')}, its number or its name in the header){coders}"
         )
     if column.isdecimal():

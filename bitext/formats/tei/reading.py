@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import many
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.languages import finds, normal
@@ -817,7 +818,7 @@ class _Reader:
         span = f"ids {text.ids[0]!r} to {text.ids[-1]!r}" if len(text) else "no segments"
         self._source.refuse(
             f"target names the {('source', 'target')[which]} segment {pointer.id!r}, but {where} "
-            f"has {len(text)} segments, {span}; give the document that was aligned "
+            f"has {many(len(text), 'segment')}, {span}; give the document that was aligned "
             f"({remedy(('src', 'tgt')[which])})",
             link.line,
         )

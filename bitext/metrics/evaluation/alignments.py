@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.kernels.length_fit import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
@@ -379,7 +379,7 @@ class Evaluation(InNotebooks):
         )[0]
 
     def __repr__(self) -> str:
-        start = f"<{type(self).__name__} on {len(self.texts):,} texts"
+        start = f"<{type(self).__name__} on {many(len(self.texts), 'text')}"
         measure = next(iter(self.measures), "") if self.texts else ""
         if not measure:
             return f"{start}>"
@@ -723,7 +723,7 @@ def _columns(counts: Counts) -> list[float]:
 def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:
     """Return a note on the texts that lack a figure; empty if none does."""
     notes = [
-        f"{name} of {count:,} text{'' if count == 1 else 's'}"
+        f"{name} of {many(count, 'text')}"
         for name, count in zip(names, counts, strict=True)
         if count
     ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import OptionError, did_you_mean
+from bitext.errors import OptionError, did_you_mean, many
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
@@ -229,7 +229,7 @@ class Sampling:
         within = " within this text" if resampled.endswith(BLOCKS_OF_ONE_TEXT) else ""
         words = f"{percent(self.level)} intervals{within}: {self.interval} of {resampled}"
         if self.interval == "bootstrap":
-            words += f", {self.resamples:,} resamples, seed {self.seed}"
+            words += f", {many(self.resamples, 'resample')}, seed {self.seed}"
         return words
 
     def test_words(self, systems: Sequence[str], units: int, what: str = "texts") -> str:
@@ -237,7 +237,7 @@ class Sampling:
         test = self.test_of(units, what)
         words = TESTS[test]
         if test != "t":
-            words += f", {self.resamples:,} resamples, seed {self.seed}"
+            words += f", {many(self.resamples, 'resample')}, seed {self.seed}"
         if self.holm:
             words += ", with Holm's correction"
         return f"* p < 0.05, ** p < 0.01 against {systems[self.baseline_of(systems)]} ({words})"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.errors import InputError, OptionError, SegmentationError, many
 from bitext.kernels.rows import prefix
 from bitext.metrics.evaluation.sampling import Sampling, SystemAverages, mean_of_defined
 from bitext.metrics.segmentation.pairs import Pairs, Side
@@ -630,7 +630,7 @@ class SegmentEvaluation(InNotebooks):
                     self._scored[s, m] = scored.without(lost, why)
 
     def __repr__(self) -> str:
-        start = f"<{type(self).__name__} on {len(self.texts):,} texts"
+        start = f"<{type(self).__name__} on {many(len(self.texts), 'text')}"
         if not self.systems or not self.metrics or not self._scored:
             return f"{start}>"
         shown = (

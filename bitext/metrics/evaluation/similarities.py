@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.errors import many
 from bitext.metrics.arcade import WEIGHTS
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
 from bitext.metrics.evaluation.sampling import BLOCKS_OF_ONE_TEXT, SystemAverages
@@ -213,7 +214,7 @@ class Similarities:
             known = [v for v in each if not isnan(v)]
             value = sum(known) / len(known) if known else nan
             bare = sum(isnan(ratio.value) for ratio in ratios)
-            texts = f"{bare:,} text{'' if bare == 1 else 's'}"
+            texts = f"{many(bare, 'text')}"
             state = "undefined and left out" if len(known) < len(each) else "undefined"
             undefined = f"{state}: similarity of {texts}" if bare else ""
         return SimilarityRow(

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 from bitext.kernels.rows import prefix
 from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation.pairs import Pairs, Side
@@ -399,7 +399,7 @@ class StudiedMetric:
         try:
             self.scores(Pairs.of([text], [text]), n, 2)
         except InputError as error:
-            raise OptionError(f"{error}, in a study from {n} units on") from error
+            raise OptionError(f"{error}, in a study from {many(n, 'unit')} on") from error
 
 
 def _figure(

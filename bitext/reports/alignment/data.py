@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.kernels.overlap import Beads
 from bitext.kernels.rows import Rows, identify, row_of, take
 from bitext.metrics.arcade import compare_many
 from bitext.metrics.common_ground import common_ground, pack_positions
 from bitext.model import Alignment, Bitext, Text
 from bitext.reports.lettering import visible
-from bitext.reports.table import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.errors import many
 from bitext.reports import pages
 from bitext.reports.alignment.data import (
     KINDS,
@@ -36,7 +37,6 @@ from bitext.reports.alignment.data import (
 from bitext.reports.lettering import cut, em_width
 from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
-from bitext.reports.table import many
 from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened, wrapped
 
 if TYPE_CHECKING:

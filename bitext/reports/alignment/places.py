@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.reports.table import many, printable
+from bitext.errors import many
+from bitext.reports.table import printable
 from bitext.reports.terminal import clipped, padded
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, many
 from bitext.reports import pages
 from bitext.reports.lattice.layout import Strand, lay_out, runs
 from bitext.reports.lettering import cut, em_width, visible
@@ -466,7 +466,7 @@ def name_of(lattice: Lattice, sentence: int) -> str:
 
 def _title(lattice: Lattice) -> str:
     name = f"Word lattice of {lattice.cluster.id}" if lattice.cluster.id else "Word lattice"
-    return f"{name}: {len(lattice.cluster)} sentences, {len(lattice) - 2} different words"
+    return f"{name}: {many(len(lattice.cluster), 'sentence')}, {len(lattice) - 2} different words"
 
 
 def _steps(lattice: Lattice, path: Sequence[int] | None) -> set[tuple[int, int]]:

@@ -15,7 +15,7 @@ from math import isnan, log10
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.formats.lattices.drawing import columns
 from bitext.metrics.lattice_metrics import over_clusters
 from bitext.reports import pages
@@ -25,7 +25,7 @@ from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.results import exact
-from bitext.reports.table import Table, many, number
+from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -340,8 +340,8 @@ def index_page(
 def _summary(lattice: Lattice) -> str:
     cluster = lattice.cluster
     return (
-        f"{len(cluster)} sentence{'s' * (len(cluster) != 1)} of {cluster.words:,} words in all, on "
-        f"{len(lattice) - 2:,} nodes with {len(lattice.arcs.tail):,} arcs."
+        f"{many(len(cluster), 'sentence')} of {cluster.words:,} words in all, on "
+        f"{many(len(lattice) - 2, 'node')} with {len(lattice.arcs.tail):,} arcs."
     )
 
 

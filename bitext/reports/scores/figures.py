@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import many
 from bitext.metrics.evaluation.breakdown import BeadType
 from bitext.metrics.evaluation.sampling import ALSO
 from bitext.model import Counts
 from bitext.option_names import remedy
 from bitext.reports.results import Figure, ResultRow, Results, differences_table, figure_of
-from bitext.reports.table import Look, Table, many
+from bitext.reports.table import Look, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +72,7 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
         return []
     told = (
         f"macro averages leave out texts in which a ratio is undefined: up to {count:,} of "
-        f"{len(evaluation.texts):,} texts ({figure}); {remedy('zero-division')} takes them in"
+        f"{many(len(evaluation.texts), 'text')} ({figure}); {remedy('zero-division')} takes them in"
     )
     return [told]
 

@@ -12,6 +12,7 @@ from html import escape
 from math import floor, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bitext.errors import many
 from bitext.metrics.evaluation.sampling import ALSO
 from bitext.option_names import remedy
 from bitext.reports import pages
@@ -20,7 +21,7 @@ from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure
 from bitext.reports.scores.figures import caption, pair_table
-from bitext.reports.table import many, number
+from bitext.reports.table import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

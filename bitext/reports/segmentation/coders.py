@@ -6,6 +6,7 @@ from html import escape
 from math import isnan
 from typing import TYPE_CHECKING
 
+from bitext.errors import many
 from bitext.metrics.coder_differences import kinds_in_words, worst_texts
 from bitext.reports import pages
 from bitext.reports.agreement import (
@@ -27,7 +28,7 @@ from bitext.reports.segmentation.drawing import (
     swatch,
 )
 from bitext.reports.segmentation.strips import coder_key, coder_strips
-from bitext.reports.table import FigureCell, many
+from bitext.reports.table import FigureCell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

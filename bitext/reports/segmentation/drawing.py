@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.metrics.coder_differences import kinds_in_words
 from bitext.metrics.segmentation.boundary_edits import boundary_edits
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
@@ -455,7 +455,7 @@ def draw(
     width = max(width, 360.0)
     name = escape(
         f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
-        f"{text.n:,} units; {picture.counts[hyp]}"
+        f"{many(text.n, 'unit')}; {picture.counts[hyp]}"
     )
     return _svg(name, map(picture.row, spans), width, standalone=standalone)
 
@@ -783,7 +783,7 @@ def draw_coders(
         return out, y + SIZES["errors"]
 
     label = escape(
-        f"{visible(name[:200])}: {len(there)} coders, {there[0].n:,} units; "
+        f"{visible(name[:200])}: {len(there)} coders, {many(there[0].n, 'unit')}; "
         f"{kinds_in_words(places) or 'no differences'}; "
         f"{len(shared):,} {'boundary' if len(shared) == 1 else 'boundaries'} of all"
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.metrics.evaluation.segmentations import lay
 from bitext.reports import pages
 from bitext.reports.agreement import (
@@ -53,7 +53,7 @@ from bitext.reports.segmentation.drawing import (
     swatch,
 )
 from bitext.reports.segmentation.strips import key_line, segment_strips
-from bitext.reports.table import Table, many, number
+from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

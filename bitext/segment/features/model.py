@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.segment.features.columns import Scalar
 from bitext.segment.features.edges import EdgeLabels
 from bitext.segment.features.groups import (
@@ -161,7 +161,7 @@ def read_parts(
             for name in ("counts", "pairs", "times")
         )
         if counts.shape != (len(forms) + 1,) or pairs.shape != times.shape:
-            raise ValueError(f"{len(forms)} words, {len(counts)} counts")
+            raise ValueError(f"{many(len(forms), 'word')}, {len(counts)} counts")
         model = WordModel(forms, counts, pairs, times, int(header["words"]["sentences"]))
     lexicons = Lexicons(
         {

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, brief, import_extra
+from bitext.errors import InputError, brief, import_extra, many
 from bitext.paths import is_file, is_folder
 from bitext.syntax.answers import escaped, numbered, plain, with_chunks, with_tree
 
@@ -68,7 +68,7 @@ class BllipParser:
                 found = self._loaded.parse(words)
             except (RuntimeError, ValueError) as error:
                 raise InputError(
-                    f"{place}: {len(words)} words, and no tree: {brief(error)}: "
+                    f"{place}: {many(len(words), 'word')}, and no tree: {brief(error)}: "
                     f"leave the sentence out, or cut it"
                 ) from error
             if not len(found):

@@ -21,7 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, brief, import_extra
+from bitext.errors import InputError, brief, import_extra, many
 from bitext.syntax.adapters.local import chunk
 from bitext.syntax.answers import at_least_one, numbered, plain, with_chunks, with_tree
 
@@ -227,7 +227,7 @@ class BeneparParser:
             except (ValueError, RecursionError) as error:
                 # Longer than the model's longest, or deeper than its writer of brackets goes.
                 raise InputError(
-                    f"{place}: {len(sentence)} words, and no tree: {brief(error)}: "
+                    f"{place}: {many(len(sentence), 'word')}, and no tree: {brief(error)}: "
                     f"leave the sentence out, or cut it"
                 ) from error
             yield with_tree(sentence, tree, place=place, asked=_words(sentence))

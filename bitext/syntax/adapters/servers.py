@@ -19,7 +19,7 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError, brief, import_extra
+from bitext.errors import InputError, OptionError, brief, import_extra, many
 from bitext.syntax.answers import at_least_one, escaped, numbered, positive, with_tree
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class CoreNlpParser:
         trees = [tree for tree in held if isinstance(tree, str)]
         if not len(trees) == len(held) == wanted:
             raise InputError(
-                f"parser corenlp: {self._url}: {len(held)} sentences in the answer, "
+                f"parser corenlp: {self._url}: {many(len(held), 'sentence')} in the answer, "
                 f"{len(trees)} of them with a tree, for {wanted} from {first} on: want a server "
                 f"with the annotator parse, that splits at line ends only"
             )

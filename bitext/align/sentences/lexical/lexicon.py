@@ -26,7 +26,7 @@ import numpy as np
 from bitext.align.sentences.lexical.cognates import letters_of
 from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, many
 from bitext.kernels.rows import prefix
 from bitext.option_names import remedy
 from bitext.paths import replace_file
@@ -244,7 +244,7 @@ class Lexicon:
         return len(self.pairs.src)
 
     def __repr__(self) -> str:
-        return f"<Lexicon: {len(self)} pairs of {len(self.src)} and {len(self.tgt)} words>"
+        return f"<Lexicon: {many(len(self), 'pair')} of {len(self.src)} and {len(self.tgt)} words>"
 
 
 def _terms(term: str) -> list[str]:
