@@ -8,10 +8,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    LIMITS,
     READING,
     Parser,
     add_groups,
     add_output,
+    check_limits,
     check_where,
     deliver,
     print_notes,
@@ -109,6 +111,7 @@ class CheckRequest(ReadingRequest):
         if self.fix and self.where:
             raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
         check_where(self)
+        check_limits(self)
         if self.fix == "-":
             raise OptionError("--fix writes a file, which is checked then: name one")
         if self.schema and "-" in self.files:
@@ -201,7 +204,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
-    add_groups(parser, {"reading": READING, "checking": _CHECKING})
+    add_groups(parser, {"reading": [*READING, *LIMITS], "checking": _CHECKING})
     add_output(parser)
     return parser
 

@@ -41,6 +41,7 @@ __all__ = [
     "ENCODING",
     "FIGURES",
     "FORMATS",
+    "LIMITS",
     "LOOK",
     "READING",
     "SAMPLING",
@@ -49,6 +50,7 @@ __all__ = [
     "add_groups",
     "add_output",
     "as_csv",
+    "check_limits",
     "check_page",
     "check_page_folder",
     "deliver",
@@ -729,6 +731,36 @@ COLUMNS: Rows = [
 ]
 
 
+LIMITS: Rows = [
+    (
+        "--max-ratio",
+        {
+            "type": value(float, "a number"),
+            "default": 200.0,
+            "metavar": "N",
+            "dest": "unpacked_ratio",
+        },
+        "how many bytes a compressed byte may unfold to (200) ...",
+    ),
+    (
+        "--max-size",
+        {
+            "type": value(int, "a whole number"),
+            "default": 128,
+            "metavar": "MB",
+            "dest": "unpacked_size",
+        },
+        "... once a file has unfolded to that much (128)",
+    ),
+]
+
+
+def check_limits(request: ReadingRequest) -> None:
+    """Refuse limits of compressed files that nothing fits."""
+    if not request.unpacked_ratio > 0 or request.unpacked_size < 0:
+        raise OptionError("--max-ratio and --max-size: want numbers above 0")
+
+
 READING: Rows = [
     ("--from", {"dest": "known", "metavar": "FORMAT"}, "of the files (default: by their contents)"),
     ("--src", {"metavar": "TEXT"}, "the source text, where the file holds ids or positions"),
@@ -767,6 +799,7 @@ def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> dict[
         "base": base,
         "drafts": request.drafts,
         "columns": request.table_columns(),
+        "limits": request.limits(),
     }
 
 

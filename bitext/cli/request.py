@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
+    from bitext.formats.io.source import Limits
     from bitext.formats.registry import BookOptions, Format
     from bitext.jobs.journal import Parts
     from bitext.reports.table import Look
@@ -163,6 +164,10 @@ class ReadingRequest(OutputRequest):
         The conditions on columns that bisegments have to meet, all of them.
     drafts : bool
         Whether draft targets, as of state `fuzzy`, are read as translations.
+    unpacked_ratio : float
+        How many bytes a compressed byte may unfold to, once a file has unfolded to `unpacked_size`.
+    unpacked_size : int
+        Megabytes that a compressed file may always unfold to.
     title : str
         The title of a book that is written.
     first, rows : str or None
@@ -183,6 +188,8 @@ class ReadingRequest(OutputRequest):
     head: bool | None = None
     where: tuple[str, ...] = ()
     drafts: bool = False
+    unpacked_ratio: float = 200.0
+    unpacked_size: int = 128
     title: str = ""
     first: str | None = None
     rows: str | None = None
@@ -202,6 +209,12 @@ class ReadingRequest(OutputRequest):
         return BookOptions.of(
             known, title=self.title, first=self.first, rows=self.rows, fonts=self.font
         )
+
+    def limits(self) -> Limits:
+        """Return the limits of compressed files."""
+        from bitext.formats.io.source import Limits
+
+        return Limits(ratio=self.unpacked_ratio, size=self.unpacked_size << 20)
 
     def table_columns(self) -> Columns:
         """Return the columns of tables that `--columns` and `--head` name."""

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
+    LIMITS,
     READING,
     Parser,
     add_groups,
+    check_limits,
     check_where,
     print_notes,
     reading_of,
@@ -142,6 +144,7 @@ class SplitRequest(JobRequest):
             if is_there(self.output) and not is_folder(self.output):
                 raise InputError(f"-o {self.output}: is a file: name a folder for the parts")
         check_where(self)
+        check_limits(self)
         return parts, by_jobs
 
 
@@ -279,7 +282,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("sizes", metavar="PARTS", help="as 90/5/5, or train=rest,test=2000")
     parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or a manifest")
-    add_groups(parser, {"reading": READING, "splitting": _SPLITTING})
+    add_groups(parser, {"reading": [*READING, *LIMITS], "splitting": _SPLITTING})
     return parser
 
 

@@ -6,10 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import (
+    LIMITS,
     READING,
     Parser,
     add_groups,
     add_output,
+    check_limits,
     check_page,
     check_where,
     deliver,
@@ -85,6 +87,7 @@ class StatsRequest(JobRequest):
         by_jobs = uses_jobs(self)
         refuse_unwritten(self)
         check_where(self)
+        check_limits(self)
         check_encodings(self.encoding)
         check_page(self, printed=self.json or self.format is not None)
         refuse_folder(self.html)
@@ -144,7 +147,7 @@ def _parser() -> Parser:
     add_groups(
         parser,
         {
-            "reading": READING,
+            "reading": [*READING, *LIMITS],
             "describing": [
                 ("--total", {"action": "store_true"}, "all files together, not each of them too"),
                 ("--html", {"metavar": "FILE"}, "write a page with histograms, too"),

@@ -264,6 +264,8 @@ def _add_whole_rows(
 ) -> bool:
     """Add the rows of files in several languages; return whether their format holds such rows."""
     given = work.inputs[0]
+    if given.stated:
+        made.languages[:] = given.langs
     seen: dict[str, None] = {}
     size = 0
     for operand in given.operands:
@@ -312,7 +314,7 @@ def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int
                     f"{code!r}: name the languages as they are in the file ({remedy('langs')})"
                 )
             chosen[code] = k
-    return chosen
+    return {code: chosen[code] for code in given.langs if code in chosen}
 
 
 def _check_stated(given: TableInput, seen: Iterable[str]) -> None:

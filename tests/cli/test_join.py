@@ -7,6 +7,7 @@ import json
 import pytest
 
 from bitext import read
+from bitext.formats.io.shelf import Shelf
 
 FORMATS = ("tsv", "csv", "tmx", "jsonl", "json", "parquet", "arrow", "xlsx")
 
@@ -235,3 +236,198 @@ def test_what_cannot_be_joined_is_refused_with_the_remedy(bitext, write, pairs, 
         assert not out.exists()
     done = bitext("join", *pairs, "-o", pairs[0])
     assert done.status == 2
+
+
+# One file in several languages.
+
+UNITS = (
+    {"de": "Ja.", "en": "Yes.", "fr": "Oui.", "it": "Sì."},
+    {"de": "Nein.", "fr": "Non."},
+    {"fr": "Peut-être.", "it": "Forse."},
+    {"it": "Mah."},
+    {"de": "A & B", "en": "A < B", "it": "C"},
+)
+
+
+def memory(write, units=UNITS, name="memory.tmx"):
+    def text(lang, cell):
+        cell = cell.replace("&", "&amp;").replace("< ", "&lt; ")
+        return f'<tuv xml:lang="{lang}"><seg>{cell}</seg></tuv>\n'
+
+    body = "".join(
+        "<tu>\n" + "".join(text(*each) for each in unit.items()) + "</tu>\n" for unit in units
+    )
+    head = '<?xml version="1.0"?>\n<tmx version="1.4">\n<header srclang="de"/><body>\n'
+    return write(name, f"{head}{body}</body></tmx>\n")
+
+
+def cells(units, langs):
+    return [[unit.get(lang, "") for lang in langs] for unit in units]
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_one_file_in_several_languages_has_all_of_them_in_one_go(
+    bitext, write, tmp_path, format_name
+):
+    out, table = tmp_path / f"out.{format_name}", tmp_path / "table.tsv"
+    done = bitext("join", memory(write), "-o", out)
+    assert done.status == 0
+    assert "5 rows of 5 bisegments, 1 of them in all 4 languages (de, en, fr, it)" in done.err
+    assert "(de 2, en 3, fr 2, it 1)" in done.err
+    # What was written is read again in the same way.
+    assert bitext("join", out, "-o", table).status == 0
+    langs = rows_of(table)[0]
+    assert sorted(langs) == ["de", "en", "fr", "it"]
+    assert rows_of(table)[1:] == cells(UNITS, langs)
+
+
+def test_languages_of_one_file_are_chosen(bitext, write, tmp_path):
+    out = tmp_path / "out.tsv"
+    assert bitext("join", memory(write), "--langs", "it:fr:en", "-o", out).status == 0
+    langs = ["it", "fr", "en"]
+    assert rows_of(out) == [langs, *cells(UNITS, langs)]
+    done = bitext("join", memory(write), "--langs", "it:de:fr", "--strict", "-o", out)
+    assert rows_of(out)[1:] == [["Sì.", "Ja.", "Oui."]]
+    assert "rows that lack a language, left out: 4 (it 1, de 2, fr 2)" in done.err
+    for langs, message in (
+        ("de:en:ru", "has no text in 'ru'; it holds de, en, fr, it"),
+        ("de:en", "bitext convert --src-lang de --tgt-lang en"),
+    ):
+        done = bitext("join", memory(write), "--langs", langs, "-o", tmp_path / "no.tsv")
+        assert (done.status, message in done.err) == (2, True)
+        assert not (tmp_path / "no.tsv").exists()
+
+
+def test_rows_are_the_same_in_parts_and_with_late_languages(bitext, write, tmp_path):
+    units = [{"de": f"d{k}", "en": f"e{k}"} for k in range(2500)]
+    units[2300] = {"fr": "f", "de": "d"}
+    out = tmp_path / "out.tsv"
+    done = bitext("join", memory(write, units), "-o", out)
+    assert rows_of(out) == [["de", "en", "fr"], *cells(units, ("de", "en", "fr"))]
+    assert "2,500 rows of 2,500 bisegments, 0 of them in all 3 languages" in done.err
+    done = bitext("join", memory(write, units[:100]), "-o", out)
+    assert (done.status, "holds two languages (de and en)" in done.err) == (2, True)
+
+
+def test_a_file_in_several_languages_is_joined_with_others(bitext, write, tmp_path):
+    """Rows of the memory lack German, and hang together all the same."""
+    more = write("fr-es.tsv", "Oui.\tSí.\nNon.\tNo.\nPeut-être.\tQuizás.\n")
+    for by in ("segments", "text"):
+        out = tmp_path / f"{by}.tsv"
+        done = bitext("join", memory(write), more, "--by", by, "-o", out)
+        assert done.status == 0, done.err
+        langs = ["de", "en", "fr", "it", "es"]
+        units = [dict(unit) for unit in UNITS]
+        for unit, spanish in zip(units, ("Sí.", "No.", "Quizás."), strict=False):
+            unit["es"] = spanish
+        assert rows_of(out)[0] == langs
+        assert sorted(rows_of(out)[1:]) == sorted(cells(units, langs))
+
+
+def test_inline_codes_of_all_languages_are_kept(bitext, write, tmp_path):
+    bold = '<bpt i="1">&lt;b></bpt>{}<ept i="1">&lt;/b></ept>'
+    texts = "".join(
+        f'<tuv xml:lang="{lang}"><seg>{bold.format(word)}.</seg></tuv>'
+        for lang, word in (("de", "Ja"), ("en", "Yes"), ("fr", "Oui"))
+    )
+    whole = f'<tmx version="1.4"><header srclang="de"/><body><tu>{texts}</tu></body></tmx>'
+    out = tmp_path / "out.tmx"
+    done = bitext("join", write("m.tmx", whole), "-o", out)
+    assert (done.status, "left out" in done.err) == (0, False)
+    assert out.read_text("utf-8").count('<bpt i="1">') == 3
+
+
+def test_document_pairs_of_one_file_in_several_languages_are_joined(bitext, write, tmp_path):
+    """XLIFF has two languages a document: one file holds the pairs."""
+    unit = '<trans-unit id="{0}"><source>{1}</source><target>{2}</target></trans-unit>'
+    body = "".join(
+        f'<file original="{name}" source-language="en" target-language="{lang}" '
+        f'datatype="plaintext"><body>{unit.format(1, english, other)}</body></file>'
+        for name, english, lang, other in (
+            ("a", "Yes.", "de", "Ja."), ("a", "Yes.", "fr", "Oui."),
+            ("b", "No.", "fr", "Non."), ("b", "No.", "de", "Nein."),
+        )
+    )  # fmt: skip
+    namespace = "urn:oasis:names:tc:xliff:document:1.2"
+    file = write("m.xlf", f'<xliff version="1.2" xmlns="{namespace}">{body}</xliff>')
+    out = tmp_path / "out.tsv"
+    done = bitext("join", file, "-o", out)
+    assert done.status == 0, done.err
+    assert [row[:3] for row in rows_of(out)] == [
+        ["en", "de", "fr"], ["Yes.", "Ja.", "Oui."], ["No.", "Nein.", "Non."]
+    ]  # fmt: skip
+
+
+# Many documents: in any order, in memory that does not grow with them, in folders, by jobs.
+
+
+def many_documents(write, number, size):
+    def lines(lang, order):
+        return "".join(
+            json.dumps(
+                {
+                    "src": [str(k)], "tgt": [str(k)], "src_text": f"de {d} {k}",
+                    "tgt_text": f"{lang} {d} {k}", "document": f"d{d}",
+                }
+            ) + "\n"
+            for d in order
+            for k in range(size)
+        )  # fmt: skip
+
+    return [
+        write("x.de-en.jsonl", lines("en", range(number))),
+        write("x.de-fr.jsonl", lines("fr", reversed(range(number)))),
+    ]
+
+
+def test_documents_on_disk_give_the_same_file(bitext, write, tmp_path, monkeypatch):
+    files = many_documents(write, 40, 3)
+    made = []
+    for weight in (1 << 20, 0):  # in memory, and from the first one on in a file
+        monkeypatch.setattr(Shelf.__init__, "__defaults__", (weight,))
+        for ending in ("tsv", "tmx", "jsonl"):
+            out = tmp_path / f"{weight}.{ending}"
+            assert bitext("join", *files, "-o", out).status == 0
+            made.append(out.read_bytes())
+    assert made[:3] == made[3:]
+    assert made[0].decode().splitlines()[1] == "de 0 0\ten 0 0\tfr 0 0\td0"
+
+
+def test_a_folder_gets_a_file_for_each_name_also_by_jobs_and_shards(
+    bitext, write, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for k in range(5):
+        for lang in ("en", "fr"):
+            if (k, lang) != (4, "fr"):
+                write(f"de-{lang}/c{k}.tsv", f"Satz {k}.\t{lang} {k}.\n")
+    plain = ("join", "de-en", "de-fr", "--to", "tsv", "--langs", "de-en,de-fr")
+    done = bitext(*plain, "-o", "all/")
+    assert done.status == 0
+    assert "4 rows of 4, 4 bisegments, 4 of them in all 3 languages (de, en, fr), in 4 files" in (
+        done.err
+    )
+    assert "texts that one operand alone has, left out: 1, first c4" in done.err
+    names = [f"c{k}.tsv" for k in range(4)]
+    want = {name: (tmp_path / "all" / name).read_bytes() for name in names}
+    assert want["c1.tsv"].decode() == "de\ten\tfr\nSatz 1.\ten 1.\tfr 1.\n"
+    assert bitext(*plain, "-o", "jobs/", "-j", "2", "--journal", "j").status == 0
+    assert {name: (tmp_path / "jobs" / name).read_bytes() for name in names} == want
+    done = bitext(*plain, "-o", "jobs/", "-j", "2", "--journal", "j")
+    assert "4 documents were done before" in done.err
+    for k in (1, 2):
+        part = ("--shard", f"{k}/2", "--journal", f"p{k}")
+        assert bitext(*plain, "-o", "shards/", *part).status == 0
+    merged = bitext("merge", "merged.json", "p1", "p2")
+    assert merged.status == 0, merged.err
+    assert {name: (tmp_path / "shards" / name).read_bytes() for name in names} == want
+    assert len(json.loads((tmp_path / "merged.json").read_text())["files"]) == 4
+    done = bitext(*plain, "-o", "one.tsv", "-j", "2")
+    assert (done.status, "--jobs is for a folder as OUT" in done.err) == (2, True)
+    # A damaged file is named, and the rest is done.
+    write("de-fr/c2.tsv", "Ganz anders.\tfr 2.\n")
+    done = bitext(*plain, "-o", "rest/", "--keep-going")
+    assert (done.status, "not written: " in done.err) == (1, True)
+    assert sorted(path.name for path in (tmp_path / "rest").iterdir()) == [
+        "c0.tsv", "c1.tsv", "c3.tsv"
+    ]  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.reports.table import STYLES, Table, beside, between, many, number, printable, width
+from bitext.errors import many
+from bitext.reports.table import STYLES, Table, beside, between, number, printable, width
 
 HEAD = ["system", "kind", "count"]
 ROWS = [["alpha", "1-1", "12"], ["alpha", "2-1", "3"], ["beta_2", "50 %", "7"]]

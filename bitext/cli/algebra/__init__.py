@@ -13,9 +13,11 @@ from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
     ENCODING,
+    LIMITS,
     WHERE,
     Parser,
     add_groups,
+    check_limits,
     check_where,
     is_output_folder,
     output_in,
@@ -78,7 +80,7 @@ def reading_options(*texts: tuple[str, str]) -> Options:
     for name, called in texts:
         text = f"the {called} language, of several"
         made.append((f"--{name}-lang", {"default": "", "metavar": "CODE"}, text))
-    return [*made, *COLUMNS, ENCODING, BASE, *WHERE, *DRAFTS]
+    return [*made, *COLUMNS, ENCODING, BASE, *LIMITS, *WHERE, *DRAFTS]
 
 
 class AlgebraRequest(JobRequest):
@@ -109,6 +111,7 @@ class AlgebraRequest(JobRequest):
         refuse_inputs(files, self, beside=beside)
         check_encodings(self.encoding)
         check_where(self)
+        check_limits(self)
 
     def format_to_write(self) -> Format:
         """Return the format of the output."""
@@ -161,6 +164,7 @@ class AlgebraRequest(JobRequest):
             "columns": self.table_columns(),
             "where": self.where,
             "drafts": self.drafts,
+            "limits": self.limits(),
         }
 
 

@@ -15,9 +15,11 @@ from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
     ENCODING,
+    LIMITS,
     WHERE,
     Parser,
     add_groups,
+    check_limits,
     check_where,
     distinct_outputs,
     is_output_folder,
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.convert.conversion import Input, Task
     from bitext.formats.convert.symmetrising import Symmetrising
-    from bitext.formats.io.source import Limits
     from bitext.formats.registry import Format
 
 __all__ = ["ConvertRequest", "document_roots", "parse_request"]
@@ -94,16 +95,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "append", "default": [], "metavar": "[IN=]0|1"},
         f"{BASE[2]}; of one of several files, IN as named; repeats",
     ),
-    (
-        "--max-ratio",
-        {"type": _number, "default": 200.0, "metavar": "N"},
-        "how many bytes a compressed byte may unfold to (200) ...",
-    ),
-    (
-        "--max-size",
-        {"type": _whole, "default": 128, "metavar": "MB"},
-        "... once a file has unfolded to that much (128)",
-    ),
+    *LIMITS,
     *DRAFTS,
 ]
 _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
@@ -284,8 +276,6 @@ class ConvertRequest(JobRequest):
     inputs: tuple[str, ...]
     to: str = ""
     base: tuple[str, ...] = ()
-    max_ratio: float = 200.0
-    max_size: int = 128
     min_score: float | None = None
     max_score: float | None = None
     score: str = ""
@@ -404,8 +394,7 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
 def _check(request: ConvertRequest) -> None:
     if request.jobs < 1:
         raise OptionError(f"--jobs {request.jobs}: want at least 1")
-    if not request.max_ratio > 0 or request.max_size < 0:
-        raise OptionError("--max-ratio and --max-size: want numbers above 0")
+    check_limits(request)
     if request.report and not request.keep_going:
         raise OptionError("--report lists what --keep-going leaves out: give both")
     if request.json and request.output == "-":
@@ -631,7 +620,7 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     for path in request.inputs:
         base = bases.get(path, bases.get(""))
         corpus = open_corpus(
-            path, known=known, limits=_limits(request), langs=(request.src_lang, request.tgt_lang)
+            path, known=known, limits=request.limits(), langs=(request.src_lang, request.tgt_lang)
         )
         notes += corpus.notes()
         for entry in corpus.entries.values():
@@ -732,7 +721,7 @@ def _task(
             documents=documents,
             book=request.book_options(known),
         ),
-        limits=_limits(request),
+        limits=request.limits(),
         strict=request.strict,
         keep_going=request.keep_going,
         columns=request.table_columns(),
@@ -748,9 +737,3 @@ def _symmetrising(request: ConvertRequest) -> Symmetrising | None:
     from bitext.formats.convert.symmetrising import Symmetrising
 
     return Symmetrising(method=request.symmetrise, reverse=request.reverse)
-
-
-def _limits(request: ConvertRequest) -> Limits:
-    from bitext.formats.io.source import Limits
-
-    return Limits(ratio=request.max_ratio, size=request.max_size << 20)

@@ -31,6 +31,9 @@ from bitext.option_names import remedy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# The commands with options for the limits.
+_WITH_LIMITS = "convert stats split check sample combine compose diff join"
+
 __all__ = [
     "HEAD",
     "PACKED",
@@ -249,7 +252,7 @@ class _Members(io.RawIOBase):
         self._given += len(part)
         limits = self._limits
         if self._given > limits.size and self._given > limits.ratio * self._taken:
-            options = remedy("max-size", "max-ratio", command="convert")
+            options = remedy("max-size", "max-ratio", command=_WITH_LIMITS)
             raise FormatError(
                 f"unfolds to more than {self._given:,} bytes from {self._taken:,}, beyond "
                 f"{limits.size:,} bytes and {limits.ratio:g} to 1; if you trust it, raise one of "
@@ -260,7 +263,7 @@ class _Members(io.RawIOBase):
 
     def _refused(self, reason: str) -> FormatError:
         if any(words in reason for words in _TOO_MUCH_MEMORY):
-            option = remedy("max-size", command="convert")
+            option = remedy("max-size", command=_WITH_LIMITS)
             return FormatError(
                 f"needs more than {max(_WINDOW, self._limits.size):,} bytes of memory to be "
                 f"unpacked; pack it with a smaller dictionary or window, or raise {option}",
