@@ -299,7 +299,7 @@ def _two_only(path: str, langs: Sequence[str]) -> InputError:
     )
 
 
-def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int]:
+def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int | None]:
     """Return the indices of the languages that are wanted, by the codes that the user states."""
     if not given.stated:
         return {lang: k for k, lang in enumerate(langs)}
@@ -314,7 +314,7 @@ def _chosen(langs: Sequence[str], given: TableInput, path: str) -> dict[str, int
                     f"{code!r}: name the languages as they are in the file ({remedy('langs')})"
                 )
             chosen[code] = k
-    return {code: chosen[code] for code in given.langs if code in chosen}
+    return {code: chosen.get(code) for code in given.langs}
 
 
 def _check_stated(given: TableInput, seen: Iterable[str]) -> None:

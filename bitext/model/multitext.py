@@ -111,19 +111,24 @@ class Multitext:
         )
         return replace(self, texts=tuple(texts), rows=tuple(rows))
 
-    def chosen(self, codes: Mapping[str, int]) -> Multitext:
+    def chosen(self, codes: Mapping[str, int | None]) -> Multitext:
         """Return some texts under other codes; rows without any of these are left out.
 
         Parameters
         ----------
-        codes : mapping of str to int
-            The index of each text by its code, in the order wanted.
+        codes : mapping of str to (int or None)
+            The index of each text by its code, in the order wanted; `None` for a text without
+            segments.
 
         """
         if list(codes.items()) == [(lang, k) for k, lang in enumerate(self.languages)]:
             return self
-        texts = tuple(self.texts[k].in_language(code) for code, k in codes.items())
-        rows = tuple(self.rows[k] for k in codes.values())
+        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        texts = tuple(
+            Text([], lang=code) if k is None else self.texts[k].in_language(code)
+            for code, k in codes.items()
+        )
+        rows = tuple(none if k is None else self.rows[k] for k in codes.values())
         made = replace(self, texts=texts, rows=rows)
         there = np.logical_or.reduce(made.present, axis=1)
         return made if there.all() else made.select(there)

@@ -289,6 +289,10 @@ def test_languages_of_one_file_are_chosen(bitext, write, tmp_path):
     done = bitext("join", memory(write), "--langs", "it:de:fr", "--strict", "-o", out)
     assert rows_of(out)[1:] == [["Sì.", "Ja.", "Oui."]]
     assert "rows that lack a language, left out: 4 (it 1, de 2, fr 2)" in done.err
+    # A part of the file may have none of them.
+    units = [{"de": "d", "en": "e"}] * 1500 + [{"de": "d", "fr": "f", "it": "i", "es": "s"}]
+    assert bitext("join", memory(write, units), "--langs", "it:fr:es", "-o", out).status == 0
+    assert rows_of(out) == [["it", "fr", "es"], ["i", "f", "s"]]
     for langs, message in (
         ("de:en:ru", "has no text in 'ru'; it holds de, en, fr, it"),
         ("de:en", "bitext convert --src-lang de --tgt-lang en"),

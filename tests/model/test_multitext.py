@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, InputError, Text
 from bitext.kernels.rows import Rows, components
-from bitext.model import Link, Multitext, compose, join
+from bitext.model import Link, MultiLink, Multitext, compose, join
 
 _SIDE = st.frozensets(st.integers(0, 5), max_size=2)
 _BEADS = st.lists(st.tuples(_SIDE, _SIDE).filter(any), min_size=1, max_size=6)
@@ -143,3 +143,37 @@ def test_a_multitext_has_languages_that_are_known_and_different():
         made.pair("de", "fr")
     with pytest.raises(InputError, match="no alignment to join"):
         join([], 2)
+
+
+@given(st.data(), st.lists(st.integers(0, 4), min_size=3, max_size=3))
+def test_rows_between_several_texts_join_as_their_pairs_do(data, sizes):
+    """Rows of three texts are joined as alignments of the first of their texts with each other."""
+    count = data.draw(st.integers(1, 5))
+    members = [[set() for _ in range(count)] for _ in sizes]
+    for text, size in enumerate(sizes):
+        for segment in range(size):
+            members[text][data.draw(st.integers(0, count - 1))].add(segment)
+    full = [k for k in range(count) if all(own[k] for own in members)]
+    rows = [[tuple(sorted(own[k])) for k in full] for own in members]
+    if not full:
+        return
+    pairs = [Alignment(list(zip(rows[0], rows[other], strict=True))) for other in (1, 2)]
+    whole = MultiLink((0, 1, 2), (pairs[0].src, pairs[0].tgt, pairs[1].tgt))
+    made = join([whole], 3)
+    apart = join([Link(0, 1, pairs[0]), Link(0, 2, pairs[1])], 3)
+    assert [each.idx.tolist() for each in made.rows] == [each.idx.tolist() for each in apart.rows]
+    assert [each.ptr.tolist() for each in made.rows] == [each.ptr.tolist() for each in apart.rows]
+    assert made.merged == 0
+
+
+def test_languages_are_added_and_chosen():
+    texts = Text(["Ja."], lang="de"), Text(["Yes.", "No."], lang="en")
+    rows = Alignment([((0,), (0,)), ((), (1,))])
+    both = Multitext(texts, (rows.src, rows.tgt))
+    three = both.in_languages(("en", "fr", "de"))
+    assert three.languages == ("en", "fr", "de")
+    assert three.present.tolist() == [[True, False, True], [True, False, False]]
+    alone = both.chosen({"it": None, "de-AT": 0})
+    assert (alone.languages, alone.present.tolist()) == (("it", "de-AT"), [[False, True]])
+    with pytest.raises(InputError, match="a text is in 'en'"):
+        both.in_languages(("de", "fr"))

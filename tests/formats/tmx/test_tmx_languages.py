@@ -1,0 +1,81 @@
+"""Units in several languages: read by their layout as by the parser, and all languages at once."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bitext.formats.reading import opened
+
+HEAD = '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="de"/><body>\n'
+SEGMENTS = (
+    "Ja &amp; nein.", "Hm.", "", 'A <bpt i="1">x</bpt>b<ept i="1"/>', "<ph>1</ph>", "zwei\nZeilen",
+    "a&#10;b",
+)  # fmt: skip
+WAYS = (
+    {"every_language": True},
+    {"src_lang": "de", "tgt_lang": "en"},
+    {"src_lang": "fr", "tgt_lang": "de"},
+)
+
+
+def unit(draw):
+    """Return a unit that lacks some languages, rarely with what the layout does not foresee."""
+    langs = [lang for lang in ("de", "en", "fr", "it") if draw.random() < 0.8]
+    if draw.random() < 0.3:
+        langs = draw.sample(["de", "en", "fr", "en-GB"], draw.choice([0, 1, 2, 3, 4, 4, 4]))
+    texts = []
+    for lang in langs:
+        segment = draw.choice(SEGMENTS if draw.random() < 0.05 else ("Ja.", "Nein &lt;."))
+        more = ' creationdate="20200101T000000Z"' if draw.random() < 0.01 else ""
+        texts.append(f'<tuv xml:lang="{lang}"{more}><seg>{segment}</seg></tuv>')
+    return "<tu>\n" + "\n".join(texts) + "</tu>\n"
+
+
+def contents(path, **options):
+    """Return all rows with their columns and codes, and the notes by kind."""
+    rows, notes = [], {}
+    with opened(path, parts=True, part_size=50, **options) as file:
+        for bitext in file:
+            columns = bitext.alignment.attributes
+            for k, (bead, pair) in enumerate(zip(bitext.alignment, bitext.pairs(), strict=True)):
+                own = {name: held[k] for name, held in columns.items() if held[k] is not None}
+                codes = [
+                    [text.marked[m] for m in side] if text.marked and side else []
+                    for text, side in ((bitext.src, bead.src), (bitext.tgt, bead.tgt))
+                ]
+                rows.append((pair, own, [each if any(each) else [] for each in codes]))
+            for note in bitext.notes:
+                notes[note.kind] = notes.get(note.kind, 0) + note.count
+    return rows, notes
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_units_are_read_by_their_layout_as_by_the_parser(tmp_path, seed):
+    draw = random.Random(seed)
+    path = tmp_path / "m.tmx"
+    units = (unit(draw) for _ in range(draw.choice([30, 600, 1500])))
+    path.write_text(f"{HEAD}{''.join(units)}</body></tmx>", "utf-8")
+    for way in WAYS:
+        # With lines, every unit is read by the parser.
+        assert contents(path, **way) == contents(path, lines=True, **way)
+
+
+def test_a_unit_of_further_languages_alone_has_an_empty_source_segment(tmp_path):
+    path = tmp_path / "m.tmx"
+    texts = {"de": "Ja.", "en": "Yes.", "fr": "Oui."}
+    units = (texts, {"fr": "Non."}, {"en": "No."})
+    body = "".join(
+        "<tu>" + "".join(f'<tuv xml:lang="{a}"><seg>{b}</seg></tuv>' for a, b in each.items())
+        + "</tu>"
+        for each in units
+    )  # fmt: skip
+    path.write_text(f"{HEAD}{body}</body></tmx>", "utf-8")
+    rows, notes = contents(path, every_language=True)
+    assert rows == [
+        ((["Ja."], ["Yes."]), {"lang:fr": "Oui."}, [[], []]),
+        (([""], []), {"lang:fr": "Non."}, [[], []]),
+        (([], ["No."]), {}, [[], []]),
+    ]
+    assert notes == {}
