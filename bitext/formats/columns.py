@@ -308,9 +308,8 @@ def lay_out(
     score, states, ids = _by_meaning(heads, first, rows[1:])
     layout: Layout | None = None
     if sides is not None:
-        sides = sides if asked == EVERY else _as_asked(sides, heads, asked)
         ranks = {heads[k].rank for k in sides}
-        langs = (heads[sides[0]].lang, heads[sides[1]].lang)
+        names, sides, langs = _among_languages(names, sides, heads, asked)
         layout = Layout(names, *sides, score, header=True, sure=True, langs=langs)
         if ranks == {0}:  # names of attributes are as they were written
             named = score if score is not None and first[score].lower() == "score" else None
@@ -403,6 +402,55 @@ def _by_sides(
         f"has the header {has}, in which {first[there][:40]!r} is one side and the {missing} "
         f"is not clear"
     )
+
+
+def _among_languages(
+    names: list[str], sides: tuple[int, int], heads: Sequence[Head], asked: tuple[str, str]
+) -> tuple[list[str], tuple[int, int], tuple[str, str]]:
+    """Choose the columns of both sides also among those of further languages (`lang:de`).
+
+    Returns
+    -------
+    list of str
+        The names of the columns; a side that is not chosen is one of further languages.
+    pair of int
+        The columns of both sides.
+    pair of str
+        Their languages.
+
+    Raises
+    ------
+    UnclearColumnsError
+        When the header names other languages, or may name one by a column that is no side.
+
+    """
+    langs = (heads[sides[0]].lang, heads[sides[1]].lang)
+    further = {
+        name.removeprefix("lang:"): k
+        for k, name in enumerate(names)
+        if name.startswith("lang:") and "#" not in name and k not in sides
+    }
+    if asked == EVERY:
+        return names, sides, langs
+    if not further or not any(asked) or not all(langs):
+        for wanted, lang in zip(asked, langs, strict=True):
+            code = next((code for code in further if wanted and finds(wanted, code)), "")
+            if code and not lang:
+                raise UnclearColumnsError(
+                    f"has texts in {wanted!r} in the column 'lang:{code}', and its header does not "
+                    f"name the languages of the other texts"
+                )
+        sides = _as_asked(sides, heads, asked)
+        return names, sides, (heads[sides[0]].lang, heads[sides[1]].lang)
+    columns = dict(zip(langs, sides, strict=True)) | further
+    chosen = two_languages(list(columns), asked)
+    if chosen is None:
+        raise UnclearColumnsError(wrong_languages(list(columns), asked))
+    new = list(names)
+    for code, k in zip(langs, sides, strict=True):
+        if code not in chosen:
+            new[k] = f"lang:{code}"
+    return new, (columns[chosen[0]], columns[chosen[1]]), chosen
 
 
 def _as_asked(

@@ -435,3 +435,18 @@ def test_a_folder_gets_a_file_for_each_name_also_by_jobs_and_shards(
     assert sorted(path.name for path in (tmp_path / "rest").iterdir()) == [
         "c0.tsv", "c1.tsv", "c3.tsv"
     ]  # fmt: skip
+
+
+def test_a_table_is_cleaned_by_one_pair_after_another(bitext, orchard, tmp_path):
+    table, first, second, out = (
+        tmp_path / name for name in ("t.tsv", "ef.csv", "efd.csv", "out.tsv")
+    )
+    bitext("join", *orchard, "-o", table)
+    clean = ("--all-languages", "--clean", "default")
+    steps = ((table, first, "fr"), (first, second, "de"))
+    for source, target, lang in steps:
+        done = bitext("convert", source, target, "--src-lang", "en", "--tgt-lang", lang, *clean)
+        assert done.status == 0
+    assert bitext("join", second, "--langs", "en:fr:de", "-o", out).status == 0
+    rows = rows_of(table)
+    assert rows_of(out) == [row for row in rows if all(row)]

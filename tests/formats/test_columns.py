@@ -126,6 +126,22 @@ def test_the_languages_asked_for_choose_the_columns_of_a_header():
         read("tsv", content, src_lang="en", tgt_lang="is")
 
 
+def test_the_languages_asked_for_are_chosen_among_sides_and_further_texts():
+    content = "src:en,tgt:fr,lang:de\nOne.,Un.,Eins.\n"
+    bt = read("csv", content, src_lang="de", tgt_lang="en")
+    assert (bt.pairs(), bt.src.lang, bt.tgt.lang) == ([(["Eins."], ["One."])], "de", "en")
+    assert bt.alignment.attributes == {"lang:fr": ["Un."]}
+    bt = read("csv", content)
+    assert bt.alignment.attributes == {"lang:de": ["Eins."]}
+    with pytest.raises(FormatError, match="has the languages 'en', 'fr', 'de', and asked for"):
+        read("csv", content, src_lang="de", tgt_lang="it")
+    # A header that does not name the languages of its sides may mean any by them.
+    content = "src\ttgt\tlang:de\nOne.\tUn.\tEins.\n"
+    assert read("tsv", content, src_lang="en", tgt_lang="fr").pairs() == [(["One."], ["Un."])]
+    with pytest.raises(FormatError, match="has texts in 'de' in the column 'lang:de'"):
+        read("tsv", content, src_lang="en", tgt_lang="de")
+
+
 def test_a_name_over_numbers_is_a_header():
     bt = read("tsv", "id\tEnglisch\tDeutsch\n7\tOne.\tEins.\n8\tTwo.\tZwei.\n")
     assert bt.pairs() == [(["One."], ["Eins."]), (["Two."], ["Zwei."])]
