@@ -123,7 +123,13 @@ class JoinRequest(AlgebraRequest):
         from bitext.model.languages import is_language
 
         stated = []
-        for item in self.langs.split(","):
+        items = self.langs.split(",")
+        if len(self.files) == 1 and len(items) > 1:
+            raise OptionError(
+                f"--langs {self.langs:.40}: has the languages of {len(items)} files, and one is "
+                f"given: want its languages, as de-en-fr (or de:en-GB:fr)"
+            )
+        for item in items:
             codes = tuple(item.split(":" if ":" in item else "-"))
             if len(codes) < 2 or not all(map(_CODE.fullmatch, codes)):
                 raise OptionError(
@@ -141,12 +147,9 @@ class JoinRequest(AlgebraRequest):
             stated.append(codes)
         if len(stated) != len(self.files):
             lists = f"the languages of {many(len(stated), 'file')}"
-            more = ""
-            if len(self.files) == 1:
-                more = "; those of one file stand between colons (de:en:fr)"
             raise OptionError(
                 f"--langs has {lists} for {many(len(self.files), 'file')}: want those of each, in "
-                f"order{more}"
+                f"order"
             )
         if len(self.files) == 1 and len(stated[0]) == 2:
             src, tgt = stated[0]

@@ -88,8 +88,9 @@ def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
         raise InputError(f"{bitext.meta.get('path')}: lacks a text")
     if not (src.lang and tgt.lang):
         raise InputError(
-            f"{bitext.meta.get('path')}: the languages of its texts are not known: want a file "
-            f"that names them, as in its header ('en', 'de', 'fr')"
+            f"{bitext.meta.get('path')}: the languages of its texts are not known: want a file in "
+            f"several languages that names them, as in its header ('en', 'de', 'fr'), or two files "
+            f"or more that share a language"
         )
     columns = {name: column for name, column in a.attributes.items() if name.startswith(LANGUAGE)}
     texts, rows = [src, tgt], [a.src, a.tgt]

@@ -197,10 +197,11 @@ def _over_same_segments(group: Sequence[Bitext], paths: Sequence[str]) -> Bitext
         path, model = next((each for each in texts if each[1].has_text), texts[0])
         for other, text in texts:
             if not _is_same_text(model, text):
+                own = all(bitext.meta.get("holds") == "text" for bitext in group)
+                way = "" if own else f" ({remedy(side)} names them)"
                 raise InputError(
                     f"{path} and {other}: the {called} segments differ, so a bisegment of one is "
-                    f"none of the other; combine alignments of the same sentences ({remedy(side)} "
-                    f"names them)"
+                    f"none of the other; combine alignments of the same sentences{way}"
                 )
         size = max(getattr(bitext.alignment, f"{side}_size") for bitext in group)
         cut = not model.has_text or made.meta.get("holds", "") == "text"

@@ -293,8 +293,9 @@ def _add_whole_rows(
 
 
 def _two_only(path: str, langs: Sequence[str]) -> InputError:
+    shown = f" ({' and '.join(langs)})" if all(langs) else ""
     return InputError(
-        f"{path}: holds two languages ({' and '.join(langs)}), and there is nothing to join: name "
+        f"{path}: holds two languages{shown}, and there is nothing to join: name "
         f"two files or more that share a language ('bitext convert' writes a file of two)"
     )
 
@@ -406,6 +407,9 @@ def _add_joined(
         for bitext in _bitexts(given, own.read):
             _add_columns(table, bitext)
             places.append(_put(bitext, given, shelf, own.remarks, digested=often[given.path] > 1))
+        pairs = {tuple(map(normal, place.langs)) for place in places}
+        if len(work.inputs) == 1 and len(pairs) == 1 and all(len(pair) == 2 for pair in pairs):
+            raise _two_only(given.path, places[0].langs)
         files += _in_languages(given, places, work.texts, own.notes)
         table.sizes[given.position] = 0
     if len(files) == 1:

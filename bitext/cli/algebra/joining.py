@@ -360,6 +360,8 @@ class CombineRequest(JoinRequest):
         from bitext.jobs.algebra import Combining
         from bitext.model.algebra import WAYS
 
+        if len(self.files) < 2:
+            raise OptionError("one file: want two or more, which are alignments of the same texts")
         way, colon, least = self.by.partition(":")
         if way not in WAYS or (colon and way != "vote"):
             raise OptionError(f"--by {self.by!r:.40}: want {', '.join(WAYS)}, or vote:K")
