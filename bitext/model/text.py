@@ -567,7 +567,8 @@ class Text(Frozen):
         name = f" {self.name!r}" if self.name else ""
         if not self.has_text:
             return f"<Text{name}: {len(self)} ids, no characters>"
-        return f"<Text{name}: {len(self)} segments, {int(self.lengths().sum())} characters>"
+        size = many(int(self.lengths().sum()), "character")
+        return f"<Text{name}: {many(len(self), 'segment')}, {size}>"
 
 
 def _check_ids(ids: list[str], segments: int) -> None:

@@ -77,7 +77,7 @@ def test_a_note_tells_its_kind_how_often_and_where_first():
 def test_its_picture_tells_its_parts():
     bitext = Bitext(None, Text(["ab"]), Alignment([((), (0,))]), name="n")
     assert repr(bitext) == (
-        "<Bitext 'n': None, <Text: 1 segments, 2 characters>, <Alignment: 1 bisegments (0-1: 1)>>"
+        "<Bitext 'n': None, <Text: 1 segment, 2 characters>, <Alignment: 1 bisegment (0-1: 1)>>"
     )
 
 
