@@ -455,7 +455,8 @@ def _text_columns(
     if langs is None:
         raise source.error(wrong_languages([*codes.values()], asked))
     keys = {code: name for name, code in codes.items()}
-    return {"src": keys[langs[0]], "tgt": keys[langs[1]]}, langs
+    sides = {"src": keys[langs[0]], "tgt": keys[langs[1]]}
+    return sides | {f"{LANGUAGE}{code}": keys[code] for code in keys if code not in langs}, langs
 
 
 def _is_text(types: Any, kind: Any) -> bool:
@@ -504,7 +505,11 @@ def _rows(
         values |= {"src": texts[0], "tgt": texts[1]}
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
         if options.every_language and any(void):
-            further = [column for name, column in values.items() if name.startswith(LANGUAGE)]
+            further = [
+                column
+                for name, column in values.items()
+                if columns.roles.get(name, name).startswith(LANGUAGE)
+            ]
             for k, none in enumerate(void):
                 if none and any(column[k] for column in further):
                     values["src"][k], void[k] = "", False

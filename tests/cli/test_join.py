@@ -452,3 +452,23 @@ def test_a_table_is_cleaned_by_one_pair_after_another(bitext, orchard, tmp_path)
     assert bitext("join", second, "--langs", "en:fr:de", "-o", out).status == 0
     rows = rows_of(table)
     assert rows_of(out) == [row for row in rows if all(row)]
+
+
+@pytest.mark.parametrize("kind", ["columns", "lines", "arrays", "csv"])
+def test_tables_in_several_languages_of_other_programs_are_read(bitext, tmp_path, kind):
+    rows = [{"en": "Yes.", "de": "Ja.", "fr": "Oui."}, {"en": None, "de": None, "fr": "Non."}]
+    if kind == "columns":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        file = tmp_path / "m.parquet"
+        parquet.write_table(arrow.Table.from_pylist(rows), file)
+    elif kind == "csv":
+        file = tmp_path / "m.csv"
+        file.write_text("text_en,text_de,text_fr\nYes.,Ja.,Oui.\n,,Non.\n")
+    else:
+        file = tmp_path / ("m.jsonl" if kind == "lines" else "m.json")
+        columns = {lang: [row[lang] for row in rows] for lang in rows[0]}
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        file.write_text(lines if kind == "lines" else json.dumps(columns))
+    out = tmp_path / "out.tsv"
+    assert bitext("join", file, "-o", out).status == 0
+    assert rows_of(out) == [["en", "de", "fr"], ["Yes.", "Ja.", "Oui."], ["", "", "Non."]]

@@ -651,13 +651,28 @@ def test_a_journal_is_no_output(bitext, coast, harbour, tmp_path, command):
 
 @pytest.mark.parametrize(
     "command",
-    ["score", "compare", "check", "paragraphs", "stats", "sample", "combine", "compose", "diff"],
+    [
+        "score",
+        "compare",
+        "check",
+        "paragraphs",
+        "stats",
+        "sample",
+        "combine",
+        "compose",
+        "join",
+        "diff",
+    ],
 )
 def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, command):
     """What is written there would be a file of it the next time."""
     read, other, topics = tmp_path / "read", tmp_path / "other", coast.parent / "topics"
     texts = ["--src", coast / "text/{name}.en", "--tgt", coast / "text/{name}.fr"]
     pivot = ["--pivot", texts[3], "--tgt", texts[1]]
+    named = [
+        f"--text={lang}={coast}/text/{{name}}.{own}"
+        for lang, own in (("en", "en"), ("fr", "fr"), ("de", "fr"))
+    ]
     held = {"compare": topics / "ref"}
     if command == "paragraphs":
         read.mkdir()
@@ -673,6 +688,7 @@ def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, comm
         "sample": ["sample", read, "-n", "1", *texts, "-o"],
         "combine": ["combine", coast / "gold", read, *texts, "-o"],
         "compose": ["compose", coast / "gold", read, "--swap", "second", *texts, *pivot, "-o"],
+        "join": ["join", coast / "gold", read, "--langs", "en-fr,en-de", *named, "-o"],
         "diff": ["diff", coast / "gold", read, "-o"],
     }[command]
     before = sorted(read.iterdir())
@@ -686,7 +702,7 @@ def test_a_folder_that_is_read_is_not_written_into(bitext, coast, tmp_path, comm
     if command in ("score", "compare", "stats", "diff"):
         for option in ("--html", "--journal"):
             assert "would lie in" in bitext(*given[:-1], option, read / "f").err
-    if command in ("combine", "compose"):
+    if command in ("combine", "compose", "join"):
         found = bitext(*given, f"{tmp_path}/out/", "--to", "tsv", "--journal", read / "f")
         assert "would lie in" in found.err
         found = bitext(*given, f"{read}/out/", "--to", "tsv")
