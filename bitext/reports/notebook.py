@@ -32,7 +32,7 @@ from bitext.reports.agreement import (
 from bitext.reports.alignment.data import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import isolated
-from bitext.reports.table import Table, many, number
+from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

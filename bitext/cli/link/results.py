@@ -340,7 +340,8 @@ def explanation_text(places: Sequence[Place], explanations: Sequence[LinkExplana
 
 
 def _explained(place: Place, one: LinkExplanation) -> Iterator[str]:
-    from bitext.reports.table import Table, many, number, printable
+    from bitext.errors import many
+    from bitext.reports.table import Table, number, printable
 
     src, tgt = printable(one.src_word), printable(one.tgt_word)
     name = f" of {printable(place.text)}" if place.text else ""

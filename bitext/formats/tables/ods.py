@@ -45,8 +45,9 @@ from bitext.model.languages import is_right_to_left
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from bitext.formats.multitexts import Multitexts
     from bitext.formats.tables.rows import Written
-    from bitext.model import Bitext, Multitext
+    from bitext.model import Bitext
 
 __all__ = ["FORMAT", "write_spreadsheet"]
 
@@ -313,7 +314,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions =
         write_spreadsheet(table, out)
 
 
-def _write_multitexts(multitexts: Sequence[Multitext], out: IO[bytes]) -> None:
+def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
     write_spreadsheet(multitext_table(multitexts), out)
 
 

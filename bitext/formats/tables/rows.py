@@ -293,6 +293,21 @@ def columns_of_rows(
     return layout
 
 
+def _stand_in(
+    further: Sequence[int],
+    cells: tuple[Sequence[str], Sequence[str]],
+    side: list[str],
+    sizes: list[int],
+) -> None:
+    """Put an empty source segment into rows of the columns `further` alone, where there are any."""
+    if not further:
+        return
+    for k, both in enumerate(zip(*cells, strict=True)):
+        if not any(both):
+            sizes[k] = 1
+    side[:] = [cell for cell, size in zip(cells[0], sizes, strict=True) if size]
+
+
 class TableRows:
     """Adds the rows of a table, in groups, as bisegments.
 
@@ -421,10 +436,7 @@ class TableRows:
             for side, size, cells in zip(sides, sizes, (src, tgt), strict=True):
                 side += filter(None, cells)
                 size += [1 if cell else 0 for cell in cells]
-            if self._further and not (all(src) or all(tgt)):
-                void = [not (one or other) for one, other in zip(src, tgt, strict=True)]
-                sizes[0][:] = [int(size or none) for size, none in zip(sizes[0], void, strict=True)]
-                sides[0][:] = [cell for cell, size in zip(src, sizes[0], strict=True) if size]
+            _stand_in(self._further, (src, tgt), sides[0], sizes[0])
         else:
             self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
         beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
