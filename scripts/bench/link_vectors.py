@@ -4,8 +4,9 @@
     python scripts/bench/link_vectors.py DATA --types DIMENSIONS [--captions N]
 
 DATA is that of `link_quality.py`. For each gold standard: the links of `link_words` without
-vectors, links by vectors alone, and of `link_words` with them. The vectors are those of an encoder,
-or vectors of types that are learned from the pairs themselves and captions beside them: positive
+vectors, those of awesome-align (multilingual BERT, tuned on parallel texts) if they are there,
+links by vectors alone, and of `link_words` with them. The vectors are those of an encoder, or
+vectors of types that are learned from the pairs themselves and captions beside them: positive
 pointwise mutual information of words and sentence pairs, and its largest singular vectors.
 Alignment error rate, precision and recall in percent, and CPU seconds.
 """
@@ -109,6 +110,10 @@ def main() -> None:
         gold = gold_of(chosen.data, name)
         begun = time.process_time()
         report(name, gold, "without vectors", link_words(src, tgt), begun)
+        other = chosen.data / f"{name}.awesome-align.links"
+        if other.exists():
+            links = WordLinks.parse(other.read_text().splitlines())
+            report(name, gold, "awesome-align", links, time.process_time())
         for layer in [None] if chosen.types else map(int, chosen.layers.split(",")):
             begun = time.process_time()
             vectors: tuple[Any, Any]

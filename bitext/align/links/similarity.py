@@ -66,11 +66,11 @@ _STEPS = 64  # classes of nearness, of equal width from -1 to 1
 CLASSES = _STEPS + 1  # and one, the first, of cells without vectors
 _DISCOUNT = 0.9  # of a word that has a link in the round before: Jalili Sabet and others 2020
 _ROUNDS = 2  # of itermax: ibid.
-# Set by hand: see scripts/bench/link_quality.md.
+# Set by hand: see scripts/bench/link_vectors.md.
 _SHRINKAGE = 0.3  # links at the rate of chance, added to each class
 _WEIGHTS = np.array([1, 2, 3, 2, 1]) / 9  # of the neighbours of a class, and of itself
 _SHARPNESS = 30.0  # factor of cosines in exponents
-_LEAST = {"softmax": 0.1, "entmax": 0.0, "mutual-argmax": -1.0, "itermax": -1.0}
+_LEAST = {"softmax": 0.2, "entmax": 0.1, "mutual-argmax": -1.0, "itermax": -1.0}
 _HALVINGS = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 
 
@@ -227,7 +227,7 @@ def itermax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[np.boo
     return result
 
 
-def softmax(similar: NDArray[np.float32], least: float = 0.1) -> NDArray[np.float32]:
+def softmax(similar: NDArray[np.float32], least: float = 0.2) -> NDArray[np.float32]:
     """Return the probabilities of words by a softmax in both directions: the geometric mean.
 
     Parameters
@@ -251,7 +251,7 @@ def softmax(similar: NDArray[np.float32], least: float = 0.1) -> NDArray[np.floa
     return _both_ways(similar, least, _softmax)
 
 
-def entmax(similar: NDArray[np.float32], least: float = 0.0) -> NDArray[np.float32]:
+def entmax(similar: NDArray[np.float32], least: float = 0.1) -> NDArray[np.float32]:
     """Return the probabilities of words by a 1.5-entmax in both directions: the geometric mean.
 
     Unlike a softmax, it gives most words a probability of 0.
@@ -344,7 +344,7 @@ def links_by_similarity(
     extract : str
     at_least : float, optional
         The smallest score of a link: a cosine for `mutual-argmax` and `itermax` (default: any), the
-        smaller of both probabilities for `softmax` (default 0.1) and `entmax` (default: above 0).
+        smaller of both probabilities for `softmax` (default 0.2) and `entmax` (default 0.1).
 
     """
     chooses = EXTRACTIONS[checked_extraction(extract)]
@@ -383,7 +383,7 @@ def link_by_vectors(
         in both directions, where similarities become probabilities by one of these two functions.
     min_score : float, optional
         For `mutual-argmax` and `itermax` the smallest cosine of a link (default: any). For
-        `softmax` and `entmax` a link is more probable in both directions (default: 0.1 and 0).
+        `softmax` and `entmax` a link is more probable in both directions (default: 0.2 and 0.1).
 
     Returns
     -------

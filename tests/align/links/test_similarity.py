@@ -87,7 +87,7 @@ def test_entmax_leaves_most_words_out_and_sums_to_one():
     tau = 7.125 - ((1 - 2 * 0.375**2) / 2) ** 0.5
     ahead = (7.5 - tau) ** 2, (6.75 - tau) ** 2
     assert sum(ahead) == pytest.approx(1)
-    got = entmax_links(similar)
+    got = entmax_links(similar, 0.0)
     assert got[0].tolist() == pytest.approx([ahead[0] ** 0.5, ahead[1] ** 0.5, 0], abs=1e-5)
 
 
