@@ -45,5 +45,5 @@ def test_no_rows():
 def test_what_is_refused():
     with pytest.raises(InputError, match="want"):
         free_paths([(1, 1)], lambda *_: None, rows=1, columns=1)
-    with pytest.raises(InputError, match="16777216 columns: want less than 16777216"):
+    with pytest.raises(InputError, match="16,777,216 columns: want less than 16777216"):
         free_paths(BEADS, lambda *_: None, rows=1, columns=1 << 24)

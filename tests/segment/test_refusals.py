@@ -32,7 +32,7 @@ def test_texts_without_paragraphs_teach_nothing(texts, told):
 
 def test_gold_has_to_fit_its_texts():
     text = slow.bare(4)
-    with pytest.raises(InputError, match=r"^1 texts and 2 gold segmentations$"):
+    with pytest.raises(InputError, match=r"^1 text and 2 gold segmentations$"):
         Problem.of([text], [np.array([0]), np.array([0])], 9, cost=1.0)
     with pytest.raises(InputError, match="paragraphs over 5 sentences, but it has 4"):
         Problem.of([text], [Segmentation([2, 3])], 9, cost=1.0)

@@ -52,7 +52,7 @@ def test_no_sentences_have_no_vectors(tmp_path):
         (5, None, r"v\.f32: 96 bytes are not 5 rows of equally many numbers of 4 bytes"),
         (6, 8, r"v\.f32: 96 bytes are not 6 rows of 8 numbers of 4 bytes \(raw float32\)"),
         (0, None, r"v\.f32: 96 bytes are not 0 rows"),
-        (1000, None, r"v\.f32: 96 bytes are not 1000 rows"),
+        (1000, None, r"v\.f32: 96 bytes are not 1,000 rows"),
     ],
 )
 def test_a_raw_file_of_another_size_is_refused(tmp_path, rows, dimensions, message):

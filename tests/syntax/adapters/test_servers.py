@@ -251,7 +251,7 @@ def other_words(lines):
         ),
         (200, lambda _: "<html>It works!</html>", "the answer is not that of a CoreNLP server"),
         (200, lambda _: "[]", "0 sentences in the answer, 0 of them with a tree, for 3 from sent"),
-        (200, lambda _: '{"sentences": [1]}', "1 sentences in the answer, 0 of them with a tree"),
+        (200, lambda _: '{"sentences": [1]}', "1 sentence in the answer, 0 of them with a tree"),
         (200, lambda lines: json.dumps(answer(lines[:2])), "2 sentences in .*, 2 .* for 3 from"),
         (200, lambda lines: json.dumps(without_parse(lines)), "3 sentences in the answer, 0 of"),
         (200, lambda lines: json.dumps(other_words(lines)), r"1 \(a\): word 3 is 'Milan' in the"),
