@@ -73,7 +73,7 @@ _STRING, _FORMULA, _SPANNED = (
     _ODF % ("table", "number-rows-spanned"),
 )
 _ERROR = re.compile(r"#[A-Z0-9/_]+[!?]?|Err:\d+")
-_WHITE = re.compile(r"[ \t\n]+")
+_WHITE, _LAID_OUT = re.compile(r"[ \t\n]+"), re.compile(r"[ \t\n]{2}|[\t\n]")
 # White space that elements stand for, until that of the XML is collapsed: no XML has these.
 _KEPT = {" ": "\ud800", "\t": "\ud801", "\n": "\ud802"}
 _UNKEPT = {ord(mark): char for char, mark in _KEPT.items()}
@@ -119,6 +119,9 @@ class _OdsSheets:
     def __init__(self, source: Source, data: bytes) -> None:
         self._source, self._data = source, data
         self._told: set[str] = set()
+        # Most files have neither formulas nor merged cells; UTF-16 is looked at cell by cell.
+        marks = (b"formula", b"rows-spanned")
+        self._odd = b"\0" in data[:200] or any(mark in data for mark in marks)
         names: dict[str, bool] = {}  # whether each is hidden
         hidden_styles: set[str] = set()
         repeated = False
@@ -174,11 +177,10 @@ class _OdsSheets:
                         f"delete those that are not needed, or save the table as CSV"
                     )
                 if cells:
-                    _note_cells(element, notes, f"{self._source.path} row {number}")
-                    _note_hidden(element, notes, f"{self._source.path} row {number}", again)
-                if cells:
-                    for k in range(again):
-                        yield number + k, list(cells)
+                    place = f"{self._source.path} row {number}"
+                    _note_cells(element if self._odd else (), notes, place)
+                    _note_hidden(element, notes, place, again)
+                    yield from ((number + k, list(cells)) for k in range(again))
                 number += again
 
     def _repeats(self, element: Any, name: str) -> int:
@@ -187,10 +189,15 @@ class _OdsSheets:
             raise self._source.error(f"repeats a cell or row {given[:20]!r} times; want a number")
         return int(given)
 
+    def _text(self, cell: Any) -> str:
+        if self._odd and cell.get(_FORMULA) is not None and _is_error(cell):
+            return ""
+        return _ods_text(cell)
+
     def _cells(self, row: Any) -> list[str]:
         """Return the cells of a row without the empty ones at its end."""
         cells = [
-            (_ods_text(cell), self._repeats(cell, _COLUMNS))
+            (self._text(cell), self._repeats(cell, _COLUMNS))
             for cell in row
             if isinstance(cell.tag, str)
             and local_name(cell) in {"table-cell", "covered-table-cell"}
@@ -228,8 +235,6 @@ def _is_error(cell: Any) -> bool:
 
 def _ods_text(cell: Any) -> str:
     """Return the value of a cell, or its paragraphs as lines."""
-    if cell.get(_FORMULA) is not None and _is_error(cell):
-        return ""
     value = _VALUES.get(cell.get(_TYPE, ""))
     if value is not None and (spelled := cell.get(value)):
         return str(spelled)
@@ -243,7 +248,11 @@ def _paragraphs(cell: Any) -> str:
 
 def _paragraph(element: Any) -> str:
     """Return the text of a paragraph, without the white space that only lays out the XML."""
-    return _WHITE.sub(" ", _characters(element)).strip(" ").translate(_UNKEPT)
+    text = _characters(element) if len(element) else element.text or ""
+    if _LAID_OUT.search(text):
+        text = _WHITE.sub(" ", text)
+    text = text.strip(" ")
+    return text.translate(_UNKEPT) if len(element) else text
 
 
 def _characters(element: Any) -> str:
