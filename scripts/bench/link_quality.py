@@ -1,6 +1,7 @@
 """Quality and cost of word links, beside other word aligners on the same sentence pairs.
 
     python scripts/bench/link_quality.py DATA [--cache FOLDER] [--tools NAME,NAME] [--report FILE]
+    python scripts/bench/link_quality.py DATA --cost PAIRS,PAIRS | --blocks | --symmetrised
     python scripts/bench/link_quality.py DATA --symmetrised
 
 DATA has gold standards as `enfr.src-tgt` and `enfr.gold` (links counted from 1), and captions of
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import random
 import re
 import subprocess
 import sys
@@ -98,13 +100,23 @@ none.
 ## Cost
 
 Pairs of 22 to 28 words, made of two captions each with noise in one word of twenty: CPU seconds
-and largest memory. A million such pairs would take about 17 minutes and 3.5 GB.
+and largest memory (`--cost 25000,100000,300000,1000000`).
 
 | pairs | million cells | CPU s | MB |
 | --- | --- | --- | --- |
-| 25,000 | 17 | 20.5 | 786 |
-| 100,000 | 68 | 96.8 | 1,823 |
-| 300,000 | 205 | 302.1 | 2,180 |
+| 25,000 | 17 | 15.3 | 732 |
+| 100,000 | 68 | 59.4 | 1,364 |
+| 1,000,000 | 684 | 472.0 | 3,219 |
+
+The same 29,447 pairs in several blocks, as large corpora are linked, with the gold standard in the
+first block, in the last, or in the middle; AER (`--blocks`):
+
+| blocks | million cells of a block | first | middle | last |
+| --- | --- | --- | --- | --- |
+| 1 | 33.6 | 9.2 | 9.2 | 9.2 |
+| 4 | 2.0 | 10.1 | 10.1 | 11.5 |
+| 7 | 1.0 | 10.3 | 10.1 | 11.3 |
+| 16 | 0.4 | 10.1 | 11.3 | 11.6 |
 """
 _TOKEN = re.compile(r"\w+['’]|\w+|[^\w\s]")
 
@@ -170,7 +182,15 @@ def main() -> None:
     parser.add_argument("--tools", default=",".join(_TOOLS))
     parser.add_argument("--report", type=Path)
     parser.add_argument("--symmetrised", action="store_true")
+    parser.add_argument("--cost", help="numbers of pairs to measure time and memory of")
+    parser.add_argument("--blocks", action="store_true")
     chosen = parser.parse_args()
+    if chosen.cost:
+        print(cost_table(chosen.data, [int(count) for count in chosen.cost.split(",")]))
+        return
+    if chosen.blocks:
+        print(block_table(chosen.data))
+        return
     if chosen.symmetrised:
         print(symmetrised_table(chosen.data))
         return
@@ -196,6 +216,69 @@ def main() -> None:
         report = _TEXT.replace("{table}", as_table(header, rows))
         report = report.replace("{symmetrised}", symmetrised_table(chosen.data))
         chosen.report.write_text(report, encoding="utf-8")
+
+
+def cost_table(data: Path, counts: list[int]) -> str:
+    """Return the table of CPU seconds and memory for numbers of noisy pairs."""
+    rows = []
+    for count in counts:
+        with TemporaryDirectory() as made:
+            folder = Path(made)
+            cells = write_noisy_pairs(data, folder, count)
+            files = (folder / name for name in ("src", "tgt", "links"))
+            command = [sys.executable, __file__, "--link", *map(str, files)]
+            process = subprocess.Popen(command)
+            used = os.wait4(process.pid, 0)[2]
+        seconds, memory = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        rows.append([f"{count:,}", f"{cells / 1e6:.0f}", f"{seconds:.1f}", f"{memory:,.0f}"])
+        print(*rows[-1], flush=True)
+    return as_table(["pairs", "million cells", "CPU s", "MB"], rows)
+
+
+def write_noisy_pairs(data: Path, folder: Path, count: int) -> int:
+    """Write pairs of 22 to 28 words to the files `src` and `tgt`; return the number of cells."""
+    captions = []
+    for lang in ("en", "fr"):
+        with gzip.open(data / f"train.{lang}.gz", "rt", encoding="utf-8") as file:
+            captions.append([_TOKEN.findall(line.lower()) for line in file])
+    chance = random.Random(1)  # noqa: S311
+    cells = 0
+    with (folder / "src").open("w") as src, (folder / "tgt").open("w") as tgt:
+        while count:
+            chosen = [chance.randrange(len(captions[0])) for _ in range(2)]
+            sides = [side[chosen[0]] + side[chosen[1]] for side in captions]
+            if not 22 <= len(sides[0]) <= 28:
+                continue
+            for out, words in zip((src, tgt), sides, strict=True):
+                noisy = (
+                    f"{word}{chance.randrange(10**5)}" if chance.random() < 0.05 else word
+                    for word in words
+                )
+                print(*noisy, file=out)
+            cells += len(sides[0]) * len(sides[1])
+            count -= 1
+    return cells
+
+
+def block_table(data: Path) -> str:
+    """Return the table of the AER of 29,447 pairs in blocks of several sizes and orders."""
+    gold = gold_of(data, "enfr")
+    sides = texts(data, "enfr", 29_000)
+    places = {"first": 0, "middle": 14_447, "last": 29_000}
+    rows = []
+    for cells in (1 << 25, 2_000_000, 1_000_000, 400_000):
+        row = []
+        for place in places.values():
+            turn = len(sides[0]) - place
+            words = [number(side[turn:] + side[:turn]) for side in sides]
+            with one_thread():
+                trained = train(*words, cells=cells)
+                links = WordLinks.join([*trained.links(0.3)])
+            aer = link_scores(gold, links[place : place + len(gold)]).aer
+            row.append(f"{100 * aer:.1f}")
+        rows.append([str(len(trained.runs)), f"{cells / 1e6:.1f}", *row])
+        print(*rows[-1], flush=True)
+    return as_table(["blocks", "million cells of a block", *places], rows)
 
 
 def symmetrised_table(data: Path) -> str:

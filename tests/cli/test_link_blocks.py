@@ -305,3 +305,19 @@ def test_merged_links_have_a_page_and_counts_have_none(bitext, corpus, tmp_path)
     assert bitext("merge", f"{tmp_path}/out/", *parts, "--html", page).status == 0
     held = re.search('<script type="application/json" id="data">(.*?)</script>', page.read_text())
     assert json.loads(held[1])["scored"] is True
+
+
+def test_sentences_of_a_thousand_words_and_of_one_have_an_answer(bitext, write):
+    chance = random.Random(2)
+    long = [chance.randrange(400) for _ in range(1200)]
+    sides = [" ".join(f"{letter}{k}" for k in long) for letter in "st"]
+    short = [[chance.randrange(400) for _ in range(8)] for _ in range(200)]
+    pairs = [tuple(" ".join(f"{letter}{k}" for k in some) for letter in "st") for some in short]
+    pairs += [(sides[0], sides[1]), (sides[0], "maison"), ("house", sides[1])]
+    given = ["link", write("t.tsv", "".join(f"{s}\t{t}\n" for s, t in pairs)), "--to", "pharaoh"]
+    for more in ([], ["--block-cells", "100000", "-j", "2"]):
+        done = bitext(*given, *more)
+        assert (done.status, done.out.count("\n")) == (0, 203)
+        links = [tuple(map(int, link.split("-"))) for link in done.out.splitlines()[200].split()]
+        assert sum(src == tgt for src, tgt in links) > 1000
+        assert max(max(link) for link in links) < 1200

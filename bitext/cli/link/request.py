@@ -44,7 +44,7 @@ examples:
   bitext link corpus.tsv --explain 12 0 3 --explain 12 0 4
   bitext link corpus.tsv -o links.tsv --project en.conllu --save-projection fr.conllu
 
-memory: some 10 kB a sentence pair, and 1 kB from 80,000 pairs of 20 words on, beside 1 to 2 GB
+memory: 1.5 GB from 50,000 pairs of 25 words on, and 2 kB a pair beside; a block in each process
 """
 
 

@@ -1,5 +1,7 @@
 """Training of word links, beside plain loops over words and paths."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -113,3 +115,22 @@ def test_the_order_of_pairs_does_not_matter():
     for mine, other in zip(_scores(PAIRS), turned, strict=True):
         assert mine.keys() == other.keys()
         assert np.allclose([mine[c] for c in mine], [other[c] for c in mine], atol=1e-4)
+
+
+def _peak_memory(pairs):
+    """The largest memory of training and linking, in blocks of 500 pairs."""
+    chosen = np.random.default_rng(1).zipf(1.3, (pairs, 20)) % 3000
+    words = [number([[f"{side}{k}" for k in row] for row in chosen.tolist()]) for side in "st"]
+    tracemalloc.start()
+    try:
+        trained = train(*words, cells=200_000)
+        assert len(trained.runs) == pairs // 500
+        assert sum(links.src.size for links in trained.links(0.3)) > 15 * pairs
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_hardly_grows_with_the_number_of_blocks():
+    few, many = _peak_memory(1000), _peak_memory(4000)
+    assert many < 1.3 * few
