@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from math import isclose
 from queue import Queue
 from threading import Thread
@@ -24,7 +23,7 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.beads import joined_sides
-from bitext.formats.cleaning.repeats import packed, unpacked, word_sets
+from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked, word_sets
 from bitext.formats.cleaning.sides import Pair, Side
 from bitext.formats.convert.filters import select
 from bitext.formats.reading import opened
@@ -420,11 +419,7 @@ def _read(path: str, reading: Mapping[str, Any], notes: Notes | None) -> Iterato
 
 def _hashes(src: Sequence[str], tgt: Sequence[str], seed: int) -> NDArray[np.uint64]:
     """Return a hash of the characters of each bisegment and the seed."""
-    digests = [
-        blake2b(f"{seed}\0{one}\0{other}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        for one, other in zip(src, tgt, strict=True)
-    ]
-    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
+    return digest_rows(src, tgt, before=f"{seed}\0", size=8)[:, 0]
 
 
 def _joint(arrays: list[Any], kind: str) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 """Duplicates and near-duplicates of bisegments: the sets of words, and judgements made apart."""
 
 import random
+from hashlib import blake2b
 
 import numpy as np
 import pytest
@@ -109,3 +110,16 @@ def test_a_file_that_is_another_in_the_second_pass_is_refused():
     with pytest.raises(InputError, match="try again"):
         fewer.finish()
     assert more.digest == fewer.digest != Decided("a.tsv", {}).digest
+
+
+@pytest.mark.parametrize("half", ["", "\ud800"])
+@pytest.mark.parametrize(("before", "size"), [("", 16), ("7\0", 8)])
+def test_digests_are_those_of_the_joined_sides(half, before, size):
+    src, tgt = ["The mill", f"a{half}", ""], ["Le moulin", "b", "東京"]
+    wanted = [
+        blake2b(f"{before}{a}\0{b}".encode("utf-8", "surrogatepass"), digest_size=size).digest()
+        for a, b in zip(src, tgt, strict=True)
+    ]
+    digests = digest_rows(src, tgt, before=before, size=size)
+    assert digests.shape == (3, size // 8)
+    assert digests.astype("<u8").tobytes() == b"".join(wanted)
