@@ -106,6 +106,7 @@ and largest memory (`--cost 25000,100000,300000,1000000`).
 | --- | --- | --- | --- |
 | 25,000 | 17 | 15.3 | 732 |
 | 100,000 | 68 | 59.4 | 1,364 |
+| 300,000 | 205 | 162.2 | 1,740 |
 | 1,000,000 | 684 | 472.0 | 3,219 |
 
 The same 29,447 pairs in several blocks, as large corpora are linked, with the gold standard in the
