@@ -1,13 +1,15 @@
 """Quality and cost of word links with vectors of words.
 
     python scripts/bench/link_vectors.py DATA [--encoder NAME] [--layers 6,7,8]
+    python scripts/bench/link_vectors.py DATA --alone [--encoder NAME] [--layers 7]
     python scripts/bench/link_vectors.py DATA --types DIMENSIONS [--captions N]
 
 DATA is that of `link_quality.py`. For each gold standard: the links of `link_words` without
 vectors, those of awesome-align (multilingual BERT, tuned on parallel texts) if they are there,
-links by vectors alone, and of `link_words` with them. The vectors are those of an encoder, or
-vectors of types that are learned from the pairs themselves and captions beside them: positive
-pointwise mutual information of words and sentence pairs, and its largest singular vectors.
+links by vectors alone, and of `link_words` with them. The vectors are those of an encoder
+in sentences, or of each word by itself (`--alone`), or vectors of types that are learned from the
+pairs themselves and captions beside them: positive pointwise mutual information of words and
+sentence pairs, and its largest singular vectors.
 Alignment error rate, precision and recall in percent, and CPU seconds.
 """
 
@@ -103,6 +105,7 @@ def main() -> None:
     parser.add_argument("--layers", default="7")
     parser.add_argument("--captions", type=int, default=0)
     parser.add_argument("--types", type=int, help="the dimensions of vectors of types")
+    parser.add_argument("--alone", action="store_true", help="encode each word by itself")
     parser.add_argument("--sets", default="enfr,roen")
     chosen = parser.parse_args()
     for name in chosen.sets.split(","):
@@ -123,7 +126,8 @@ def main() -> None:
             else:
                 what = f"layer {layer}"
                 encoder = token_encoder(chosen.encoder, layer)
-                vectors = encoded(encoder, src), encoded(encoder, tgt)
+                by = word_table if chosen.alone else encoded
+                vectors = by(encoder, src), by(encoder, tgt)
             print(f"{what}: {time.process_time() - begun:.1f} s for the vectors", flush=True)
             for extract in EXTRACTIONS:
                 begun = time.process_time()
@@ -138,6 +142,12 @@ def encoded(encoder: Any, side: list[str]) -> list[Any]:
     """Return the vectors of the words of each sentence."""
     parts = [side[k : k + 256] for k in range(0, len(side), 256)]
     return [rows for part in parts for rows in encoder([line.split() for line in part])]
+
+
+def word_table(encoder: Any, side: list[str]) -> dict[str, Any]:
+    """Return the vector of each word, encoded by itself."""
+    words = sorted({word for line in side for word in line.split()})
+    return {word: rows[0] for word, rows in zip(words, encoder([[w] for w in words]), strict=True)}
 
 
 if __name__ == "__main__":
