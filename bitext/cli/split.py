@@ -119,7 +119,7 @@ class SplitRequest(JobRequest):
         """Check options and paths before any work; return the parts, and whether jobs read."""
         from bitext.formats.convert.splitting import is_in_one_pass, parse_parts
         from bitext.formats.io.remote import refuse_remote
-        from bitext.formats.io.source import is_stream
+        from bitext.formats.io.source import reads_once
         from bitext.paths import is_folder, is_there
 
         parts = parse_parts(self.sizes)
@@ -129,11 +129,11 @@ class SplitRequest(JobRequest):
             raise OptionError(f"--near {self.near:g}: want more than {_LEAST:g}, up to 1, or 0")
         if not self.by:
             raise OptionError("--by: want auto, text, bead, or the name of a column")
-        stream = next(filter(is_stream, self.files), None)
+        stream = next(filter(reads_once, self.files), None)
         if stream and (by_jobs or not is_in_one_pass(parts, self.splitting)):
             raise OptionError(
                 f"{stream}: files are read more than once, unless bisegments are placed each by "
-                f"itself (shares, --near 0): save standard input, and name that file"
+                f"itself (shares, --near 0): save it, and name that file"
             )
         if by_jobs and self.parts is None:
             refuse_streams([*self.files, self.src, self.tgt], self)
@@ -187,7 +187,7 @@ def _in_one_pass(
 ) -> Placement | None:
     """Write the parts while reading; return `None` where document pairs are to be placed whole."""
     from bitext.formats.convert.splitting import Placement, SeveralPairsError, placed_while_read
-    from bitext.formats.io.source import Notes, is_stream
+    from bitext.formats.io.source import Notes, reads_once
 
     by_pair = request.by == "auto"
     if by_pair and len(inputs) > 1:
@@ -202,7 +202,7 @@ def _in_one_pass(
         _write(request, known, names, placed, losses, said)
     except SeveralPairsError:
         path, _ = inputs[0]
-        if is_stream(path):
+        if reads_once(path):
             raise InputError(
                 f"{path}: has several document pairs, which are placed whole, after all are read: "
                 f"save it, and name that file, or place bisegments (--by bead)"
@@ -289,7 +289,7 @@ def _parser() -> Parser:
 def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     """Return the files with the arguments of their reading, and the format to write."""
     from bitext.formats.corpora import open_corpus
-    from bitext.formats.io.source import is_stream
+    from bitext.formats.io.source import reads_once
     from bitext.formats.reading import opened
     from bitext.formats.registry import by_name
     from bitext.formats.writing import writable
@@ -306,12 +306,10 @@ def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
     if not inputs:
         raise InputError(f"{request.files[0]}: has no file of alignments")
     name = request.to
-    if not name and any(is_stream(path) for path, _ in inputs):
+    if not name and (once := [path for path, _ in inputs if reads_once(path)]):
         name = request.known or ""
         if not name:
-            raise OptionError(
-                "standard input: name its format (--from), or that of the parts (--to)"
-            )
+            raise OptionError(f"{once[0]}: name its format (--from), or that of the parts (--to)")
     if not name:
         path, reading = inputs[0]
         with opened(path, **reading, parts=True) as open_file:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import random
 import re
 
@@ -256,6 +257,9 @@ def test_standard_input_is_split_where_one_pass_will_do(bitext, write, tmp_path,
         refused = piped(text, *common, *arguments)
         assert (refused.status, len(refused.lines())) == (2, 1)
         assert message in refused.err
+    os.mkfifo(tmp_path / "pipe")
+    refused = bitext(*common[:2], tmp_path / "pipe", "--from", "tsv", "-o", tmp_path / "parts")
+    assert "pipe: files are read more than once, unless" in refused.err
     two = "".join(
         f'{{"document": "{name}", "src": ["s"], "tgt": ["t"], "src_text": "a", "tgt_text": "b"}}\n'
         for name in "xy"
