@@ -49,10 +49,10 @@ Made by `python scripts/bench/alignment_links.py DATA`, whose docstring tells wh
 
 {verdict}
 
-The lexicon repeats what the first alignment holds, mistakes included. It lifts most of the sets, and
-lowers the one of scanned books (text+berg), at two to three times the cost: so `bitext align` does
-not do this by itself. Two commands do: `bitext link A B --align --save-lexicon FILE`, then `bitext
-align A B --lexicon FILE`.
+The lexicon repeats what the first alignment holds, mistakes included. It lifts most of the sets,
+and lowers the one of scanned books (text+berg), at two to three times the cost: so `bitext align`
+does not do this by itself. Two commands do: `bitext link A B --align --save-lexicon FILE`, then
+`bitext align A B --lexicon FILE`.
 """
 
 

@@ -35,6 +35,7 @@ _LETTERS = 24  # letters of a word that are compared
 _MIXERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)  # odd multipliers of hashes
 _AT_ONCE = 1 << 16  # word pairs compared at once: memory only
 _VOWELS = re.compile("[aeiouhwy]+")  # letters that other scripts omit, or spell in many ways
+_SEPARATOR = re.compile("(?<=[0-9])[.,'’](?=[0-9])")
 _STEPS = 8  # classes of similarity; equal words are one more
 _KINDS = 6  # short, medium and long words; numbers; marks; words of different kinds
 _OCTAVES = 5  # classes of the ratio of frequencies, in octaves either way; all above are the last
@@ -98,7 +99,7 @@ class Lexemes(NamedTuple):
         family = [families.setdefault(key(form), len(families)) for form in forms]
         families_of = np.array(family, dtype=np.int64)
         of_family = np.bincount(families_of, words.tally, len(families))
-        spelling = [spellings.setdefault(word, len(spellings)) for word in latin]
+        spelling = [spellings.setdefault(_spelled(word), len(spellings)) for word in latin]
         sizes = np.array([len(word) for word in latin], dtype=np.int64)
         return cls(
             _letter_sets(latin),
@@ -144,6 +145,11 @@ def _latin(forms: Sequence[str]) -> list[str]:
     from anyascii import anyascii
 
     return [form if form.isascii() else (anyascii(form).lower().strip() or form) for form in forms]
+
+
+def _spelled(word: str) -> str:
+    """Return a word, or a number without the separators of its digits, as 1700 for 1,700."""
+    return _SEPARATOR.sub("", word) if word[:1].isdigit() else word
 
 
 def _kind(form: str) -> int:

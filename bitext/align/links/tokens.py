@@ -31,9 +31,21 @@ _LETTER = re.compile(f"[{UNSPACED}]")
 _MARKS = rf"[^\w{SIGNS}]"
 _AROUND = re.compile(rf"^{_MARKS}+|{_MARKS}+$")
 _SPACED = rf"[^\W{UNSPACED}]"  # letters, digits and _ of scripts with blanks
+_OUTSIDE = rf"\s<>\"«»“”、。，{UNSPACED}"  # never in an address of the web
+_ADDRESS = (  # of the web, without the marks behind it, and of mail
+    rf"(?:https?://|www\.)[^{_OUTSIDE}]*[^{_OUTSIDE}.,;:!?)\]}}'’…]"
+    r"|\w[\w.+-]{0,63}@\w[\w-]*(?:\.\w[\w-]*)+"
+)
+# Emoji of several code points: flags, keycaps, and variants and joins of pictures.
+_VARIANTS = "\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff"
+_EMOJI = (
+    "[\U0001f1e6-\U0001f1ff]{2}|[0-9#*]\ufe0f?\u20e3"
+    f"|[\u2190-\u2bff\U0001f000-\U0001faff][{_VARIANTS}]*(?:\u200d\\S[{_VARIANTS}]*)*"
+)
 _TOKEN = re.compile(
+    rf"{_ADDRESS}|{_EMOJI}|"
     r"(?i:aujourd['’]hui|o['’]clock|prud['’]hom\w+)"  # words with an apostrophe that is no border
-    rf"|\d+(?:[.,:]\d+)+(?!{_SPACED})|[{UNSPACED}]+"
+    rf"|\d+(?:[.,:٫٬]\d+)+(?!{_SPACED})|[{UNSPACED}]+"
     rf"|{_SPACED}(?:{_SPACED}|[{SIGNS}])*(?:[-‐]{_SPACED}(?:{_SPACED}|[{SIGNS}])*)*"
     r"|\.{2,}|-{2,}|\S"
 )
@@ -93,10 +105,10 @@ def bare(token: str) -> str:
 def cut(sentence: str) -> list[str]:
     """Cut running text into words, numbers and punctuation marks, without loss but of blanks.
 
-    Words with a hyphen stay whole, and so do `aujourd'hui` and `o'clock`. Any other apostrophe
-    before a vowel ends an elided word (`l'`), others begin a word (`'s`). Ideographs are words
-    each, runs of kana of one kind are words, and Thai, Lao, Khmer and Burmese is cut into letters
-    with their combining marks.
+    Words with a hyphen stay whole, and so do `aujourd'hui`, `o'clock`, addresses and emoji. Any
+    other apostrophe before a vowel ends an elided word (`l'`), others begin a word (`'s`).
+    Ideographs are words each, runs of kana of one kind are words, and Thai, Lao, Khmer and Burmese
+    is cut into letters with their combining marks.
 
     Examples
     --------

@@ -45,3 +45,30 @@ def test_elided_words_end_with_the_apostrophe_and_endings_begin_with_it():
 
 def test_marks_are_set_aside_around_words_only():
     assert [*map(bare, ("(late),", "U.S.", "—", "l'arbre."))] == ["late", "U.S", "—", "l'arbre"]
+
+
+def test_addresses_are_whole_without_the_marks_behind_them():
+    assert cut("See https://example.org/a?b=1, or (www.x.de).") == [
+        *("See", "https://example.org/a?b=1", ",", "or", "(", "www.x.de", ")", "."),
+    ]
+    assert cut("me@x.org! a@b") == ["me@x.org", "!", "a", "@", "b"]
+    assert cut("本はhttps://a.jp、次") == ["本", "は", "https://a.jp", "、", "次"]
+    assert cut("http:// www. x") == ["http", ":", "/", "/", "www", ".", "x"]
+
+
+def test_emoji_of_several_code_points_are_one_token():
+    emoji = ["\u2764\ufe0f", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f44d\U0001f3fd"]
+    flags = ["\U0001f1e9\U0001f1ea", "\U0001f1eb\U0001f1f7"]
+    assert cut("".join(emoji)) == emoji
+    assert cut("".join(flags) + "1\ufe0f\u20e3 1") == [*flags, "1\ufe0f\u20e3", "1"]
+    assert cut("\u260e42") == ["\u260e", "42"]
+
+
+def test_numbers_are_whole_with_separators_of_all_scripts():
+    assert cut("1,700.5 12:30 ١٢٣٫٥ ٧٬٠٠٠, 3") == ["1,700.5", "12:30", "١٢٣٫٥", "٧٬٠٠٠", ",", "3"]
+
+
+@pytest.mark.parametrize("piece", ["a.", "www.", "www.,", "a@", "https://", "\U0001f44d\u200d"])
+def test_long_runs_without_an_address_are_cut_in_linear_time(piece):
+    run = piece * 100_000
+    assert "".join(cut(run)) == run
