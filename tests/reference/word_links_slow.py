@@ -206,6 +206,8 @@ def _table(way, links, lift, counts, chance):
         of_family = families[family] - value + PRIOR * priors[family]
         of_family /= of_families[family[0]] + PRIOR
         within = said_counts[said] / in_said[family[1]]
+        raised = max(lift[pair], 1)
+        within *= raised / (1 + within * (raised - 1))
         of_word = links[pair] - value + PRIOR * of_family * within
         rest = totals[given] - sum(mine[cell(k, other)] for other in range(len(said_words)))
         return max(of_word, 0.0) / (max(rest, 0.0) + PRIOR)

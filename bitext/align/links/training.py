@@ -539,7 +539,8 @@ def _model(
     For source word s and target word t of the families S and T, with the counts c and the lift l,
 
         p(T|S) = (c(S, T) + k sum of p(t) l(s, t) p(s|S)) / (c(S) + k),
-        p(t|s) = (c(s, t) + m p(T|S) p(t|T)) / (c(s) + m),
+        p(t|s) = (c(s, t) + m p(T|S) p(t|T, s)) / (c(s) + m),
+        p(t|T, s) = p(t|T) h / (1 + p(t|T) (h - 1)), h = max(l(s, t), 1),
 
     where k and m are the weights of the priors; and likewise in the other direction. `known` are
     the counts in memory of the word pairs of the block.
@@ -558,6 +559,7 @@ def _model(
         if task.near is not None:
             near = near_lifts(counts.near, task.near.chance)
     lift = lifts.of(classes)
+    raised = np.maximum(lift, 1)
     of_families = np.bincount(classes.family, links)
     families = classes.src_family, classes.tgt_family
     rows = np.zeros((links.size + 1, 4), dtype=np.float32)
@@ -568,7 +570,9 @@ def _model(
         prior = said.share[words[1 - way]] * lift * given.within[words[way]]
         family = np.bincount(classes.family, prior) * _FAMILY_PRIOR + of_families
         weight = 1 / (of_given[families[way]] + _FAMILY_PRIOR)
-        within = said.within[words[1 - way]] * WORD_PRIOR
+        within = said.within[words[1 - way]]
+        # A word that is alike stands out in its family; the others have lifts of about 1.
+        within = within * raised / (1 + within * (raised - 1)) * WORD_PRIOR
         rows[:-1, 2 * way] = links + within * (family * weight)[classes.family]
         rows[:-1, 2 * way + 1] = 1 + within * weight[classes.family]
     return _Model(
