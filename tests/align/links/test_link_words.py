@@ -106,7 +106,7 @@ def test_unequal_numbers_of_sentences_and_scores_beyond_bounds_are_refused():
             link_words(["a"], ["b"], min_score=score)
 
 
-@pytest.mark.parametrize(("corpus", "most"), [("enfr", 0.10), ("roen", 0.315)])
+@pytest.mark.parametrize(("corpus", "most"), [("enfr", 0.09), ("roen", 0.31)])
 def test_hundreds_of_sentence_pairs_alone_give_few_errors(corpus, most):
     """A tenth below the best of eflomal from the same input would be .151 and .342."""
     pairs = [
