@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -97,14 +98,14 @@ def measured(docs: list[Document]) -> list[tuple[float, float]]:
     found: list[list[Alignment]] = [[] for _ in _RUNS]
     seconds = [0.0] * len(_RUNS)
     for group in groups:
-        first, alone = timed(lambda group=group: aligned(group, None))
-        lexicon, linking = timed(lambda group=group, first=first: learned(group, first))
+        first, alone = timed(partial(aligned, group, None))
+        lexicon, linking = timed(partial(learned, group, first))
         for run, given in enumerate((None, lexicon, frequent(group, first, lexicon))):
             if run == 0:
                 found[0] += first
                 seconds[0] += alone
                 continue
-            again, cost = timed(lambda group=group, given=given: aligned(group, given))
+            again, cost = timed(partial(aligned, group, given))
             found[run] += again
             seconds[run] += alone + linking + cost
     ordered = [doc for group in groups for doc in group]

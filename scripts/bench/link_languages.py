@@ -26,7 +26,6 @@ from link_quality import as_table, gold_of, run, scored, texts
 
 from bitext import WordLinks
 from bitext.align import Lexicon, link_corpus, link_words
-from bitext.align.links import evidence, training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,19 +43,6 @@ _CYRILLIC = dict(zip("abcdefghijklmnopqrstuvwxyz", "абцдефгхийклмн
 _SEEDS = range(5)
 _SIZES = (100, 200)
 _CAPTIONS = 29_000
-# Constants with a smaller and a larger value; the mean AER says whether they are on a plateau.
-_CONSTANTS = (
-    ("links that the translation of the families counts for", training, "WORD_PRIOR", 5, 20),
-    ("links that frequency and lifts count for", training, "_FAMILY_PRIOR", 5, 20),
-    ("share of words without a link", training, "NULL_SHARE", 0.1, 0.4),
-    ("words added to those without a link", training, "_NULL_PRIOR", 5, 20),
-    ("jumps added to each width", training, "_JUMP_PRIOR", 5, 20),
-    ("power of the best posterior of a word", training, "_DOUBT", 0.1, 0.4),
-    ("share of the best score that a link has at least", training, "RIVAL", 0.25, 0.75),
-    ("links at the prior rate, added to each class", evidence, "_SHRINKAGE", 1, 4),
-    ("prior lift of equal words", evidence, "_IDENTICAL", 20, 100),
-    ("largest share of the cells of a class", evidence, "_SURE", 0.9, 0.98),
-)
 _TEXT = """\
 # Word links of other kinds of languages, of few pairs, and with dictionaries
 
@@ -94,14 +80,6 @@ both directions), and with 0.3 at least of the links of both words. Of each sour
 words with the highest probability are looked up.
 
 {lexicon}
-
-## How the constants were chosen
-
-The gold standards of enfr and roen were seen while the method was made, and so were the sets of the
-first table. The constants are round numbers on a plateau. The mean AER of `link_words` over that
-table is {mean}; with one constant changed it is:
-
-{constants}
 """
 
 
@@ -114,13 +92,11 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     chosen = parser.parse_args()
     programs = None if chosen.no_peer else environment("links", chosen.cache)
-    sets = changed_sets(chosen.data)
     parts = {
-        "changes": change_table(sets, programs),
+        "changes": change_table(changed_sets(chosen.data), programs),
         "samples": sample_table(chosen.data, programs),
         "seeds": str(len(_SEEDS)),
         **dictionary_tables(chosen.data, programs),
-        **constant_table(sets),
     }
     report = _TEXT
     for name, part in parts.items():
@@ -149,7 +125,8 @@ class Pairs(NamedTuple):
         """Draw pairs without replacement, in their order."""
         draw = random.Random(seed)  # noqa: S311 - no secret
         chosen = sorted(draw.sample(range(len(self.src)), size))
-        return Pairs(*([side[k] for k in chosen] for side in self))
+        src, tgt = ([side[k] for k in chosen] for side in (self.src, self.tgt))
+        return Pairs(src, tgt, [self.gold[k] for k in chosen])
 
     def changed(self, change: Change, side: int) -> Pairs:
         """Change the words of a side, and the links with them."""
@@ -167,7 +144,7 @@ class Pairs(NamedTuple):
                         mine[key] = mine.get(key, False) or sure
             gold.append(mine)
         sides[side] = words
-        return Pairs(*sides, gold)
+        return Pairs(sides[0], sides[1], gold)
 
 
 def gold_pairs(data: Path, name: str) -> Pairs:
@@ -290,7 +267,7 @@ def entries_of(lexicon: Lexicon) -> list[tuple[str, str, float, float]]:
 
 def peer_dictionary(sides: list[list[list[str]]], programs: Path) -> set[tuple[str, str]]:
     """Return the word pairs that eflomal links often."""
-    forward, reverse = peer_links(*sides, programs)
+    forward, reverse = peer_links(sides[0], sides[1], programs)
     counts: Counter[tuple[str, str]] = Counter()
     for src, tgt, one, other in zip(*sides, forward, reverse, strict=True):
         both = set.intersection(
@@ -326,26 +303,6 @@ def lexicon_table(learned: Lexicon, known: set[tuple[str, str]]) -> str:
         met = sum(tgt in ranked[src][:places] for src, tgt in entries)
         rows.append([f"entries among the first {places}", f"{100 * met / len(entries):.1f} %"])
     return as_table(["what", "share"], rows)
-
-
-def constant_table(sets: dict[str, list[Pairs]]) -> dict[str, str]:
-    """Return the mean AER over all changes, with each constant changed."""
-
-    def mean() -> str:
-        return f"{statistics.mean(own_aer(pairs) for both in sets.values() for pairs in both):.2f}"
-
-    whole = mean()
-    rows = []
-    for label, module, name, lower, higher in _CONSTANTS:
-        value = getattr(module, name)
-        row = [label, f"{value:g}"]
-        for other in (lower, higher):
-            setattr(module, name, other)
-            row.append(f"{other:g}: {mean()}")
-        setattr(module, name, value)
-        print(*row, flush=True)
-        rows.append(row)
-    return {"mean": whole, "constants": as_table(["constant", "value", "less", "more"], rows)}
 
 
 def is_word(word: str) -> bool:

@@ -49,7 +49,8 @@ by the gold standard**; `link_words` has one default for all, as has `systran-al
 
 {table}
 
-IBM 4 of sil-thot has five iterations each of IBM 1, HMM, IBM 3 and IBM 4.
+In a run of its own, IBM 4 of sil-thot (five iterations each of IBM 1, HMM, IBM 3 and IBM 4) had an
+AER of 24.7 on 447 enfr in 10.1 s, and of 42.3 on 248 roen in 19.6 s, symmetrised likewise.
 
 ## One direction, and symmetrised links
 
@@ -59,8 +60,42 @@ smallest probability of the links of a direction.
 
 {symmetrised}
 
-Other languages, made from the gold standards by changes of their words, smaller samples,
-dictionaries, and how the constants were chosen: [link_languages.md](link_languages.md).
+## How the constants were chosen
+
+The gold standards of enfr and roen were seen while the method was made, beside four sets without
+gold links: captions in English and German, and in German and French, 300 pairs each with the
+links of eflomal from 29,000 pairs as a reference (intersection as sure, union as possible); and
+enfr and roen with each target word replaced by a random string, which takes all evidence of
+spelling away. The constants are round numbers on a plateau. The mean AER of the six sets is 17.9;
+with one constant changed it is:
+
+| constant | value | half | twice |
+| --- | --- | --- | --- |
+| links that the translation of the families counts for | 10 | 18.1 | 17.8 |
+| links that frequency and lifts count for | 10 | 18.0 | 17.9 |
+| share of words without a link | 0.2 | 18.0 | 18.3 |
+| words added to those without a link | 10 | 17.9 | 17.9 |
+| jumps added to each width | 10 | 17.9 | 18.1 |
+| share of the best score that a link has at least | 0.5 | 18.1 | 17.9 |
+| smallest score (0.2, 0.4) | 0.3 | 18.0 | 17.9 |
+| passes of IBM 1 and of the hidden Markov model (1 + 3, 3 + 5) | 2 + 4 | 18.5 | 18.1 |
+
+## Other orders of words
+
+With the target sentences of the gold standards turned round, word by word or in chunks of three
+words (which come in reverse order), AER of `link_words` and of eflomal by its best
+symmetrisation:
+
+| set | link_words | eflomal |
+| --- | --- | --- |
+| enfr, word by word | 10.8 | 16.0 |
+| enfr, in chunks | 14.4 | 22.8 |
+| roen, word by word | 31.3 | 37.8 |
+| roen, in chunks | 35.9 | 43.8 |
+
+A preference for the diagonal in the first passes, as in fast_align, left the AER in the order of
+the texts as it is (17.9), and made it 28.2 instead of 23.1 in the mean of these four: so there is
+none.
 
 ## Cost
 
