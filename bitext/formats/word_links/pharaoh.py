@@ -170,7 +170,7 @@ class _Pairs(SentencePairs):
             return
         if not links:
             self._note_empty(number, 1)
-        swap = remedy("swap", python="src= for tgt=")
+        swap = remedy("swap", python="src= for tgt=", command="convert score compose")
         advice = "" if self._base else (
             f"give the text that was aligned, with the same words, exchange the sides ({swap}) if "
             f"they are exchanged, or say that it counts from 1 "
