@@ -66,8 +66,10 @@ Other kinds of languages, smaller samples and dictionaries: [link_languages.md](
 ## How the constants were chosen
 
 The figures of this section and of the next are of the method before the odds of spelling, the
-families by endings and the counts of doubtful words came to it; with these, the mean AER of 41 sets
-made by changes moves by 0.1 at most where one of their constants is halved or doubled.
+families by endings and the counts of doubtful words came to it. Their constants were compared on
+the sets of link_languages.md, with others of 100 and 200 pairs: the mean AER of 48 sets differs by
+0.1 or less between prior lifts of 20 and 100, between 2 and 5 added links, between shares of 0.9
+and 0.98, and between powers of 0.2 and 0.5.
 
 The gold standards of enfr and roen were seen while the method was made, beside four sets without
 gold links: captions in English and German, and in German and French, 300 pairs each with the
