@@ -36,6 +36,7 @@ __all__ = [
     "is_device",
     "is_file",
     "is_folder",
+    "is_pipe",
     "is_there",
     "names_in",
     "open_to_append",
@@ -70,6 +71,14 @@ def is_device(path: str | Path) -> bool:
     """Return whether a path is a character device; False if that cannot be examined."""
     try:
         return stat.S_ISCHR(os.stat(path).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def is_pipe(path: str | Path) -> bool:
+    """Return whether a path is a named pipe; False if that cannot be examined."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
         return False
 

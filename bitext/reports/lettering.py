@@ -46,7 +46,7 @@ def visible(text: str) -> str:
     >>> visible("tab\tand \u202eright to left")
     'tab␉and [U+202E]right to left'
     >>> visible("a" + 3000 * "\u0301").encode("ascii", "backslashreplace").decode()
-    'a\\u0301\\u0301\\u0301\\u0301[+2996 marks]'
+    'a\\u0301\\u0301\\u0301\\u0301[+2,996 marks]'
 
     """
     if text.isascii() and text.isprintable():

@@ -124,7 +124,7 @@ def link_words(
     >>> tgt = ["la maison", "une maison", "la grande maison", "un grand arbre", "l' arbre"]
     >>> links = link_words(src * 3, tgt * 3)
     >>> links[3].src.tolist(), links[3].tgt.tolist(), links[3].confidences.round(1).tolist()
-    ([0, 1, 2], [0, 1, 2], [0.8, 0.9, 0.8])
+    ([0, 1, 2], [0, 1, 2], [0.9, 0.9, 0.9])
 
     """
     return link_corpus(
@@ -219,7 +219,7 @@ def link_corpus(
     >>> tgt = ["la maison", "une maison", "la grande maison", "un grand arbre", "l' arbre"]
     >>> lexicon = link_corpus(src * 3, tgt * 3).lexicon
     >>> next(line for line in lexicon.lines() if line.startswith("house")).split()
-    ['house', 'maison', '0.60351', '0.60351']
+    ['house', 'maison', '0.5706', '0.5706']
 
     """
     if not isinstance(min_score, Real) or not 0 < min_score <= 1:

@@ -42,7 +42,7 @@ from bitext.formats.io.encodings import (
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
-from bitext.paths import is_file, is_folder, names_in, temporary_folder, temporary_room
+from bitext.paths import is_file, is_folder, is_pipe, names_in, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -178,7 +178,7 @@ def copied_standard_input() -> Iterator[None]:
 
 def reads_once(name: str) -> bool:
     """Return whether a file can be read only once: a stream of this process, or a named pipe."""
-    return is_stream(name) or any(Path(part).is_fifo() for part in (name, *name.split(",")))
+    return is_stream(name) or any(map(is_pipe, (name, *name.split(","))))
 
 
 _copies: list[Path] = []  # of standard input
