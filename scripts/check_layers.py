@@ -115,6 +115,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
     "bitext.jobs.multitext": "the work of a command, pickled for other processes; long as one file",
+    "bitext.jobs.outputs": "the task that workers run, below the command line",
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.metrics.study.": "the study and its runs are two subjects",

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import re
-from contextlib import closing
-from dataclasses import asdict
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from bitext.cli.algebra import AlgebraRequest, reading_options
+from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING
+from bitext.cli.algebra.outputs import OutputPlan, OutputRequest, write_outputs
 from bitext.cli.common import (
     Parser,
     add_groups,
-    deliver,
     distinct_outputs,
-    is_output_folder,
-    note_on_written,
     output_in,
     print_notes,
     protected_outputs,
     value,
 )
-from bitext.cli.console import Progress, refuse_closed, write_out
 from bitext.cli.job_options import (
     add_jobs,
-    all_failed,
-    collect_failures,
-    finish_shard,
-    refuse_streams,
     refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, many, masked
+from bitext.errors import InputError, OptionError, many
 from bitext.option_names import renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.registry import Format
-    from bitext.jobs import Outcome
     from bitext.jobs.multitexts import Table, TableInput, TableWork
     from bitext.jobs.operands import Operand
 
@@ -77,16 +62,7 @@ _WORDS = ("id", "no", "nr")  # codes that are other words in headers of more tha
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
-class _Plan(NamedTuple):
-    """The work, a value for each output, and notes on the inputs."""
-
-    work: list[TableWork]
-    notes: list[str]
-    by_jobs: bool
-    in_folder: bool
-
-
-class JoinRequest(AlgebraRequest):
+class JoinRequest(OutputRequest):
     """The request of `bitext join`; the fields are its options.
 
     Attributes
@@ -103,8 +79,6 @@ class JoinRequest(AlgebraRequest):
         Whether rows that lack a language are left out.
     min_matched : float
         The least share of characters that two versions of a text have in common.
-    keep_going : bool
-        Whether outputs that cannot be written are left out.
 
     """
 
@@ -114,7 +88,16 @@ class JoinRequest(AlgebraRequest):
     by: str = "segments"
     strict: bool = False
     min_matched: float = 0.9
-    keep_going: bool = False
+
+    @property
+    def command(self) -> str:
+        """The name of the command."""
+        return "join"
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+        return self.files
 
     def stated_languages(self) -> list[tuple[str, ...]]:
         """Return the languages of each file that the user or the name of the file states."""
@@ -171,40 +154,26 @@ class JoinRequest(AlgebraRequest):
             made[code] = path
         return made
 
-    def resolve(self) -> _Plan:
+    def resolve(self) -> OutputPlan[Table]:
         """Check options, paths and clashes before any work; return the work."""
         from bitext.formats.multitexts import refuse_two_sided
 
-        by_jobs = uses_jobs(self)
         refuse_unwritten(self, own_files=True)
         if self.parts is not None:
-            return _Plan([], [], by_jobs, in_folder=False)
+            return OutputPlan([], [], by_jobs=True, in_folder=False)
         stated, texts = self.stated_languages(), self.texts()
-        if self.json:
-            refuse_closed()
-            if self.output == "-":
-                raise OptionError("--json and OUT - both want standard output: name a file (-o)")
-        self.check(self.files, [*texts.values()])
+        known, by_jobs, in_folder = self.check_output([*texts.values()])
+        refuse_two_sided(known)
         if not 0 <= self.min_matched <= 1:
             raise OptionError(f"--min-matched {self.min_matched}: want a share from 0 to 1")
         if self.by == "text" and len(self.files) == 1:
             raise OptionError(
                 "--by text joins several files, and one is given: leave it out, or name more"
             )
-        known = self.format_to_write()
-        refuse_two_sided(known)
-        in_folder = is_output_folder(self.output)
-        if by_jobs:
-            refuse_streams([*self.files, self.output, *texts.values()], self)
-        if self.jobs > 1 and not in_folder:
-            raise OptionError(
-                f"--jobs is for a folder as OUT, and {self.output} is one file: name a folder "
-                f"(with / at its end), or leave --jobs out"
-            )
         inputs, notes = self._inputs(stated, texts)
         work, more = self._work(inputs, texts, known, in_folder=in_folder)
         self._refuse_clashes(work, texts)
-        return _Plan(work, [*notes, *more], by_jobs, in_folder)
+        return OutputPlan(work, [*notes, *more], by_jobs, in_folder)
 
     def _inputs(
         self, stated: Sequence[tuple[str, ...]], texts: Mapping[str, str]
@@ -382,79 +351,12 @@ def run(arguments: Sequence[str]) -> int:
 
 def join(request: JoinRequest) -> int:
     """Join here or by jobs, or merge the results of shards; return the exit status."""
-    folders: list[Path] = []
-    try:
-        return _join(request, folders)
-    finally:
-        if request.shard is None:  # other shards may write into the same folders
-            from bitext.formats.io.remote import remove_empty
+    from bitext.jobs.multitexts import Table
 
-            remove_empty(folders)
+    def report(results: Sequence[Table], notes: Sequence[str]) -> None:
+        _report(results, notes, request)
 
-
-def _join(request: JoinRequest, folders: list[Path]) -> int:
-    """Join; append the folders created for outputs to `folders`."""
-    work, notes, by_jobs, in_folder = request.resolve()
-    if in_folder:
-        from bitext.formats.io.remote import make_folder_of
-
-        for item in work:
-            folders += make_folder_of(item.output)
-    results: list[Table] = []
-    if by_jobs:
-        results, notes, done = _by_jobs(work, notes, request)
-        if request.shard is not None and request.parts is None:
-            return finish_shard(done, request)
-        if done.failures and len(done.failures) == len(results):
-            raise all_failed(done.failures)
-    else:
-        with closing(_results(work, request)) as running:
-            for table in running:
-                results.append(table)
-                if table.failed and not (request.keep_going and in_folder):
-                    raise InputError(table.failed + note_on_written(len(results) - 1, len(work)))
-    _report(results, notes, request)
-    if request.json or request.parts is not None:
-        document = {"schema": "bitext.join/1", "files": [*map(asdict, results)]}
-        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
-        if request.parts is not None:
-            deliver(text, request)
-        else:
-            write_out([text])
-    return 1 if any(table.failed for table in results) else 0
-
-
-def _results(work: Sequence[TableWork], request: JoinRequest) -> Generator[Table]:
-    """Join one after another; show the progress in texts for one output, in files for several."""
-    from bitext.jobs.multitexts import write_table, write_tables
-
-    if len(work) > 1:
-        progress = Progress("files", len(work), quiet=request.quiet)
-        yield from progress.over(write_tables(work))
-        return
-    progress = Progress("texts", quiet=request.quiet)
-    try:
-        yield write_table(work[0], on_text=progress.add)
-    finally:
-        progress.end()
-
-
-def _by_jobs(
-    work: Sequence[TableWork], notes: list[str], request: JoinRequest
-) -> tuple[list[Table], list[str], Outcome]:
-    """Join by jobs, or collect the results of shards; return these, notes, and the outcome."""
-    from bitext.jobs import Outcome
-    from bitext.jobs.multitexts import TableTask, table_documents
-
-    run, shown = split_options("join", request)
-    task = TableTask(corpus_notes=notes, run=run, presentation=shown)
-    if (parts := request.parts) is not None:
-        done = Outcome()
-        done.output = task.assemble(collect_failures(parts.results(), done.failures))
-        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
-    else:
-        done = run_jobs(table_documents(work), task, request, what="files")
-    return done.output, notes, done
+    return write_outputs(request, request.resolve, Table, report)
 
 
 def _report(results: Sequence[Table], notes: Sequence[str], request: JoinRequest) -> None:

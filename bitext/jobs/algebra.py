@@ -12,13 +12,13 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bitext.errors import BitextError, InputError
+from bitext.errors import InputError
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name
-from bitext.formats.writing import deliver, sizes_of
-from bitext.jobs.task import CommandTask, Document, with_name
+from bitext.formats.writing import deliver
+from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
 from bitext.option_names import remedy
@@ -36,15 +36,12 @@ __all__ = [
     "Composing",
     "DiffTask",
     "Difference",
-    "JoinTask",
     "Joined",
     "Joining",
     "by_texts",
     "compare_group",
     "group_documents",
     "join",
-    "join_all",
-    "joining_documents",
 ]
 
 CHANGES = ("moved", "split", "merged", "changed", "added", "missing", "text")
@@ -304,6 +301,10 @@ class Joining:
         for group in self.groups:
             yield from group.files()
 
+    def write(self, *, on_text: Callable[[int], None] | None = None) -> Joined:
+        """Join the files into one, which appears when it is complete."""
+        return join(self, on_text=on_text)
+
 
 def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Joined:
     """Join files into one, which appears when it is complete.
@@ -342,62 +343,6 @@ def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Join
     deliver(texts(), item.output, known, options=options, losses=losses, notes=notes)
     joined.losses, joined.notes = losses.all(), notes.all()
     return joined
-
-
-def join_all(items: Iterable[Joining]) -> Iterator[Joined]:
-    """Join items one after another; yield the error of a failed one as its result."""
-    for item in items:
-        try:
-            yield join(item)
-        except BitextError as error:
-            yield Joined(item.output, failed=str(error))
-
-
-def joining_documents(items: Iterable[Joining]) -> Iterator[Document]:
-    """Yield a document for each file to write, with the name of that file."""
-    for number, item in enumerate(items):
-        yield Document(number, item.output, item, tuple(item.files()))
-
-
-@dataclass(kw_only=True)
-class JoinTask(CommandTask):
-    """Combine or compose files: a worker writes the output, and returns counts and notes.
-
-    Attributes
-    ----------
-    corpus_notes : list of str
-        Notes on the corpora, as on texts without a counterpart.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    corpus_notes: list[str] = field(default_factory=list)
-
-    def outputs(self) -> list[str]:
-        """Return nothing: each item protects its inputs from its own output."""
-        return []
-
-    def work(self, item: Joining) -> Any:
-        """Join files; return the counts, and the sizes of the output."""
-        return {"outcome": asdict(join(item)), "sizes": sizes_of(item.output)}
-
-    def stands(self, item: Joining, value: Any) -> bool:
-        """Return whether the output still has its size."""
-        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
-
-    def whole(self) -> Any:
-        """Return the notes on the corpora."""
-        return {"notes": self.corpus_notes}
-
-    def assemble(self, results: Iterable[Result]) -> list[Joined]:
-        """Return the results for all files, failures included."""
-        return [
-            Joined(result.name, failed=with_name(result))
-            if result.failed
-            else Joined.from_state(result.value["outcome"])
-            for result in results
-        ]
 
 
 # Comparing: the bisegments that only one of two files has.

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import BitextError, InputError
+from bitext.errors import InputError
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.shelf import Shelf
 from bitext.formats.io.source import Notes
@@ -24,10 +24,8 @@ from bitext.formats.languages import finds, named_languages, normal
 from bitext.formats.multitexts import Multitexts, deliver_multitexts, multitext_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import LANGUAGE, MARKS, by_name
-from bitext.formats.writing import sizes_of
 from bitext.jobs.multitext_rows import DocumentRows, join_documents
 from bitext.jobs.operands import refuse_links
-from bitext.jobs.task import CommandTask, Document, with_name
 from bitext.kernels.rows import Rows, components
 from bitext.model import Alignment, Bitext, Note, Text
 from bitext.model.multitext import Multitext
@@ -38,16 +36,12 @@ if TYPE_CHECKING:
 
     from bitext.formats.reading import Reading
     from bitext.jobs.operands import Operand
-    from bitext.jobs.task import Result
 
 __all__ = [
     "Table",
     "TableInput",
-    "TableTask",
     "TableWork",
-    "table_documents",
     "write_table",
-    "write_tables",
 ]
 
 
@@ -111,6 +105,10 @@ class TableWork:
         for each in self.inputs:
             for operand in each.operands:
                 yield from operand.files()
+
+    def write(self, *, on_text: Callable[[int], None] | None = None) -> Table:
+        """Join the files to one of all languages, which appears when it is complete."""
+        return write_table(self, on_text=on_text)
 
 
 @dataclass(slots=True)
@@ -217,15 +215,6 @@ def write_table(work: TableWork, *, on_text: Callable[[int], None] | None = None
     for name in _Collectors._fields:
         setattr(table, name, getattr(own, name).all())
     return table
-
-
-def write_tables(works: Iterable[TableWork]) -> Iterator[Table]:
-    """Write one after another; yield the error of a failed one as its result."""
-    for work in works:
-        try:
-            yield write_table(work)
-        except BitextError as error:
-            yield Table(work.output, failed=str(error))
 
 
 # Reading.
@@ -729,53 +718,3 @@ def _load(
     a = value.alignment
     langs = [languages[code] for code in file.langs]
     return DocumentRows(file.path, langs, [value.src, value.tgt], (a.src, a.tgt), a.scores)
-
-
-# By jobs.
-
-
-def table_documents(works: Iterable[TableWork]) -> Iterator[Document]:
-    """Yield a document for each file to write, with the name of that file."""
-    for number, work in enumerate(works):
-        yield Document(number, work.output, work, tuple(work.files()))
-
-
-@dataclass(kw_only=True)
-class TableTask(CommandTask):
-    """Join files to one of all languages: a worker writes the output, and returns its counts.
-
-    Attributes
-    ----------
-    corpus_notes : list of str
-        Notes on the corpora, as on texts without a counterpart.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    corpus_notes: list[str] = field(default_factory=list)
-
-    def outputs(self) -> list[str]:
-        """Return nothing: each item protects its inputs from its own output."""
-        return []
-
-    def work(self, item: TableWork) -> Any:
-        """Join files; return the counts, and the sizes of the output."""
-        return {"outcome": asdict(write_table(item)), "sizes": sizes_of(item.output)}
-
-    def stands(self, item: TableWork, value: Any) -> bool:
-        """Return whether the output still has its size."""
-        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
-
-    def whole(self) -> Any:
-        """Return the notes on the corpora."""
-        return {"notes": self.corpus_notes}
-
-    def assemble(self, results: Iterable[Result]) -> list[Table]:
-        """Return the results for all files, failures included."""
-        return [
-            Table(result.name, failed=with_name(result))
-            if result.failed
-            else Table.from_state(result.value["outcome"])
-            for result in results
-        ]

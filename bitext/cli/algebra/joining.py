@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from abc import ABC, abstractmethod
-from contextlib import closing
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
 
-from bitext.cli.algebra import SIDES, AlgebraRequest, Options, reading_options
+from bitext.cli.algebra import SIDES, Options, reading_options
+from bitext.cli.algebra.outputs import OutputPlan, OutputRequest, write_outputs
 from bitext.cli.common import (
     Parser,
     add_groups,
-    deliver,
     distinct_outputs,
-    is_output_folder,
-    note_on_written,
     output_in,
     print_notes,
     protected_outputs,
     value,
 )
-from bitext.cli.console import Progress, refuse_closed, write_out
 from bitext.cli.job_options import (
     add_jobs,
-    all_failed,
-    collect_failures,
-    finish_shard,
-    refuse_streams,
     refuse_unwritten,
-    run_jobs,
-    split_options,
-    uses_jobs,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, many, masked
+from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from bitext.formats.corpora import Corpus, Entry
-    from bitext.jobs import Outcome as Done
     from bitext.jobs.algebra import Joined, Joining, Operation
     from bitext.jobs.operands import Group, Missing, Operand
 
@@ -72,39 +57,17 @@ WRITING: Options = [
 ]
 
 
-class _Plan(NamedTuple):
-    """The work, a value for each output, and notes on the inputs."""
-
-    work: list[Joining]
-    notes: list[str]
-    by_jobs: bool
-    in_folder: bool
-
-
-class JoinRequest(AlgebraRequest, ABC):
+class JoinRequest(OutputRequest):
     """The options that `bitext combine` and `bitext compose` share.
 
     Attributes
     ----------
-    keep_going : bool
-        Whether outputs that cannot be written are left out.
     missing : str
         The treatment of a text that not all operands have: `error` or `leave`.
 
     """
 
-    keep_going: bool = False
     missing: str = "error"
-
-    @property
-    @abstractmethod
-    def command(self) -> str:
-        """The name of the command."""
-
-    @property
-    @abstractmethod
-    def operands(self) -> tuple[str, ...]:
-        """The files, folders or manifests."""
 
     @property
     def texts(self) -> tuple[str | None, ...]:
@@ -123,27 +86,13 @@ class JoinRequest(AlgebraRequest, ABC):
     def check_texts(self, corpora: Sequence[Corpus]) -> None:
         """Refuse a single text for several files."""
 
-    def resolve(self) -> _Plan:
+    def resolve(self) -> OutputPlan[Joined]:
         """Check options, paths and clashes before any work; return the work."""
-        by_jobs = uses_jobs(self)
         refuse_unwritten(self, own_files=True)
         operation = self.operation()
         if self.parts is not None:
-            return _Plan([], [], by_jobs, in_folder=False)
-        if self.json:
-            refuse_closed()
-            if self.output == "-":
-                raise OptionError("--json and OUT - both want standard output: name a file (-o)")
-        self.check(self.operands, self.texts)
-        known = self.format_to_write()
-        in_folder = is_output_folder(self.output)
-        if by_jobs:
-            refuse_streams([*self.operands, self.output, *self.texts], self)
-        if self.jobs > 1 and not in_folder:
-            raise OptionError(
-                f"--jobs is for a folder as OUT, and {self.output} is one file: name a folder "
-                f"(with / at its end), or leave --jobs out"
-            )
+            return OutputPlan([], [], by_jobs=True, in_folder=False)
+        known, by_jobs, in_folder = self.check_output(self.texts)
         groups, missing, notes = self._groups()
         if missing:
             notes += _missing_notes(missing, leave=self.missing == "leave")
@@ -167,7 +116,7 @@ class JoinRequest(AlgebraRequest, ABC):
             for part, output in zip(parts, outputs, strict=True)
         ]
         self._refuse_clashes(work)
-        return _Plan(work, notes, by_jobs, in_folder)
+        return OutputPlan(work, notes, by_jobs, in_folder)
 
     def _groups(self) -> tuple[list[Group], list[Missing], list[str]]:
         from bitext.jobs.operands import corpora_of, grouped
@@ -200,83 +149,12 @@ def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
 
 def join(request: JoinRequest) -> int:
     """Join here or by jobs, or merge the results of shards; return the exit status."""
-    folders: list[Path] = []
-    try:
-        return _join(request, folders)
-    finally:
-        if request.shard is None:  # other shards may write into the same folders
-            from bitext.formats.io.remote import remove_empty
+    from bitext.jobs.algebra import Joined
 
-            remove_empty(folders)
+    def report(results: Sequence[Joined], notes: Sequence[str]) -> None:
+        _report(results, notes, request)
 
-
-def _join(request: JoinRequest, folders: list[Path]) -> int:
-    """Join; append the folders created for outputs to `folders`."""
-    work, notes, by_jobs, in_folder = request.resolve()
-    if in_folder:
-        from bitext.formats.io.remote import make_folder_of
-
-        for item in work:
-            folders += make_folder_of(item.output.partition(",")[0])
-    results: list[Joined] = []
-    if by_jobs:
-        results, notes, done = _by_jobs(work, notes, request)
-        if request.shard is not None and request.parts is None:
-            return finish_shard(done, request)
-        if done.failures and len(done.failures) == len(results):
-            raise all_failed(done.failures)
-    else:
-        with closing(_results(work, request)) as running:
-            for joined in running:
-                results.append(joined)
-                if joined.failed and not (request.keep_going and in_folder):
-                    raise InputError(joined.failed + note_on_written(len(results) - 1, len(work)))
-    _report(results, notes, request)
-    if request.json or request.parts is not None:
-        document = {
-            "schema": f"bitext.{request.command}/1",
-            "files": [*map(asdict, results)],
-        }
-        text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
-        if request.parts is not None:
-            deliver(text, request)
-        else:
-            write_out([text])
-    return 1 if any(joined.failed for joined in results) else 0
-
-
-def _results(work: Sequence[Joining], request: JoinRequest) -> Generator[Joined]:
-    """Join one after another; show the progress in texts for one output, in files for several."""
-    from bitext.jobs.algebra import join as join_one
-    from bitext.jobs.algebra import join_all
-
-    if len(work) > 1:
-        progress = Progress("files", len(work), quiet=request.quiet)
-        yield from progress.over(join_all(work))
-        return
-    progress = Progress("texts", quiet=request.quiet)
-    try:
-        yield join_one(work[0], on_text=progress.add)
-    finally:
-        progress.end()
-
-
-def _by_jobs(
-    work: Sequence[Joining], notes: list[str], request: JoinRequest
-) -> tuple[list[Joined], list[str], Done]:
-    """Join by jobs, or collect the results of shards; return these, notes, and the outcome."""
-    from bitext.jobs import Outcome as Done
-    from bitext.jobs.algebra import JoinTask, joining_documents
-
-    run, shown = split_options(request.command, request)
-    task = JoinTask(corpus_notes=notes, run=run, presentation=shown)
-    if (parts := request.parts) is not None:
-        done = Done()
-        done.output = task.assemble(collect_failures(parts.results(), done.failures))
-        notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
-    else:
-        done = run_jobs(joining_documents(work), task, request, what="files")
-    return done.output, notes, done
+    return write_outputs(request, request.resolve, Joined, report)
 
 
 def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinRequest) -> None:
