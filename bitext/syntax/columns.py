@@ -45,6 +45,7 @@ __all__ = [
     "BREAK",
     "CHUNK",
     "META",
+    "Block",
     "Columns",
     "Spelled",
     "are_exchanged",
@@ -52,6 +53,7 @@ __all__ = [
     "chunk_trace",
     "fields_of",
     "folded",
+    "line_blocks",
     "placed_columns",
     "plain_columns",
     "read_columns",
@@ -419,7 +421,7 @@ def placed_columns(
         lines = chain(head, lines)
     elif kind not in _READERS:
         raise OptionError(f"columns {kind!r} are not known: want one of {', '.join(_READERS)}")
-    return _READERS[kind](_blocks(lines), path)
+    return _READERS[kind](line_blocks(lines), path)
 
 
 def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
@@ -440,8 +442,8 @@ def _unmarked(lines: Iterable[str]) -> Iterator[str]:
         yield line if number else line.removeprefix("\ufeff")
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Yield the blocks of lines between empty lines."""
+def line_blocks(lines: Iterable[str]) -> Iterator[Block]:
+    """Yield the blocks of lines between empty lines, with the number of each line."""
     block: Block = []
     for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")

@@ -20,10 +20,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.syntax.columns import BREAK, META, fields_of
+from bitext.syntax.columns import BREAK, META, fields_of, line_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.syntax.columns import Block
 
 __all__ = [
     "NONE",
@@ -48,8 +50,6 @@ _TYPED = re.compile(r"[BIESLU]-\S+")
 _TAGS = {"UPOS": 3, "XPOS": 4, "FEATS": 5}
 _NAMED = frozenset(("NER", "NE", "IOB", "BIO"))  # keys of MISC that hold O alone in some sentences
 _BEGINS, _ENDS = frozenset("BSU"), frozenset("ESLU")
-
-Block = list[tuple[int, str]]
 
 
 class Span(NamedTuple):
@@ -266,7 +266,7 @@ def open_labels(
     head = list(islice(unmarked, _HEAD))
     known = _detected(head, path)
     read = _read_conllu if known.kind == "conllu" else _read_columns
-    return known, read(_blocks(chain(head, unmarked)), path, known)
+    return known, read(line_blocks(chain(head, unmarked)), path, known)
 
 
 def _detected(head: Sequence[str], path: str) -> LabelFormat:
@@ -302,20 +302,6 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
         if split and all(_BIO.fullmatch(row[k]) for row in split)
     }
     return LabelFormat("columns", columns, frozenset(spans), separator)
-
-
-def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Yield the blocks of lines between empty lines, with their numbers."""
-    block: Block = []
-    for number, line in enumerate(lines, start=1):
-        text = line.rstrip("\r\n")
-        if text.strip(" \t"):
-            block.append((number, text))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _read_columns(
