@@ -20,10 +20,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
+from bitext.formats.io.compression import unpacked
+from bitext.formats.io.remote import called
 from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format
 from bitext.formats.xml.safe import iterate, line_of, local_name
@@ -98,6 +101,25 @@ class Entries:
         return cls(lang, known)
 
 
+# What a file holds by the end of its name. `.xml` is that of Android, and of many others.
+_KINDS = {
+    ".json": "JSON",
+    ".arb": "JSON",
+    ".yml": "YAML",
+    ".yaml": "YAML",
+    ".properties": "Java properties",
+    ".xml": "XML",
+    ".resx": "RESX",
+    ".strings": "strings of Apple",
+    ".stringsdict": "strings of Apple",
+}
+
+
+def _kind(source: Source) -> str | None:
+    name = unpacked(called(source.path)).lower()
+    return _KINDS.get(PurePath(name.replace("\\", "/")).suffix)
+
+
 def second_file(source: Source, options: ReadOptions, name: str) -> Source:
     """Return the file of the target.
 
@@ -105,13 +127,23 @@ def second_file(source: Source, options: ReadOptions, name: str) -> Source:
     ------
     InputError
         When only one file was named.
+    FormatError
+        When the names of both files end as those of two formats do. JSON is YAML, too.
 
     """
-    if options.second is None:
+    second = options.second
+    if second is None:
         raise InputError(
             f"{source.path}: {name} has one language a file; name both, as source,target"
         )
-    return options.second
+    one, other = _kind(source), _kind(second)
+    both_yaml = name == "yaml-strings" and {one, other} == {"YAML", "JSON"}
+    if one and other and one != other and not both_yaml:
+        raise second.error(
+            f"is {other} by its name, and {source.path} is {one}: give two files of one format, "
+            f"as one program writes them"
+        )
+    return second
 
 
 def _read_pair(

@@ -226,6 +226,41 @@ def test_faulty_files_are_refused(name, content, told):
         read(name, content, content)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (
+            "en.json",
+            "fr.yml",
+            r"fr\.yml: is YAML by its name, and \S*en\.json is JSON: give two files",
+        ),
+        ("en.json", "m.properties", r"m\.properties: is Java properties by its name"),
+        ("m.properties", "en.json", r"en\.json: is JSON by its name"),
+        ("fr.yml", "m.properties", r"m\.properties: is Java properties by its name"),
+        ("en.json", "strings.xml", r"strings\.xml: is XML by its name"),
+        ("a.strings", "fr.yml", r"fr\.yml: is YAML by its name"),
+    ],
+)
+def test_files_of_two_formats_are_told_to_be_so(tmp_path, one, other, told):
+    contents = {
+        "json": '{"a": "x"}',
+        "yml": "a: x",
+        "properties": "a=x",
+        "xml": '<resources><string name="a">x</string></resources>',
+        "strings": '"a" = "x";',
+    }
+    for name in (one, other):
+        (tmp_path / name).write_text(contents[name.split(".")[1]], encoding="utf-8")
+    with pytest.raises(FormatError, match=told):
+        bitext.read(f"{tmp_path}/{one},{tmp_path}/{other}")
+
+
+def test_json_beside_yaml_is_read_as_yaml(tmp_path):
+    (tmp_path / "fr.yml").write_text("a: un\n", encoding="utf-8")
+    (tmp_path / "en.json").write_text('{"a": "one"}', encoding="utf-8")
+    assert bitext.read(f"{tmp_path}/fr.yml,{tmp_path}/en.json").pairs() == [(["un"], ["one"])]
+
+
 @pytest.mark.parametrize("name", ["en.yml", "m.properties", "app_en.arb"])
 def test_one_file_alone_is_told_to_be_one_of_two(tmp_path, name):
     (tmp_path / name).write_text("a: x\n", encoding="utf-8")
