@@ -8,6 +8,7 @@ import random
 import re
 import signal
 
+import numpy as np
 import pytest
 
 from bitext.cli.main import main
@@ -72,6 +73,73 @@ def run_shards(bitext, corpus, tmp_path, *more, of=SHARDS):
         given = ["--shard", shard, "--journal", part, "--counts", tmp_path / "sum.counts", *more]
         assert bitext(*command(corpus, *given)).status == 0
     return parts
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    """Files of vectors, named for what they hold: a table of types, or rows of words."""
+    chance = np.random.default_rng(1)
+    places = chance.normal(size=(len(WORDS), 6))
+    made = {"table": [], "rows": []}
+    for side, types in enumerate((WORDS, MOTS)):
+        noisy = places + chance.normal(size=places.shape) * 0.3
+        lines = [f"{w} {' '.join(map(str, row))}\n" for w, row in zip(types, noisy, strict=True)]
+        made["table"].append(tmp_path / f"{side}.vec")
+        made["table"][-1].write_text(f"{len(types)} 6\n{''.join(lines)}", encoding="utf-8")
+        words = [w for pair in rows(80) for w in pair[side].split()]
+        array = places[[types.index(w) for w in words]]
+        made["rows"].append(tmp_path / f"{side}.npy")
+        np.save(made["rows"][-1], array + chance.normal(size=array.shape) * 0.3)
+    return made
+
+
+def check_vectors(bitext, given, files, tmp_path):
+    """Link by one process, with a journal and in shards: the same bytes, other than without."""
+    given = [*given, *CELLS, "--to", "jsonl", "--scores"]
+    with_vectors = [*given, "--vectors", *files]
+    out = tmp_path / "out"
+
+    def links(*command):
+        done = bitext(*command)
+        assert done.status == 0, done.err
+        return written(out) if out.is_dir() else out.read_bytes()
+
+    place = f"{out}/" if given[1].is_dir() else out
+    plain = links(*given, "-o", place)
+    whole = links(*with_vectors, "-o", place)
+    assert whole != plain
+    journal = tmp_path / "journal"
+    assert links(*with_vectors, "-o", place, "--journal", journal, "-j", 2) == whole
+    data = journal.read_bytes()
+    for part in (3, 2):
+        journal.write_bytes(data[: len(data) * part // 4])
+        assert links(*with_vectors, "-o", place, "--journal", journal) == whole
+    parts = [tmp_path / f"part{k}" for k in range(1, SHARDS + 1)]
+    numbered = [["--shard", f"{k}/{SHARDS}", "--journal", part] for k, part in enumerate(parts, 1)]
+    counts = tmp_path / "sum.counts"
+    for shard in numbered[::-1]:
+        assert bitext(*with_vectors, *shard).status == 0
+    assert bitext("merge", counts, *parts).status == 0
+    for shard in numbered:
+        assert bitext(*with_vectors, *shard, "--counts", counts).status == 0
+    assert links("merge", place, *parts) == whole
+    data = files[1].read_bytes()  # one digit of a number, or one byte of a fraction
+    files[1].write_bytes(data[:-4] + (b"2" if data[-4:-3] == b"1" else b"1") + data[-3:])
+    for command in ([*with_vectors, "-o", place, "--journal", journal], ["merge", place, *parts]):
+        refused(bitext(*command), "is the journal of another run: vectors was")
+    files[1].unlink()
+    refused(bitext("merge", place, *parts), f"{files[1]}: there is no such file of vectors")
+
+
+def test_tables_of_vectors_change_no_byte_with_journals_and_shards(
+    bitext, corpus, vectors, tmp_path
+):
+    check_vectors(bitext, ["link", corpus], vectors["table"], tmp_path)
+
+
+def test_rows_of_vectors_change_no_byte_with_journals_and_shards(bitext, write, vectors, tmp_path):
+    sides = [write(f"t.{k}", "".join(f"{pair[k]}\n" for pair in rows(80))) for k in (0, 1)]
+    check_vectors(bitext, ["link", *sides, "--lines"], vectors["rows"], tmp_path)
 
 
 @pytest.mark.parametrize("more", [("-j", 2), ("-j", 5), ("--journal",), ("-j", 2, "--journal")])

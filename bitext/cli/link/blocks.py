@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.console import write_err
 from bitext.cli.job_options import shard_of, split_options
+from bitext.cli.link.vectors import digests_of
 from bitext.errors import InputError, OptionError
 from bitext.jobs.journal import SCHEMA, Journal, Reader, refuse_difference, spelled
 from bitext.jobs.task import Document
@@ -43,7 +44,16 @@ __all__ = ["Blocks", "ShardDone", "merge_counts", "merged_links", "run_of_texts"
 
 _COUNT, _LINK = "count", "link"  # the rounds
 # Options that neither counts nor links depend on.
-_AFTER = ("to", "scores", "save_lexicon", "save_phrases", "save_projection", "project", "explain")
+_AFTER = (
+    "to",
+    "scores",
+    "save_lexicon",
+    "save_phrases",
+    "save_terms",
+    "save_projection",
+    "project",
+    "explain",
+)
 _KINDS = frozenset(("<i4", "<i8", "<f2", "<f4", "<f8"))  # of numbers, in the names of numpy
 _LEVEL = 1  # of compression: higher ones take longer than it takes to count
 
@@ -57,8 +67,8 @@ def run_of_texts(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the description of a run for its journal, and the options of the output alone.
 
-    The description has a digest of the words, and of dictionaries: files may lie elsewhere on
-    another machine, and may have changed since.
+    The description has a digest of the words and of dictionaries, and one of each file of vectors:
+    files may lie elsewhere on another machine, and may have changed since.
     """
     digest = hashlib.sha256()
     for side in sides:
@@ -73,6 +83,8 @@ def run_of_texts(
     shown |= {name: options.pop(name) for name in _AFTER if name in options}
     options.pop("counts", None)
     shown["explain"] = []
+    if request.vectors:
+        run["vectors"] = digests_of(request.vectors)
     run["directions"] = request.directed and request.parts is None  # a merge has the scores alone
     return {**run, "texts": digest.hexdigest()[:32]}, shown
 

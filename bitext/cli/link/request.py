@@ -471,14 +471,17 @@ def _check_vectors(request: LinkRequest) -> None:
         from bitext.align.links.token_encoders import check_encoder
 
         check_encoder(request.encoder)
-    others = {
-        "--keep-links": ("learns nothing", request.keep_links),
-        "--journal": ("does not record vectors", request.journal is not None),
-        "--shard": ("does not record vectors", request.shard is not None),
-    }
-    for option, (reason, is_given) in others.items():
-        if is_given and (request.vectors or request.encoder is not None):
-            raise OptionError(f"{given} and {option} exclude each other, which {reason}: give one")
+    if request.keep_links and (request.vectors or request.encoder is not None):
+        raise OptionError(
+            f"{given} and --keep-links exclude each other, which learns nothing: give one"
+        )
+    # Another machine may make other vectors of the same model; files are compared by their bytes.
+    for option, given_value in (("--shard", request.shard), ("--journal", request.journal)):
+        if given_value is not None and request.encoder is not None:
+            raise OptionError(
+                f"--encoder and {option} exclude each other: a journal is of the same vectors "
+                f"always, and those of an encoder are made anew: write them to files (--vectors)"
+            )
 
 
 def _check_extract(request: LinkRequest) -> None:
@@ -501,6 +504,8 @@ def _check_extract(request: LinkRequest) -> None:
         "--symmetrise": request.symmetrise != "product",
         "--explain": bool(request.explain),
         "--jobs": request.jobs > 1,
+        "--shard": request.shard is not None,
+        "--journal": request.journal is not None,
         "--block-cells": request.block_cells is not None,
     }
     for option, is_given in learning.items():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from bitext.cli.link.inputs import LinkedFile, Sides
     from bitext.cli.link.request import LinkRequest
 
-__all__ = ["link_alone", "vectors_of"]
+__all__ = ["digests_of", "link_alone", "vectors_of"]
+
+_PIECE = 1 << 20  # bytes of a file that are read at once
 
 
 def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, Any]:
@@ -46,6 +49,30 @@ def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, A
         if Path(src).samefile(tgt):
             raise OptionError(f"--vectors {src}: is named for both texts; name the vectors of each")
     return {"vectors": (src, tgt)}
+
+
+def digests_of(paths: Sequence[str]) -> list[str]:
+    """Return a digest of the bytes of each file of vectors, and of the suffix that says its form.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read.
+
+    """
+    digests = []
+    for path in paths:
+        digest = hashlib.sha256(Path(path).suffix.lower().encode("utf-8", "surrogateescape"))
+        try:
+            with Path(path).open("rb") as file:
+                while piece := file.read(_PIECE):
+                    digest.update(piece)
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be read: {error.strerror or error}; check the path"
+            ) from None
+        digests.append(digest.hexdigest()[:32])
+    return digests
 
 
 def link_alone(request: LinkRequest, sides: Sides, vectors: Any) -> LinkedCorpus:
