@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
+import shutil
 import signal
 
 import numpy as np
 import pytest
 
-from bitext.cli.main import main
-from bitext.jobs.journal import Journal
+from reference.killed_runs import small_process
 
 WORDS = ["house", "tree", "road", "river", "bird", "stone", "night", "garden", "water", "bridge"]
 MOTS = ["maison", "arbre", "route", "rivière", "oiseau", "pierre", "nuit", "jardin", "eau", "pont"]
@@ -169,29 +168,19 @@ def test_shards_work_in_processes_and_go_on_from_their_journals(bitext, corpus, 
     assert written(tmp_path / "out") == plain
 
 
-def killed_after(count, arguments):
-    """Run a command in a process that kills itself instead of line `count` of its journal."""
-    child = os.fork()
-    if child:
-        return os.waitpid(child, 0)[1]
-    add, lines = Journal.add, iter(range(count))
-
-    def add_or_end(*given, **named):
-        if next(lines, None) is None:
-            os.kill(os.getpid(), signal.SIGKILL)
-        add(*given, **named)
-
-    Journal.add = add_or_end
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    os._exit(main(arguments))
+@pytest.fixture(scope="module")
+def small():
+    with small_process() as runs:
+        yield runs
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_killed_run_goes_on_and_gives_the_same_bytes(bitext, corpus, plain, tmp_path, jobs):
+def test_a_killed_run_goes_on_and_gives_the_same_bytes(corpus, plain, tmp_path, jobs, small):
     out, journal = tmp_path / "out", tmp_path / "journal"
     given = command(corpus, "-o", f"{out}/", "--journal", journal, "-j", jobs)
+    assert small(command(corpus, "-o", f"{tmp_path}/first/")) == 0  # imports, once for all forks
     for count in range(20):
-        status = killed_after(count, given)
+        status = small(given, lines=count)
         if status == 0:
             break
         assert status == signal.SIGKILL
@@ -203,7 +192,8 @@ def test_a_killed_run_goes_on_and_gives_the_same_bytes(bitext, corpus, plain, tm
     journal.unlink()
     for number in range(count):
         (tmp_path / f"journal-{number}").rename(journal)
-        assert bitext(*given).status == 0
+        shutil.rmtree(out)
+        assert small(given) == 0
         assert written(out) == plain
         journal.unlink()
 

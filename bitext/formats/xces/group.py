@@ -258,8 +258,12 @@ def _attribute_columns(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequ
     width = len(names)
     if [name for name, _ in flat] == names * len(links):  # the usual case, and fast
         return {name: [value for _, value in flat[k::width]] for k, name in enumerate(names)}
-    rows = [dict(link) for link in links]
-    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(n for n, _ in flat)}
+    # Few links have each of many names: a column is filled where there are values.
+    columns: dict[str, list[str | None]] = {name: [None] * len(links) for name, _ in flat}
+    for k, link in enumerate(links):
+        for name, value in link:
+            columns[name][k] = value
+    return {**columns}
 
 
 def _selected(

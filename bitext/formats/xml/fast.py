@@ -185,8 +185,8 @@ class Pieces:
         can read the piece.
         """
         data = self._opening + self._given + closing
-        if any(part.count(b"=") > _MOST_ATTRIBUTES for part in data.split(b"<")):
-            return None  # perhaps more attributes than the parser accepts
+        if _is_crowded(data):
+            return None
         return parse_tree(self._source, self.prolog, data)
 
     @property

@@ -118,13 +118,13 @@ def test_the_order_of_pairs_does_not_matter():
 
 
 def _peak_memory(pairs):
-    """The largest memory of training and linking, in blocks of 500 pairs."""
+    """The largest memory of training and linking, in blocks of 250 pairs."""
     chosen = np.random.default_rng(1).zipf(1.3, (pairs, 20)) % 3000
     words = [number([[f"{side}{k}" for k in row] for row in chosen.tolist()]) for side in "st"]
     tracemalloc.start()
     try:
-        trained = train(*words, cells=200_000)
-        assert len(trained.runs) == pairs // 500
+        trained = train(*words, cells=100_000)
+        assert len(trained.runs) == pairs // 250
         assert sum(links.src.size for links in trained.links(0.3)) > 15 * pairs
         return tracemalloc.get_traced_memory()[1]
     finally:
@@ -132,5 +132,5 @@ def _peak_memory(pairs):
 
 
 def test_memory_hardly_grows_with_the_number_of_blocks():
-    few, many = _peak_memory(1000), _peak_memory(4000)
+    few, many = _peak_memory(500), _peak_memory(2000)
     assert many < 1.3 * few
