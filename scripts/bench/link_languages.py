@@ -225,7 +225,10 @@ def peer_links(src: list[list[str]], tgt: list[list[str]], programs: Path) -> li
         for name, side in (("src", src), ("tgt", tgt)):
             lines = "".join(f"{' '.join(words)}\n" for words in side)
             (folder / name).write_text(lines, encoding="utf-8")
-        return run("eflomal", programs, folder)[1]
+        links = run("eflomal", programs, folder)[2]
+        if links is None:
+            raise SystemExit("eflomal did not end within its CPU seconds")
+        return links
 
 
 def dictionary_tables(data: Path, programs: Path | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Quality and cost of word links with vectors of words.
 
     python scripts/bench/link_vectors.py DATA [--encoder NAME] [--layers 6,7,8]
+    python scripts/bench/link_vectors.py DATA --few PAIRS,PAIRS [--encoder NAME] [--layers 7]
     python scripts/bench/link_vectors.py DATA --alone [--encoder NAME] [--layers 7]
     python scripts/bench/link_vectors.py DATA --types DIMENSIONS [--captions N]
 
@@ -10,7 +11,8 @@ links by vectors alone, and of `link_words` with them. The vectors are those of 
 in sentences, or of each word by itself (`--alone`), or vectors of types that are learned from the
 pairs themselves and captions beside them: positive pointwise mutual information of words and
 sentence pairs, and its largest singular vectors.
-Alignment error rate, precision and recall in percent, and CPU seconds.
+Alignment error rate, precision and recall in percent, and CPU seconds. `--few` prints mean AER of
+the first runs of so many consecutive pairs, each learned from by itself.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from bitext import WordLinks
 from bitext.align import link_by_vectors, link_words, token_encoder
 from bitext.metrics.link_scores import link_scores
 
+_RUNS = 6
 EXTRACTIONS = ("mutual-argmax", "itermax", "softmax", "entmax")
 
 
@@ -97,6 +100,25 @@ def report(name: str, gold: WordLinks, what: str, links: WordLinks, begun: float
     print(f"| {' | '.join(row)} |", flush=True)
 
 
+def report_runs(
+    name: str,
+    gold: WordLinks,
+    sides: tuple[list[str], list[str]],
+    vectors: tuple[list[Any], list[Any]],
+    size: int,
+) -> None:
+    """Print the mean AER of the first runs of `size` pairs, by vectors alone and in training."""
+    figures = []
+    for begin in range(0, _RUNS * size, size):
+        run = slice(begin, begin + size)
+        src, tgt = (side[run] for side in sides)
+        held = vectors[0][run], vectors[1][run]
+        links = link_by_vectors(src, tgt, held), link_words(src, tgt, vectors=held)
+        figures.append([100 * link_scores(gold[run], each).aer for each in links])
+    alone, both = np.mean(figures, axis=0)
+    print(f"| {size} {name} | {alone:.1f} | {both:.1f} |", flush=True)
+
+
 def main() -> None:
     """Print a row a set, vectors and method."""
     parser = argparse.ArgumentParser()
@@ -106,11 +128,18 @@ def main() -> None:
     parser.add_argument("--captions", type=int, default=0)
     parser.add_argument("--types", type=int, help="the dimensions of vectors of types")
     parser.add_argument("--alone", action="store_true", help="encode each word by itself")
+    parser.add_argument("--few", help="numbers of pairs of short runs")
     parser.add_argument("--sets", default="enfr,roen")
     chosen = parser.parse_args()
     for name in chosen.sets.split(","):
         src, tgt = sentences(chosen.data, name, chosen.captions if name == "enfr" else 0)
         gold = gold_of(chosen.data, name)
+        if chosen.few:
+            encoder = token_encoder(chosen.encoder, int(chosen.layers))
+            held = encoded(encoder, src), encoded(encoder, tgt)
+            for size in map(int, chosen.few.split(",")):
+                report_runs(name, gold, (src, tgt), held, size)
+            continue
         begun = time.process_time()
         report(name, gold, "without vectors", link_words(src, tgt), begun)
         other = chosen.data / f"{name}.awesome-align.links"

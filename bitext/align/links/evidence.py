@@ -42,7 +42,7 @@ _OCTAVES = 5  # classes of the ratio of frequencies, in octaves either way; all 
 _SHRINKAGE = 2.0  # links at the prior rate, added to each class; set by hand
 _SURE = 0.95  # largest share of the cells of a class that counts as linked; set by hand
 # Prior lifts, which a few links confirm or not: a name that occurs once in two texts is otherwise
-# as any other pair. Set by hand; 20 and 100 differ by less than 0.1 AER.
+# as any other pair. Set by hand: see scripts/bench/link_constants.md.
 _IDENTICAL = 50.0  # of equal numbers, marks and long words
 _SIMILAR = 7.0  # of equal words of three to five letters, and of similar long words
 _SIMILAR_STEP = 5  # the first step of similar words

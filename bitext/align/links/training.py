@@ -57,7 +57,7 @@ __all__ = [
     "train",
 ]
 
-# Set by hand, round numbers on a broad plateau: see scripts/bench/link_quality.md.
+# Set by hand, round numbers: see scripts/bench/link_constants.md.
 WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
 _FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each family
 NULL_SHARE = 0.2  # share of words without a link, as in eflomal
