@@ -187,6 +187,30 @@ def test_a_lexicon_that_is_learned_and_one_of_a_file(bitext, write, tmp_path):
     assert (turned.status, "is in the wrong direction" in turned.err) == (2, True)
 
 
+def test_a_lexicon_of_bitext_link_judges_as_a_dictionary_does(bitext, write, tmp_path):
+    # It has no shares of words that are explained; with none, all bisegments passed.
+    lines = translated()
+    path, out = write("a.tsv", "\n".join(lines) + "\n"), tmp_path / "b.tsv"
+    table = tmp_path / "a.lexicon"
+    sound = write("good.tsv", "".join(f"{line}\n" for k, line in enumerate(lines) if k % 10))
+    assert bitext("link", sound, "-o", tmp_path / "l.tsv", "--save-lexicon", table).status == 0
+    profile = write("p.toml", f'{LEXICON}lexicon = "a.lexicon"\n')
+    made = bitext("convert", path, out, "--clean", profile)
+    assert made.status == 0, made.err
+    kept = out.read_text().splitlines()
+    assert [line for line in lines if line in kept] == kept
+    assert {line for k, line in enumerate(lines) if k % 10} <= set(kept)
+    assert 20 <= len(lines) - len(kept) <= 26  # as by a dictionary, above
+
+
+@pytest.mark.parametrize("name", ["r.xlsx", "r.csv", "r.tsv", "r.parquet"])
+def test_a_report_is_a_table_json_or_a_page(bitext, write, tmp_path, name):
+    given = [write("a.tsv", TSV), tmp_path / "b.tsv", "--clean", "default"]
+    made = bitext("convert", *given, "--clean-report", tmp_path / name)
+    assert (made.status, (tmp_path / name).exists()) == (2, False)
+    assert f"{name}: want a name that ends with .json, .html or .txt" in made.err
+
+
 def test_lexicons_that_are_refused(bitext, write, tmp_path):
     path, out = write("a.tsv", TSV), tmp_path / "b.tsv"
     profile = write("p.toml", LEXICON)

@@ -467,3 +467,19 @@ def test_the_document_has_words_as_they_are_and_null_for_what_is_not_known(bitex
     assert explained["rows"][0]["src_word"] == word
     done = bitext("link", file, "--explain", 1, 0, 0)
     assert "--explain 1 0 0: the pair has no target word" in done.err
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "told"),
+    [
+        ("--save-lexicon", "t.csv", "has the name of csv, and is written as TSV: give another"),
+        ("--save-lexicon", "t.tbx", "has the name of tbx, and is written as TSV: give another"),
+        ("--save-phrases", "t.html", "has the name of a page, and is written as a phrase table"),
+        ("--save-terms", "t.xlsx", "has the name of xlsx, and is written as TSV, or TBX by a name"),
+    ],
+)
+def test_tables_do_not_have_the_names_of_other_formats(bitext, write, tmp_path, option, name, told):
+    texts = write("a.en", "the house\n"), write("a.fr", "la maison\n")
+    made = bitext("link", *texts, "--lines", "-o", tmp_path / "o.tsv", option, tmp_path / name)
+    assert (made.status, made.out, (tmp_path / name).exists()) == (2, "", False)
+    assert f"{option} {tmp_path / name}: {told}" in made.err

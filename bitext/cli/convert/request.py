@@ -433,6 +433,8 @@ def _check_symmetrising(request: ConvertRequest) -> None:
 
 def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
     """Refuse options of cleaning that do not go together."""
+    from bitext.formats.registry import by_suffix
+
     for option, given in (
         ("--keep-rejected", request.keep_rejected),
         ("--clean-report", request.clean_report),
@@ -443,6 +445,12 @@ def _check_cleaning(request: ConvertRequest, *, in_folder: bool) -> None:
             raise OptionError(f"{option} - wants standard output for itself: name a file")
     if not request.clean:
         return
+    name = request.clean_report.lower()
+    if by_suffix(name) is not None and not name.endswith((".json", ".html", ".htm", ".txt")):
+        raise OptionError(
+            f"--clean-report {request.clean_report}: want a name that ends with .json, .html or "
+            f".txt (a table to read)"
+        )
     if request.symmetrise:
         raise OptionError(
             "--symmetrise needs each sentence pair of both files, and --clean leaves some out: "

@@ -308,6 +308,7 @@ class LinkRequest(JobRequest):
                 raise OptionError(f"{option} wants a file of its own: name one")
             if table is not None:
                 refuse_place(table, f"{option} {table}")
+                _check_table_name(option, table)
         if self.inputs.count("-") > 1:
             raise OptionError("standard input (-) is given more than once: name files")
         if self.lines and (self.align or self.split):
@@ -456,6 +457,29 @@ class LinkRequest(JobRequest):
                 "--scores: giza has no place for them: leave it out, or name --to tsv"
             )
         return known
+
+
+# How each table is written.
+_WRITTEN = {
+    "--save-lexicon": "TSV: give another name, as lexicon.tsv",
+    "--save-phrases": "a phrase table of Moses: give another name, as phrases.txt",
+    "--save-terms": "TSV, or TBX by a name that ends with .tbx: give such a name",
+    "--save-projection": "the labels of --project are, CoNLL-U or columns: give another name",
+}
+
+
+def _check_table_name(option: str, path: str) -> None:
+    """Refuse a table whose name is that of a format in which it is not written."""
+    from bitext.formats.registry import by_suffix
+
+    known = by_suffix(path)
+    written = {"tsv", "tbx"} if option == "--save-terms" else {"tsv"}
+    is_page = path.lower().endswith((".html", ".htm"))
+    if is_page or (known is not None and known.name not in written):
+        name = "a page" if is_page or known is None else known.name
+        raise OptionError(
+            f"{option} {path}: has the name of {name}, and is written as {_WRITTEN[option]}"
+        )
 
 
 def _check_vectors(request: LinkRequest) -> None:

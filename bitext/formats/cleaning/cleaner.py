@@ -198,7 +198,12 @@ def profile_of(name: str) -> Profile:
             )
         try:
             text = Path(name).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(
+                f"{name}: cannot be read as a profile of filters: {reason}; check the path"
+            ) from None
+        except UnicodeDecodeError as error:
             raise InputError(f"{name}: cannot be read as a profile of filters: {error}") from None
     try:
         tables = tomllib.loads(text)

@@ -158,13 +158,16 @@ class Lexicon:
                 explained[0][int(src.numbers(cells[:1])[0])] = values[0]
             else:
                 explained[1][int(tgt.numbers(cells[1:2])[0])] = values[0]
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        x, y = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
         known = []
         for words, shares in ((src, explained[0]), (tgt, explained[1])):
             share = np.zeros(len(words))
             share[list(shares)] = np.minimum(list(shares.values()), _MOST)
             known.append(share)
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        x, y = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
+        if not any(explained):  # `bitext link` writes no shares: those of a dictionary
+            np.maximum.at(known[0], x, _EXPLAINED * (table[:, 2] > 0))
+            np.maximum.at(known[1], y, _EXPLAINED * (table[:, 3] > 0))
         pairs = WordPairs(x, y, table[:, 2], table[:, 3], known[0], known[1])
         return cls(src, tgt, join_pairs([pairs]))
 
