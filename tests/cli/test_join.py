@@ -8,6 +8,7 @@ import pytest
 
 from bitext import read
 from bitext.formats.io.shelf import Shelf
+from reference.job_tasks import AtHand
 
 FORMATS = ("tsv", "csv", "tmx", "jsonl", "json", "parquet", "arrow", "xlsx")
 
@@ -421,6 +422,7 @@ def test_a_folder_gets_a_file_for_each_name_also_by_jobs_and_shards(
     assert {name: (tmp_path / "jobs" / name).read_bytes() for name in names} == want
     done = bitext(*plain, "-o", "jobs/", "-j", "2", "--journal", "j")
     assert "4 documents were done before" in done.err
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)  # workers were begun above
     for k in (1, 2):
         part = ("--shard", f"{k}/2", "--journal", f"p{k}")
         assert bitext(*plain, "-o", "shards/", *part).status == 0
