@@ -41,8 +41,8 @@ known sentence has the words in question in full, since such words were written 
   in question run from the word before the subject to the end.
 - *An unpaired mark*: a bracket or a quotation mark without its other half. The words in question
   run from an opening mark to the end, or from the beginning to a closing mark. A straight mark
-  opens if none is open, except after the last word. A single mark that may be an apostrophe counts
-  only as the other half of an opening one.
+  opens if none is open, except after the last word; left alone, it closes if its part of speech is
+  `''`. A single mark that may be an apostrophe counts only as the other half of an opening one.
 - *A noun phrase of an unknown shape*, such as `a high ratings`: no chunk NP of a known sentence has
   the same sequence of parts of speech, where adjectives before others are left out, and determiners
   of the singular (`a`, `this`, `every`) differ from others. Many of these phrases are sound, so
@@ -527,8 +527,11 @@ def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> i
                 opened[kind].pop()
             else:
                 found += kind != "'" and not whole(0, place + 1)
-    left = (place for places in opened.values() for place in places)
-    return found + sum(not whole(place, len(tokens)) for place in left)
+    for place in (place for places in opened.values() for place in places):
+        # A straight mark whose opening half is lost: its part of speech says that it closes.
+        closes = tokens[place].form == '"' and tokens[place].pos == "''"
+        found += not (whole(0, place + 1) if closes else whole(place, len(tokens)))
+    return found
 
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")

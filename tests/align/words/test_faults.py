@@ -131,6 +131,21 @@ def test_a_mark_that_one_sentence_leaves_open_to_its_end_is_as_somebody_wrote():
     assert count(tokens, whole=lambda first, end: (first, end) == (0, 3)) == 0
 
 
+def test_a_straight_mark_left_alone_closes_if_its_part_of_speech_does():
+    # The end of `They said " we left " on Monday`, whose beginning is of another sentence.
+    def tokens(pos):
+        return [Token("We"), Token("left"), Token('"', pos), Token("on"), Token("Monday")]
+
+    def to_the_end(first, end):
+        return (first, end) == (2, 5)
+
+    assert count(tokens("''"), whole=to_the_end) == 1
+    assert count(tokens("''"), whole=lambda first, end: (first, end) == (0, 3)) == 0
+    assert count(tokens("``"), whole=to_the_end) == 0
+    both = [*tokens("''")[:2], Token('"', "''"), Token("on"), Token('"', "''"), Token("Monday")]
+    assert count(both) == 0  # of a tagger that does not tell them apart
+
+
 def test_a_noun_chunk_of_a_new_kind_is_half_a_fault():
     tokens = words(
         "has|VBZ|I-S|B-VP a|DT|I-S|B-NP high|JJ|I-S|I-NP ratings|NNS|I-S|I-NP it|PRP|I-S|B-NP"
