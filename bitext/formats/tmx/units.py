@@ -158,7 +158,7 @@ class UnitReader:
         if text and not text.isspace():
             self._note_loose_text(text, unit.line)
         for child in element:
-            name = self._name(child)
+            name = "tuv" if child.tag == "tuv" else self._name(child)
             if name == "tuv":
                 variant = self._variant(child)
                 if variant is None:
@@ -200,7 +200,7 @@ class UnitReader:
         variant = Variant(lang, self._line(element), attributes)
         loose = element.text or ""
         for child in element:
-            if self._name(child) == "seg":
+            if child.tag == "seg" or self._name(child) == "seg":
                 self._segment(child, variant)
             else:
                 self._extra(child, variant.extras)
@@ -217,7 +217,7 @@ class UnitReader:
                 self._content(element), lambda kind, case: self._note(kind, line, case)
             )
         preserved = False
-        for name, value in self._written(element).items():
+        for name, value in self._written(element).items() if _items(element) else ():
             if name != "xml:space":
                 kind = "attributes of seg, left out"
                 self._note(kind, self._line(element), name.rpartition("}")[2][:40])
