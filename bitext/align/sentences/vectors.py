@@ -248,7 +248,7 @@ def read_vectors(
         A `.npy` file (float16, float32 or float64); with any other suffix, raw little-endian
         float32.
     rows : int, optional
-        The number of sentences. Default: as many as the file has.
+        The number of sentences, or of words. Default: as many as the file has.
     dimensions : int, optional
         Default: computed from the size of the file. A file of raw float32 needs one of both.
 
@@ -269,8 +269,8 @@ def read_vectors(
         if array.shape != wanted or not array.shape[-1]:
             columns = "dimensions" if dimensions is None else dimensions
             raise FormatError(
-                f"an array of shape {array.shape} for {rows} sentences: want ({rows}, {columns}), "
-                f"a row for each sentence",
+                f"an array of shape {array.shape} for {rows} sentences or words: want "
+                f"({rows}, {columns}), a row for each",
                 path=name,
             )
         return array
@@ -288,6 +288,10 @@ def read_vectors(
             )
         rows = size // (4 * dimensions)
     columns = dimensions or (size // (4 * rows) if rows else 0)
+    if rows and not size:
+        raise FormatError(
+            f"is empty, and {many(rows, 'row')} are wanted: name the file that has them", path=name
+        )
     if size != 4 * rows * columns or (rows and not columns):
         shape = f"{many(rows, 'row')} of {dimensions or 'equally many'} numbers"
         raise FormatError(f"{size} bytes are not {shape} of 4 bytes (raw float32)", path=name)

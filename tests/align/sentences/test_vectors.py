@@ -78,7 +78,7 @@ def test_what_is_not_raw_is_refused_though_its_size_fits(tmp_path, name, begin, 
 
 def test_an_empty_raw_file_is_refused(tmp_path):
     (tmp_path / "v.f32").write_bytes(b"")
-    with pytest.raises(FormatError, match=r"0 bytes are not 6 rows"):
+    with pytest.raises(FormatError, match=r"v\.f32: is empty, and 6 rows are wanted"):
         read_vectors(tmp_path / "v.f32", rows=6)
 
 
