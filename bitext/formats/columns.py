@@ -702,7 +702,10 @@ def _by_cells(
     no other columns do.
     """
     cells = list(zip(*rows, strict=True)) or [() for _ in names]
-    kinds = [_kind(column) for column in cells]
+    kinds = [
+        "languages" if _is_of_languages(column, header=header, other=k in other) else _kind(column)
+        for k, column in enumerate(cells)
+    ]
     _refuse_other_orders(cells, kinds, header=header)
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     several = len(texts) > 2 and "nothing" not in kinds
@@ -749,6 +752,20 @@ def _by_cells(
             note += f", score {score + 1}"
         note += f", of {len(names)}"
     return Layout(names, src, tgt, score, header, note=note)
+
+
+def _is_of_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
+    """Return whether a column has the language of each row.
+
+    Codes need not recur below a name such as `lang`, be it an `other` column of the header or the
+    first cell of a table that seems to have none.
+    """
+    if not header and len(cells) > 1:
+        if _kind(cells[1:]) == "languages":
+            return True
+        other = head_of(cells[0].strip()).role == "other"
+    filled = {cell.strip() for cell in (cells if header else cells[1:]) if cell.strip()}
+    return other and bool(filled) and all(map(language_of, filled))
 
 
 def _may_be_scores(cells: Sequence[str]) -> bool:

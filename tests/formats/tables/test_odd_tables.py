@@ -44,6 +44,12 @@ READ = {
         [],
     ),
     "comments above": ("csv", f"# glossary\n# by us\nen,de\n{ROWS}", PAIRS, ["before a table"]),
+    "words that are codes of languages, too": (
+        "tsv",
+        "Is\tno\nHouse\tit\nTree\tso\n",
+        [(["Is"], ["no"]), (["House"], ["it"]), (["Tree"], ["so"])],
+        [],
+    ),
     "facts above": (
         "csv",
         f"Project:,Ferry\nDate:,2024\n,\nEnglish,German\n{ROWS}",
@@ -169,6 +175,21 @@ REFUSED = {
         "csv",
         "id,lang,text\n1,en,House\n1,de,Haus\n2,en,Tree\n2,de,Baum\n",
         "one column of languages",
+    ),
+    "a row a text, without identifiers": (
+        "csv",
+        "text,lang\nHouse,en\nHaus,de\nTree,en\nBaum,de\n",
+        r"one column of languages \(2\)",
+    ),
+    "a row a text, the language first, in TSV": (
+        "tsv",
+        "language\ttext\nen\tHouse\nde\tHaus\n",
+        r"one column of languages \(1\)",
+    ),
+    "a row a text, of one pair": (
+        "csv",
+        "id;text;lang\n1;House;en\n1;Haus;de\n",
+        r"one column of languages \(3\)",
     ),
     "a row a language": (
         "csv",
