@@ -538,7 +538,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "resx": ("strings.pairs:RESX", ()),
     "sdlxliff": ("xliff.xliff12:SDLXLIFF", (".sdlxliff",)),
     "srt": ("subtitles", (".srt",)),
-    "tbx": ("tbx", (".tbx",)),
+    "tbx": ("dictionaries.tbx", (".tbx",)),
     "tei": ("tei", (".tei", ".tei.xml")),
     "tmx": ("tmx", (".tmx",)),
     "tsv": ("tsv", (".tsv",)),

@@ -503,7 +503,7 @@ def _segments(text: Text | None) -> list[str]:
 
 
 def _lack(text: Text | None) -> str:
-    """Return what a file holds in place of a text; empty for a text."""
+    """Describe the contents of a file that is no text; empty for a text."""
     if text is None:
         return "positions"
     return "" if text.has_text else "identifiers"

@@ -239,7 +239,7 @@ def of_format(name):
 @cache
 def _read_only():
     """Return contents in the formats that are only read, by format, from the tests of these."""
-    from formats import test_tbx as terms
+    from formats.dictionaries import test_tbx as terms
     from formats.document_samples import archive
     from formats.strings import test_bilingual as strings
     from formats.strings import test_keyed as keyed

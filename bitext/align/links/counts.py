@@ -72,7 +72,7 @@ class Memory(NamedTuple):
 
     @staticmethod
     def given(known: WordPairs, src: int, tgt: int) -> float:
-        """Return what a known translation of two words counts for."""
+        """Return the number of links that a known translation of two words counts as."""
         chance = np.sqrt(known.forward * known.backward)[(known.src == src) & (known.tgt == tgt)]
         return float(_GIVEN * chance[0]) if chance.size else 0.0
 

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, brief
+from bitext.errors import FormatError, InputError, brief, many
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
@@ -517,6 +517,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
             "is a model of fastText: want its vectors in text, the .vec file beside it", path=name
         )
     header = _HEADER.match(begin)
+    count = None
     if header is None:
         file.seek(0)
         lines = _lines(file, name, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
@@ -532,12 +533,19 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
     wanted = _spellings(sentences)
     table: dict[str, int] = {}
     rows: list[NDArray[np.float32]] = []
-    for place, word, row in lines:
+    number = 0
+    for number, (place, word, row) in enumerate(lines, 1):  # noqa: B007 - the last one counts
         if word in wanted and word not in table:
             if not np.isfinite(row).all():
                 raise FormatError(f"{place}: the vector of {word!r:.40} is not finite", path=name)
             table[word] = len(rows)
             rows.append(row)
+    if count is not None and number != count:
+        raise FormatError(
+            f"its header says {many(count, 'word')}, and it has {number:,}: fetch it again, or "
+            f"write {number} there if it is meant to be a part",
+            path=name,
+        )
     if not rows:
         raise FormatError("has no word of the text: is it of another language?", path=name)
     return _Types(table, np.stack(rows), sentences, name)

@@ -40,7 +40,7 @@ def _save_terms(
 ) -> str:
     """Write candidates of terms; return a note."""
     from bitext.align.links.terms import has_nouns, term_candidates, term_lines
-    from bitext.formats.tbx import tbx_lines
+    from bitext.formats.dictionaries.tbx import tbx_lines
 
     tags, shown = _source_tags(request, files), "without parts of speech (--project)"
     if tags is not None:

@@ -11,18 +11,8 @@ from bitext.align.links.directions import METHODS, directed_links
 from bitext.align.links.training import train
 from bitext.errors import OptionError
 from bitext.kernels.link_growth import METHODS as GROWN
+from tests.reference.linked_pairs import PAIRS, SRC, TGT
 from tests.reference.word_links_slow import slow_posteriors
-
-PAIRS = [
-    ("the house", "la maison"),
-    ("the houses .", "les maisons ."),
-    ("a table", "une table"),
-    ("the 2 tables", "2 tables"),
-    ("the .", "."),
-]
-SRC = ["the house", "the big house", "a house", "the big tree", "a tree .", "no", "in no house"] * 3
-TGT = ["la maison", "la grande maison", "une maison", "le grand arbre", "un arbre .", "dans une"]
-TGT = [*TGT, "pas dans la maison"] * 3
 
 
 @pytest.fixture(scope="module")

@@ -12,18 +12,9 @@ from bitext.align.links.directions import METHODS, directed_links
 from bitext.align.links.explanation import check_words, explain_links
 from bitext.align.links.training import train
 from bitext.errors import InputError
+from tests.reference.linked_pairs import PAIRS, SRC, TGT
 from tests.reference.word_links_slow import slow_last_pass
 
-PAIRS = [
-    ("the house", "la maison"),
-    ("the houses .", "les maisons ."),
-    ("a table", "une table"),
-    ("the 2 tables", "2 tables"),
-    ("the .", "."),
-]
-SRC = ["the house", "the big house", "a house", "the big tree", "a tree .", "no", "in no house"] * 3
-TGT = ["la maison", "la grande maison", "une maison", "le grand arbre", "un arbre .", "dans une"]
-TGT = [*TGT, "pas dans la maison"] * 3
 SIDES = [[pair[way] for pair in PAIRS] for way in (0, 1)]
 
 

@@ -193,6 +193,11 @@ def test_wrong_numbers_of_words_are_refused(tmp_path, word, match):
         (b"2 0\n", "its header says 0 dimensions"),
         (b"\xba\x16\x4f\x2f more", "is a model of fastText: want its vectors in text"),
         (b"2 3\nthe \x00\x00\x80\x3f", "ends in entry 1 of 2: is it cut off"),
+        (
+            b"3 2\nthe 1 2\na 1 2\n",
+            "its header says 3 words, and it has 2: fetch it again, or write 2",
+        ),
+        (b"1 2\nthe 1 2\na 1 2\n", "its header says 1 word, and it has 2"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path, text, match):

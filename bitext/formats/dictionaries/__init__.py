@@ -8,7 +8,7 @@
 | `words` | `source target`, as in MUSE | two words in the first line |
 | `freedict` | TEI: `entry` with `form/orth` and `cit type="trans"/quote`, or `tr` | markup |
 | `dictd` | the text of a headword: its translations after the first line | `.index`, `.dict(.dz)` |
-| `tbx` | the terms of a concept (`bitext.formats.tbx`) | `.tbx`, or `martif` and `tbx` |
+| `tbx` | the terms of a concept (`dictionaries.tbx`) | `.tbx`, or `martif` and `tbx` |
 
 The kind is detected from the name, else from the first line that is not empty. Empty lines are
 ignored, and so are comments: lines that begin with `#` and are no pair. Any other line of another
@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError, did_you_mean, many
+from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
-from bitext.formats.tbx import is_tbx, read_term_pairs
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.option_names import remedy
 from bitext.paths import may_be_there
