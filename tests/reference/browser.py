@@ -6,7 +6,9 @@ import base64
 import contextlib
 import json
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +39,11 @@ os.dup2(order, 3)
 os.dup2(answer, 4)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
+_LIMIT = 60.0  # seconds for an answer
+
+
+class SilentError(RuntimeError):
+    """The browser does not answer."""
 
 
 class Browser:
@@ -44,17 +51,24 @@ class Browser:
 
     def __init__(self, program):
         self.said = []
+        self._program = program
+        self._begin()
+
+    def _begin(self):
         self._number = 0
         self._rest = b""
         self._folder = tempfile.TemporaryDirectory(prefix="bitext-browser-")
         ours_in, orders = os.pipe()
         answers, ours_out = os.pipe()
-        command = [program, *_SWITCHES, f"--user-data-dir={self._folder.name}", "about:blank"]
+        profile = f"--user-data-dir={self._folder.name}"
+        command = [self._program, *_SWITCHES, profile, "about:blank"]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START, str(ours_in), str(ours_out), *command],
             pass_fds=(ours_in, ours_out),
+            stdin=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            start_new_session=True,  # its processes end together
         )
         os.close(ours_in)
         os.close(ours_out)
@@ -84,21 +98,26 @@ class Browser:
             self.send(f"{domain}.enable")
         self.send("Emulation.setFocusEmulationEnabled", enabled=True)
 
-    def send(self, method, **parameters):
+    def send(self, method, *, limit=_LIMIT, **parameters):
+        """Return the answer to an order; raise `SilentError` where none comes in time."""
+        end = time.monotonic() + limit
         self._number += 1
         order = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             order["sessionId"] = self._session
         os.write(self._orders, json.dumps(order).encode() + b"\0")
         while True:
-            message = self._next()
+            message = self._next(method, end)
             if message.get("id") == self._number:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")
                 return message["result"]
 
-    def _next(self):
+    def _next(self, method, end):
         while b"\0" not in self._rest:
+            left = end - time.monotonic()
+            if left < 0 or not select.select([self._answers], [], [], left)[0]:
+                raise SilentError(f"{method}: the browser does not answer")
             part = os.read(self._answers, 1 << 16)
             if not part:
                 raise RuntimeError("the browser has ended")
@@ -120,7 +139,16 @@ class Browser:
         return held
 
     def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
-        """Open a file in a window of this size."""
+        """Open a file in a window of this size; in a new browser if this one does not answer."""
+        given = {"width": width, "height": height, "dark": dark, "scripts": scripts, "media": media}
+        try:
+            self._open(path, **given)
+        except SilentError:
+            self.close()
+            self._begin()
+            self._open(path, **given)
+
+    def _open(self, path, *, width, height, dark, scripts, media):
         self.said.clear()
         self.send(
             "Emulation.setDeviceMetricsOverride",
@@ -166,15 +194,14 @@ class Browser:
         Path(path).write_bytes(base64.b64decode(found["data"]))
 
     def close(self):
-        with contextlib.suppress(RuntimeError, OSError):
+        with contextlib.suppress(RuntimeError, OSError, subprocess.TimeoutExpired):
             self._session = None
-            self.send("Browser.close")
+            self.send("Browser.close", limit=5)
+            self._process.wait(5)
+        with contextlib.suppress(ProcessLookupError):  # what is left of it
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
         os.close(self._orders)
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait(10)
         os.close(self._answers)
         with contextlib.suppress(OSError):
             self._folder.cleanup()
