@@ -102,7 +102,8 @@ def _all_of(terminal):
 
 def test_a_step_that_is_long_is_seen_to_go_on(monkeypatch):
     with screen(monkeypatch) as lines:
-        told = Progress("steps", 7, quiet=False, beat=0.01)
+        # Nobody reads meanwhile: a terminal holds some hundred beats, and then whoever writes waits.
+        told = Progress("steps", 7, quiet=False, beat=0.05)
         with told.beating():
             told.add(3)
             assert list(forked_map(2)(_late, [1, 2])) == [1, 2], "work inside may fork"
@@ -112,7 +113,7 @@ def test_a_step_that_is_long_is_seen_to_go_on(monkeypatch):
 
 
 def _late(number):
-    time.sleep(0.1)
+    time.sleep(0.3)
     return number
 
 
