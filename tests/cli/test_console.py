@@ -102,7 +102,7 @@ def _all_of(terminal):
 
 def test_a_step_that_is_long_is_seen_to_go_on(monkeypatch):
     with screen(monkeypatch) as lines:
-        # Nobody reads meanwhile: a terminal holds some hundred beats, and then whoever writes waits.
+        # Nobody reads meanwhile: a terminal holds some hundred beats, then who writes waits.
         told = Progress("steps", 7, quiet=False, beat=0.05)
         with told.beating():
             told.add(3)

@@ -43,7 +43,7 @@ _LIMIT = 60.0  # seconds for an answer
 
 
 class SilentError(RuntimeError):
-    """The browser does not answer."""
+    """The browser does not answer, or has ended."""
 
 
 class Browser:
@@ -55,6 +55,7 @@ class Browser:
         self._begin()
 
     def _begin(self):
+        self._silent = False
         self._number = 0
         self._rest = b""
         self._folder = tempfile.TemporaryDirectory(prefix="bitext-browser-")
@@ -117,10 +118,12 @@ class Browser:
         while b"\0" not in self._rest:
             left = end - time.monotonic()
             if left < 0 or not select.select([self._answers], [], [], left)[0]:
+                self._silent = True
                 raise SilentError(f"{method}: the browser does not answer")
             part = os.read(self._answers, 1 << 16)
             if not part:
-                raise RuntimeError("the browser has ended")
+                self._silent = True
+                raise SilentError("the browser has ended")
             self._rest += part
         message, self._rest = self._rest.split(b"\0", 1)
         held = json.loads(message)
@@ -139,16 +142,10 @@ class Browser:
         return held
 
     def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
-        """Open a file in a window of this size; in a new browser if this one does not answer."""
-        given = {"width": width, "height": height, "dark": dark, "scripts": scripts, "media": media}
-        try:
-            self._open(path, **given)
-        except SilentError:
+        """Open a file in a window of this size; in a new browser if this one did not answer."""
+        if self._silent:
             self.close()
             self._begin()
-            self._open(path, **given)
-
-    def _open(self, path, *, width, height, dark, scripts, media):
         self.said.clear()
         self.send(
             "Emulation.setDeviceMetricsOverride",
