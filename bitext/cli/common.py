@@ -53,6 +53,7 @@ __all__ = [
     "check_limits",
     "check_page",
     "check_page_folder",
+    "check_page_name",
     "deliver",
     "deliver_figure",
     "distinct_outputs",
@@ -321,7 +322,7 @@ def _check_place(request: OutputRequest) -> None:
 
 
 def check_page(request: OutputRequest, *, printed: bool) -> None:
-    """Refuse a page (--html) without a file or stream of its own.
+    """Refuse a page (--html) without a file or stream of its own, or with another format's name.
 
     A page on standard output takes the place of tables; `printed` is whether an option asks for
     these there.
@@ -334,6 +335,20 @@ def check_page(request: OutputRequest, *, printed: bool) -> None:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
+    if not request.html.endswith(("/", os.sep)):
+        check_page_name(request.html)
+
+
+def check_page_name(page: str) -> None:
+    """Refuse a page whose name is that of a format in which it is not written."""
+    from bitext.formats.registry import by_suffix
+
+    known = by_suffix(page)
+    if known is not None and known.name != "book-html":
+        raise OptionError(
+            f"--html {page}: has the name of {known.name}, and is written as HTML: want a name "
+            f"that ends with .html"
+        )
 
 
 def check_page_folder(page: str | None) -> None:

@@ -166,3 +166,24 @@ def test_numbers_of_five_thousand_digits(bitext, command, told):
     assert (result.status, result.out, len(result.lines())) == (2, "", 1)
     assert told in result.err
     assert len(result.err) < 400
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "align a.en a.fr -o out.tsv",
+        "cluster c.txt",
+        "compare ref.masses hyp.masses",
+        "diff a.tsv a.tsv",
+        "paragraphs split doc.txt -o out.txt",
+        "score a.tsv a.tsv",
+        "show a.tsv",
+        "stats a.tsv",
+    ],
+)
+def test_a_page_has_no_name_of_another_format(command, files, bitext):
+    for name in ("page.pdf", "page.tsv.gz"):
+        refused = bitext(*shlex.split(command), "--html", name)
+        assert refused.status == 2
+        assert f"--html {name}: has the name of" in refused.lines()[-1]
+        assert not (files / name).exists()

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import bitext
 from bitext.cli.cluster.inputs import ALIGNING, READING, AligningRequest, check_stdin
-from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, style_of, value
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    add_output,
+    check_page_name,
+    refuse_inputs,
+    style_of,
+    value,
+)
 from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
@@ -337,6 +345,8 @@ class ClusterRequest(AligningRequest):
             raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
         if self.html is not None and self.html == self.output and self.html != "-":
             raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
+        if self.html and self.html != "-" and not self.html.endswith("/"):
+            check_page_name(self.html)
         if self.html == "-" and (self.json or self.format or kind is not None):
             raise OptionError("--html - takes standard output: name a file for one of the two")
         ending = Path(self.output).suffix.lower()
