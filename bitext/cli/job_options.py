@@ -312,13 +312,16 @@ def print_failures(failures: Iterable[Failure], request: JobRequest) -> int:
     return 1 if lines else 0
 
 
-def finish_shard(outcome: Outcome, request: JobRequest) -> int:
-    """Print the failures of a finished shard, and how to go on; return the exit status."""
+def finish_shard(outcome: Outcome, request: JobRequest, *, what: str = "") -> int:
+    """Print the failures of a finished shard, and how to go on; return the exit status.
+
+    `what` was done, with its number, where it was not documents.
+    """
     status = print_failures(outcome.failures, request)
     done = outcome.done + outcome.kept
     if not request.quiet:
         write_err(
-            f"shard {request.shard}: {many(done, 'document')} in "
+            f"shard {request.shard}: {what or many(done, 'document')} in "
             f"{request.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
         )
     return status

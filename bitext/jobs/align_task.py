@@ -1,16 +1,16 @@
 """Aligning a corpus by jobs: learn from a sample of the texts, then align all of them.
 
-A `LearnTask` goes over a sample of the corpus: it aligns each text with the knowledge so far, and
-returns statistics (`bitext.align.sentences.corpus`), whose sum is the new `Knowledge`. An
-`AlignTask` goes over all texts; the alignment of a text depends on this text and the knowledge
-alone. A `Desk` reads the texts and writes the alignments.
+A `LearnTask` goes over a sample of the corpus, some texts at a time: it aligns these together, and
+returns statistics (`bitext.align.sentences.corpus`), whose sum is the `Knowledge`. An `AlignTask`
+goes over all texts; the alignment of a text depends on this text and the knowledge alone. A `Desk`
+reads the texts and writes the alignments.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bitext.align.sentences import alignment_of
 from bitext.align.sentences.aligner import SentenceAligner
@@ -25,7 +25,7 @@ from bitext.align.sentences.corpus import (
 )
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
-from bitext.align.sentences.options import SentenceOptions, choose_options, named
+from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.wrong_language import (
@@ -34,7 +34,7 @@ from bitext.align.sentences.wrong_language import (
     occurrences,
     wrong_language_in,
 )
-from bitext.errors import OptionError
+from bitext.errors import BitextError, OptionError
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes, open_source
 from bitext.jobs.command_aligner import CommandAligner
@@ -57,6 +57,7 @@ __all__ = [
     "Desk",
     "DictionaryIndex",
     "LearnTask",
+    "Lessons",
     "Recipe",
     "TextsRead",
     "align_externally",
@@ -310,7 +311,6 @@ class Recipe:
         tgt: Text,
         more: Callable[[int], Sequence[Evidence]] | None = None,
         *,
-        learns: bool = True,
         notes: Notes | None = None,
     ) -> SentenceAligner:
         """Return the aligner of two texts, after its run.
@@ -320,8 +320,6 @@ class Recipe:
         src, tgt : Text
         more : callable, optional
             As in `SentenceAligner`.
-        learns : bool
-            Whether the aligner learns from the texts themselves if there is no knowledge.
         notes : Notes, optional
             Gets notes on dictionaries and a lexicon in the wrong direction.
 
@@ -345,9 +343,20 @@ class Recipe:
             aligner = pretrained_aligner(pair, method, options, **how)
         else:
             given += [] if index is None else [index.onto(*words)]
-            if not learns:
-                options = choose_options(options, {"rounds": 1})
             aligner = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
+        aligner.run()
+        return aligner
+
+    def teacher(self, texts: Sequence[tuple[Text, Text]]) -> SentenceAligner:
+        """Return the aligner of several text pairs, which learn from each other, after its run."""
+        index, _ = self.known
+        words = Vocabulary(), Vocabulary()
+        pairs = SentencePair.several(texts, vocabularies=words)
+        matches = [each.occurring(*words) for each in self.entries]
+        given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
+        given += [] if index is None else [index.onto(*words)]
+        options = self.options.for_texts(texts)
+        aligner = SentenceAligner(prepare_task(pairs, named(self.method), options, given=given))
         aligner.run()
         return aligner
 
@@ -374,22 +383,71 @@ class _Aligning(CommandTask):
         self.desk.prepare()
 
 
+class Lessons(NamedTuple):
+    """What a corpus has taught.
+
+    Attributes
+    ----------
+    knowledge : Knowledge
+    texts : int
+        The number of text pairs that were learned from.
+    failed : list of (str, str)
+        The names of those that could not be read or aligned, and why.
+
+    """
+
+    knowledge: Knowledge
+    texts: int
+    failed: list[tuple[str, str]]
+
+
 @dataclass(kw_only=True)
 class LearnTask(_Aligning):
-    """Learn a `Knowledge` from texts."""
+    """Learn a `Knowledge` from texts; an item is some documents, which are aligned together."""
 
-    def work(self, item: Any) -> Any:
-        """Return the statistics of a document."""
-        texts = self.desk.read(item, Notes())
-        return text_statistics(self.recipe.aligner(texts.src, texts.tgt, learns=False))
+    def work(self, item: Sequence[Any]) -> Any:
+        """Return the statistics of some documents, and why others have none."""
+        read: list[tuple[str, TextsRead]] = []
+        failed: list[tuple[str, str]] = []
+        for document in item:
+            try:
+                read.append((document.name, self.desk.read(document, Notes())))
+            except BitextError as error:
+                failed.append((document.name, str(error)))
+        lessons = list(self._lessons(read, failed))
+        return {"lessons": lessons, "failed": failed}
 
-    def assemble(self, results: Iterable[Result]) -> Knowledge:
+    def _lessons(
+        self, read: Sequence[tuple[str, TextsRead]], failed: list[tuple[str, str]]
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the statistics of texts: of each by itself where they cannot be aligned together.
+
+        The names of texts that cannot be aligned are added to `failed`, with the reason.
+        """
+        if not read:
+            return
+        try:
+            found = text_statistics(self.recipe.teacher([(one.src, one.tgt) for _, one in read]))
+        except BitextError as error:
+            if len(read) == 1:
+                failed.append((read[0][0], str(error)))
+                return
+        else:
+            yield found
+            return
+        for one in read:
+            yield from self._lessons([one], failed)
+
+    def assemble(self, results: Iterable[Result]) -> Lessons:
         """Return the knowledge from the statistics of all documents that did not fail."""
         recipe = self.recipe
         learner = CorpusStatistics(recipe.method, named(recipe.method), recipe.options)
+        failed: list[tuple[str, str]] = []
         for result in results:
             if not result.failed:
-                learner.add(result.value)
+                failed += [(name, reason) for name, reason in result.value["failed"]]
+                for lesson in result.value["lessons"]:
+                    learner.add(lesson)
         words = learner.vocabularies
         for index in recipe.entries:
             learner.give(Lexicon.of_entries(index.occurring(*words)))
@@ -397,7 +455,7 @@ class LearnTask(_Aligning):
             lexicon, known = read_knowledge(recipe.lexicon)
             if known is None:  # else it comes from these texts, whose statistics replace it
                 learner.give(lexicon)
-        return learner.learned()
+        return Lessons(learner.learned(), learner.texts, failed)
 
 
 def align_externally(

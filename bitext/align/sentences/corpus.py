@@ -535,7 +535,7 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
     return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
 
 
-# Statistics of single text pairs, which `CorpusStatistics` adds up to those of a corpus.
+# Statistics of some text pairs, which `CorpusStatistics` adds up to those of a corpus.
 #
 # They are small compared with the texts and consist of numbers and words. The sums do not depend on
 # how the texts are divided into jobs, as long as statistics are added in the order of the texts:
@@ -544,21 +544,19 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
 _MOST_BEADS = 16_000  # beads of a text that are learned from: bounds memory and the size of files
 
 
-def text_statistics(
-    aligner: SentenceAligner, k: int = 0, *, most: int = _MOST_BEADS
-) -> dict[str, Any]:
-    """Collect the statistics of text pair k of an aligner that has run, as for JSON.
+def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:
+    """Collect the statistics of the text pairs of an aligner that has run, as for JSON.
 
     Parameters
     ----------
     aligner : SentenceAligner
-    k : int
     most : int
-        The most beads that are learned from.
+        The most beads of a text pair that are learned from.
 
     Returns
     -------
     dict
+        `texts`: number of text pairs;
         `beads`: number of beads of each type, as `beads_of_path` counts them;
         `lengths`: lengths of the two sides of beads that have both, of `most` beads at most at even
         distances;
@@ -568,50 +566,94 @@ def text_statistics(
         `src`, `tgt`: the words, if the method uses any.
 
     """
-    path, pair = aligner.paths[k], aligner.pairs[k]
-    src, tgt = aligner.task.sizes[k]
-    has_type = path.kinds >= 0
-    row, column = (np.append(0, ends) for ends in (path.row, path.column))
-    lengths = [
-        np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
-    ]
-    both = np.flatnonzero(has_type & (lengths[0] > 0) & (lengths[1] > 0))
-    both = both[:: -(-len(both) // most) or 1]
-    logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
-    counts = aligner.count_beads(k).astype(np.int64)
+    numbers = range(len(aligner.pairs))
+    counts = sum(
+        (aligner.count_beads(k).astype(np.int64) for k in numbers),
+        start=np.zeros(len(aligner.beads), dtype=np.int64),
+    )
+    beads = [_beads_with_both(aligner, k, most) for k in numbers]
+    sizes = [[aligner.task.sizes[k][side] for k in numbers] for side in (0, 1)]
+    logs = [np.log(np.maximum(np.concatenate([[1.0], *side]), 1.0))[1:] for side in sizes]
     statistics: dict[str, Any] = {
+        "texts": len(numbers),
         "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
-        "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],
+        "lengths": [[n for one in beads for n in one.lengths[side].tolist()] for side in (0, 1)],
         "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
-        "sums": [float(src.sum()), float(tgt.sum())],
+        "sums": [float(sum(float(one.sum()) for one in side)) for side in sizes],
     }
     if aligner.task.method.words:
-        used = np.zeros(len(has_type), dtype=bool)
-        used[both] = True
-        used &= (np.diff(row) <= MOST_SENTENCES) & (np.diff(column) <= MOST_SENTENCES)
-        for name, side, ends in (("src", pair.src, row), ("tgt", pair.tgt, column)):
-            statistics[name] = _words(side, ends, used)
+        for name, side in (("src", 0), ("tgt", 1)):
+            held = [aligner.pairs[k].tgt if side else aligner.pairs[k].src for k in numbers]
+            statistics[name] = _words(held, [(one.ends[side], one.used) for one in beads])
     return statistics
 
 
-def _words(side: Side, ends: NDArray[np.int64], used: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the words of a side with their frequencies, and the words of the beads in use."""
-    number = len(side.vocabulary)
-    members = np.diff(ends)
-    bead = np.repeat(np.arange(len(members)), members)
-    of_word = np.repeat(bead, np.diff(side.ptr))
-    mine = used[of_word]
-    key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
-    times = np.bincount(which, side.times[mine], len(key)).astype(np.int64)
-    # Both sides have the same number of beads, even if one side has no words at all.
-    sizes = np.bincount(key // max(number, 1), minlength=len(members))[used]
+class _BothSided(NamedTuple):
+    """The beads of a path that have two sides.
+
+    Attributes
+    ----------
+    ends : two arrays of int64, shape (beads of the path + 1,)
+        Where the beads of the path begin and end, on each side.
+    lengths : two arrays of float64
+        The lengths of both sides of the beads that are learned from.
+    used : array of bool, shape (beads of the path,)
+        The beads whose words are learned from.
+
+    """
+
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]]
+    lengths: tuple[NDArray[np.float64], NDArray[np.float64]]
+    used: NDArray[np.bool_]
+
+
+def _beads_with_both(aligner: SentenceAligner, k: int, most: int) -> _BothSided:
+    """Return the beads of text pair k that are learned from, `most` of them at even distances."""
+    path = aligner.paths[k]
+    has_type = path.kinds >= 0
+    ends = np.append(0, path.row), np.append(0, path.column)
+    lengths = [
+        np.diff(np.append(0.0, np.cumsum(size))[at])
+        for size, at in zip(aligner.task.sizes[k], ends, strict=True)
+    ]
+    both = np.flatnonzero(has_type & (lengths[0] > 0) & (lengths[1] > 0))
+    both = both[:: -(-len(both) // most) or 1]
+    used = np.zeros(len(has_type), dtype=bool)
+    used[both] = True
+    for at in ends:
+        used &= np.diff(at) <= MOST_SENTENCES
+    return _BothSided(ends, (lengths[0][both], lengths[1][both]), used)
+
+
+def _words(
+    sides: Sequence[Side], beads: Sequence[tuple[NDArray[np.int64], NDArray[np.bool_]]]
+) -> dict[str, Any]:
+    """Return the words of some texts with their frequencies, and the words of the beads in use."""
+    vocabulary = sides[0].vocabulary if sides else Vocabulary()
+    number = len(vocabulary)
+    counts, sentences = np.zeros(number, dtype=np.int64), np.zeros(number, dtype=np.int64)
+    sizes: list[int] = []
+    ids: list[int] = []
+    times: list[int] = []
+    for side, (ends, used) in zip(sides, beads, strict=True):
+        members = np.diff(ends)
+        bead = np.repeat(np.arange(len(members)), members)
+        of_word = np.repeat(bead, np.diff(side.ptr))
+        mine = used[of_word]
+        key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
+        times += np.bincount(which, side.times[mine], len(key)).astype(np.int64).tolist()
+        ids += (key % max(number, 1)).tolist()
+        # Both sides have the same number of beads, even if one side has no words at all.
+        sizes += np.bincount(key // max(number, 1), minlength=len(members))[used].tolist()
+        counts += np.bincount(side.ids, side.times, number).astype(np.int64)
+        sentences += np.bincount(side.ids, minlength=number)
     return {
-        "forms": side.vocabulary.forms,
-        "counts": np.bincount(side.ids, side.times, number).astype(np.int64).tolist(),
-        "sentences": [len(side), *np.bincount(side.ids, minlength=number).tolist()],
-        "sizes": sizes.tolist(),
-        "ids": (key % max(number, 1)).tolist(),
-        "times": times.tolist(),
+        "forms": vocabulary.forms,
+        "counts": counts.tolist(),
+        "sentences": [sum(map(len, sides)), *sentences.tolist()],
+        "sizes": sizes,
+        "ids": ids,
+        "times": times,
     }
 
 
@@ -673,7 +715,7 @@ class _Sums(NamedTuple):
 
 
 class CorpusStatistics:
-    """Adds up the statistics of texts, in the order of the texts, and estimates the models.
+    """Adds up the statistics of texts, in their order, and estimates the models.
 
     Memory grows by about 200 bytes a sentence, so a large corpus has to be sampled.
 
@@ -717,8 +759,8 @@ class CorpusStatistics:
         self._given.append(lexicon)
 
     def add(self, lesson: dict[str, Any]) -> None:
-        """Add the statistics of a text, from `text_statistics`."""
-        self.texts += 1
+        """Add the statistics of some texts, from `text_statistics`."""
+        self.texts += lesson["texts"]
         for kind, count in lesson["beads"].items():
             a, b = map(int, kind.split("-"))
             self._beads[a, b] = self._beads.get((a, b), 0) + count

@@ -70,21 +70,17 @@ if TYPE_CHECKING:
 __all__ = ["CorpusWorker", "align_by_jobs"]
 
 
-# Files beside a journal: the journal of each pass over the sample, and the lexicon it gives.
-
-PASSES = (
-    3  # over the sample, set by hand: the first without a lexicon, each other with the last one
-)
+# Files beside a journal: the journal of what is learned, and the lexicon it gives.
 
 
-def pass_journal(journal: str, number: int) -> str:
-    """Return the journal of a pass over the sample, counted from 1."""
-    return f"{journal}.lessons-{number}"
+def learning_journal(journal: str) -> str:
+    """Return the journal of what is learned from the sample."""
+    return f"{journal}.lessons"
 
 
-def pass_lexicon(journal: str, number: int = PASSES) -> str:
-    """Return the file of the lexicon of a pass; by default of the last, which all texts use."""
-    return f"{journal}.lexicon" if number == PASSES else f"{journal}.lexicon-{number}"
+def learned_file(journal: str) -> str:
+    """Return the file of the learned lexicon, which all texts use."""
+    return f"{journal}.lexicon"
 
 
 def refuse_foreign_files(journal: str) -> None:
@@ -96,17 +92,14 @@ def refuse_foreign_files(journal: str) -> None:
         Naming the first such file.
 
     """
-    for name in (pass_lexicon(journal), *_pass_files(journal)):
+    lexicon, lessons = learned_file(journal), learning_journal(journal)
+    for name in (lexicon, lessons):
         refuse_writing_to(name)
-    if _has_records(journal) or _has_records(pass_journal(journal, 1)):
-        return
-    for name in (pass_lexicon(journal, k) for k in range(1, PASSES + 1)):
-        if is_there(name):
-            raise InputError(
-                f"{name}: exists without its journal {journal}, and what is learned would "
-                f"overwrite it; name another --journal, or delete the file if an earlier run left "
-                f"it behind"
-            )
+    if is_there(lexicon) and not (_has_records(journal) or _has_records(lessons)):
+        raise InputError(
+            f"{lexicon}: exists without its journal {journal}, and what is learned would overwrite "
+            f"it; name another --journal, or delete the file if an earlier run left it behind"
+        )
 
 
 def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> None:
@@ -138,19 +131,6 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
             {"run": {key: value for key, value in earlier.items() if key in compared}},
             {"run": json.loads(json.dumps(compared))},
         )
-
-
-def delete_pass_files(journal: str) -> None:
-    """Delete the files of the passes, once the last lexicon is written."""
-    for name in _pass_files(journal):
-        Path(name).unlink(missing_ok=True)
-
-
-def _pass_files(journal: str) -> Iterator[str]:
-    for number in range(1, PASSES + 1):
-        yield pass_journal(journal, number)
-        if number < PASSES:
-            yield pass_lexicon(journal, number)
 
 
 def _has_records(journal: str) -> bool:
@@ -427,8 +407,12 @@ def _refuse_clashes(
             )
 
 
-# The lexicon of a corpus is learned from its sample in passes; each uses the lexicon of the last.
+# The lexicon of a corpus is learned from its sample, some texts at a time: these are aligned
+# together, and learn from each other. Which texts these are depends on the sample alone.
 
+_TOGETHER = 2_000  # sentences that are aligned together to learn from, set by hand: twice as many
+# give the same F1, and more can be shared by fewer processes
+_GROUPS = 8  # at least so many groups of texts make a sample of the wanted size
 _BLOCK = 1 << 20  # bytes of a file that are copied at once
 
 
@@ -462,7 +446,10 @@ def _learn_only(request: AlignRequest) -> int:
     survey = survey_corpus(pairs, None, request, sentences=request.sample_size)
     initial = request.lexicon or ""
     if request.shard is not None:
-        return finish_shard(_run_pass(survey, request, initial, request.journal), request)
+        outcome = _run_lessons(survey, request, initial, request.journal)
+        number = outcome.done + outcome.kept
+        groups = f"{number:,} group{'' if number == 1 else 's'} of texts"
+        return finish_shard(outcome, request, what=groups)
     if request.journal:
         check_file(request.journal)
         refuse_other_run(request.journal, {"learning": learning_run(request, initial)})
@@ -470,7 +457,7 @@ def _learn_only(request: AlignRequest) -> int:
     with ExitStack() as stack:
         learned = learn_lexicon(survey, request, stack, initial=initial)
     if request.journal:
-        delete_pass_files(request.journal)
+        Path(learning_journal(request.journal)).unlink(missing_ok=True)
         if learned.texts is not None:  # of this run, and saved under its own name
             Path(learned.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
@@ -504,7 +491,7 @@ class LearnedLexicon(NamedTuple):
 def learn_lexicon(
     survey: CorpusSurvey, request: AlignRequest, stack: ExitStack, *, initial: str = ""
 ) -> LearnedLexicon:
-    """Learn a lexicon from the sample in passes.
+    """Learn a lexicon from the sample.
 
     Beside a journal the lexicon stays. A run that resumes takes it as it is, since texts were
     aligned with it.
@@ -514,43 +501,75 @@ def learn_lexicon(
     survey : CorpusSurvey
     request : AlignRequest
     stack : ExitStack
-        Deletes the temporary folder of the passes, where there is no journal.
+        Deletes the temporary folder of the lexicon, where there is no journal.
     initial : str
-        The file of the lexicon that the first pass uses; empty for none.
+        The file of a lexicon that is known before; empty for none.
 
     """
     if request.journal:
-        base = request.journal
-        earlier = pass_lexicon(base)
+        base, journal = request.journal, learning_journal(request.journal)
+        earlier = learned_file(base)
         if is_there(base) and Path(base).stat().st_size and is_there(earlier):
             if request.save_lexicon:
                 _copy_file(earlier, request.save_lexicon)
             return LearnedLexicon(earlier, None)
     else:
-        base = str(stack.enter_context(temporary_folder()) / "run")
-    lexicon, outcome, texts = initial, None, 0
-    for number in range(1, PASSES + 1):
-        journal = pass_journal(base, number) if request.journal else None
-        outcome = _run_pass(survey, request, lexicon, journal)
-        texts = len(survey.sample) - len(outcome.failures)
-        if not texts and not len(outcome.output.words[0].counts):
-            raise all_failed(outcome.failures)
-        lexicon = pass_lexicon(base, number)
-        _write_lexicon(outcome.output, lexicon)
-    if request.learn_only and outcome is not None:
+        base, journal = str(stack.enter_context(temporary_folder()) / "run"), None
+    outcome = _run_lessons(survey, request, initial, journal)
+    if outcome.failures and not outcome.output.texts:
+        raise all_failed(outcome.failures)
+    lexicon = learned_file(base)
+    _write_lexicon(outcome.output.knowledge, lexicon)
+    if request.learn_only:
         print_failures(outcome.failures, request)
     if request.save_lexicon:
         _copy_file(lexicon, request.save_lexicon)
-    return LearnedLexicon(lexicon, texts)
+    return LearnedLexicon(lexicon, outcome.output.texts)
 
 
-def _run_pass(
+def _run_lessons(
     survey: CorpusSurvey, request: AlignRequest, lexicon: str, journal: str | None
 ) -> Outcome:
-    """Align the sample with a lexicon, and count words, lengths and beads."""
-    documents = corpus_documents(pair for _, pair in survey.sample)
-    task, changed = _learn_task(request, lexicon), {"journal": journal, "max_failures": None}
-    return run_jobs(documents, task, request, what="texts to learn from", **changed)
+    """Align the sample some texts at a time, and count words, lengths and beads."""
+    from bitext.jobs import Failure
+
+    groups = list(_groups(survey.sample, min(_TOGETHER, request.sample_size // _GROUPS)))
+    task = _learn_task(request, lexicon)
+    changed: dict[str, Any] = {"journal": journal, "max_failures": None}
+    if request.time_limit is not None:  # of one text
+        changed["timeout"] = request.time_limit * max(map(len, groups), default=1)
+    outcome = run_jobs(_group_documents(groups), task, request, what="groups of texts", **changed)
+    numbers = {pair.name: number for number, pair in survey.sample}
+    outcome.failures += [
+        Failure(numbers.get(name, 0), name, reason) for name, reason in outcome.output.failed
+    ]
+    return outcome
+
+
+def _groups(
+    sample: Iterable[tuple[int, FilePair]], sentences: int
+) -> Iterator[tuple[FilePair, ...]]:
+    """Yield texts that are aligned together: neighbours, up to a number of sentences and a text."""
+    group: list[FilePair] = []
+    size = 0
+    for _, pair in sample:
+        group.append(pair)
+        size += _sentence_estimate(pair.src)
+        if size >= sentences:
+            yield tuple(group)
+            group, size = [], 0
+    if group:
+        yield tuple(group)
+
+
+def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Document]:
+    """Yield a document for each group of texts."""
+    from bitext.jobs import Document
+
+    for number, group in enumerate(groups):
+        more = f" and {len(group) - 1:,} more" if len(group) > 1 else ""
+        files = tuple(file for pair in group for file in (pair.src, str(pair.tgt)))
+        yield Document(number, f"{group[0].name}{more}", group, files)
 
 
 def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
@@ -576,8 +595,8 @@ def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
 def _merge_learned(request: AlignRequest, parts: Parts) -> int:
     """Write the lexicon of the counts of all shards; return the exit status."""
     task = _learn_task(request, request.lexicon or "")
-    knowledge = task.assemble(parts.results())
-    deliver((f"{line}\n" for line in knowledge.lines()), request)
+    lessons = task.assemble(parts.results())
+    deliver((f"{line}\n" for line in lessons.knowledge.lines()), request)
     return 0
 
 
@@ -781,7 +800,7 @@ def align_by_jobs(request: AlignRequest) -> int:
         if request.shard is not None:
             return finish_shard(outcome, request)
         if request.journal:
-            delete_pass_files(request.journal)
+            Path(learning_journal(request.journal)).unlink(missing_ok=True)
         return summary.finish(outcome.failures)
 
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from bitext.align.sentences.options import SentenceOptions
 from bitext.cli import align, merge
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError
+from bitext.jobs.align_task import LearnTask, Recipe
+from bitext.model import Text
 from bitext.option_names import by_options
 from reference.job_tasks import AtHand
 
@@ -92,23 +97,58 @@ def test_processes_shards_and_journals_give_the_same(corpus, capsys):
     assert (told(capsys), files("three")) == (wanted, output)
 
 
+EVERY = ["--learn-from", "40"]  # all texts, in five groups
+
+
 def test_what_shards_learn_is_what_the_whole_teaches(corpus, capsys):
-    assert align.run([corpus[0], "--learn-only", "--save-lexicon", "whole", "--journal", "j"]) == 0
+    learn = [corpus[0], "--learn-only", *EVERY]
+    assert align.run([*learn, "--save-lexicon", "whole", "--journal", "j"]) == 0
     assert "learned from 9 of 9 texts" in capsys.readouterr().err
     given = []
-    for number in (1, 2, 3):
+    for number in (1, 2):
         for k in (1, 2):
-            learn = [corpus[0], "--learn-only", *given, "--shard", f"{k}/2"]
-            assert align.run([*learn, "--journal", f"p{number}{k}"]) == 0
+            shard = [*learn, *given, "--shard", f"{k}/2", "--journal", f"p{number}{k}"]
+            assert align.run(shard) == 0
+            assert re.search(rf"shard {k}/2: [23] groups of texts in p", capsys.readouterr().err)
         assert merge.run([f"lexicon{number}", f"p{number}2", f"p{number}1"]) == 0
         given = ["--lexicon", f"lexicon{number}"]
-    assert Path("lexicon3").read_bytes() == Path("whole").read_bytes()
-    assert Path("lexicon1").read_bytes() != Path("whole").read_bytes()
+    assert Path("lexicon1").read_bytes() == Path("whole").read_bytes()
+    assert align.run([*learn, "--lexicon", "whole", "--save-lexicon", "more"]) == 0
+    assert Path("lexicon2").read_bytes() == Path("more").read_bytes() != Path("whole").read_bytes()
+    capsys.readouterr()
     Path("texts/1.fr").unlink()
-    assert align.run([corpus[0], "--learn-only", "--save-lexicon", "fewer"]) == 0
-    assert "learned from 8 of 9 texts" in capsys.readouterr().err
+    assert align.run([*learn, "--save-lexicon", "fewer"]) == 0
+    told = capsys.readouterr().err
+    assert "learned from 8 of 9 texts" in told
+    assert "failed: in/t1: texts/1.fr: no such file" in told
+    assert align.run([*learn, "--shard", "1/1", "--journal", "p"]) == 1
+    assert "failed: in/t1: texts/1.fr: no such file" in capsys.readouterr().err
     with pytest.raises(InputError, match="p12: is of another run than p21: options lexicon is"):
         merge.run(["other", "p21", "p12"])
+
+
+def test_texts_that_cannot_be_aligned_together_teach_each_by_itself():
+    class Reader:
+        def prepare(self):
+            """Nothing is prepared."""
+
+        def read(self, item, _notes):
+            return item
+
+    class Read(NamedTuple):
+        name: str
+        src: Text
+        tgt: Text
+
+    texts = Text(["One house.", "Two."]), Text(["Une maison.", "Deux."])
+    item = [Read("a", *texts), Read("b", Text(["One."]), Text.of_ids(["x"])), Read("c", *texts)]
+    recipe = Recipe(method="lexical", options=SentenceOptions())
+    task = LearnTask(recipe=recipe, desk=Reader(), run={}, presentation={})
+    found = task.work(item)
+    assert [lesson["texts"] for lesson in found["lessons"]] == [1, 1]
+    ((name, reason),) = found["failed"]
+    assert name == "b"
+    assert "known by ids only" in reason
 
 
 def test_a_sample_is_learned_from_whatever_the_shards(corpus, capsys):
@@ -307,11 +347,11 @@ def test_kills_lose_nothing(corpus, monkeypatch):
     """Kill workers and then the parent, twice; the outputs are those of a calm run."""
     with monkeypatch.context() as patch:
         patch.setattr("bitext.jobs.running.Processes", AtHand)
-        calm = [*corpus, "-o", "calm/", "--save-lexicon", "wanted", "--max-failures", "0"]
+        calm = [*corpus, *EVERY, "-o", "calm/", "--save-lexicon", "wanted", "--max-failures", "0"]
         assert align.run(calm) == 0
-    torn = [*corpus, "-o", "torn/", "--journal", "j", "-q"]
+    torn = [*corpus, *EVERY, "-o", "torn/", "--journal", "j", "-q"]
     with subprocess.Popen([sys.executable, "-m", "bitext", "align", *torn]) as running:
-        for journal, lines in (("j.lessons-1", 3), ("j", 4)):
+        for journal, lines in (("j.lessons", 3), ("j", 4)):
             _until(lambda: _lines(journal) >= lines, running)  # noqa: B023
             for worker in _children(running.pid):
                 os.kill(worker, signal.SIGKILL)
@@ -367,13 +407,11 @@ def test_a_run_that_only_learns_leaves_what_it_was_asked_for(corpus):
 
 
 def test_what_stands_beside_a_journal_is_not_written_over(corpus):
-    for name in ("j.lexicon", "j.lexicon-1"):
-        Path(name).write_text("mine\n", encoding="utf-8")
-        for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
-            with pytest.raises(InputError, match=f"{name}: exists without its journal j"):
-                align.run([*run, "--journal", "j"])
-        assert Path(name).read_text(encoding="utf-8") == "mine\n"
-        Path(name).unlink()
+    Path("j.lexicon").write_text("mine\n", encoding="utf-8")
+    for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
+        with pytest.raises(InputError, match=r"j\.lexicon: exists without its journal j"):
+            align.run([*run, "--journal", "j"])
+    assert Path("j.lexicon").read_text(encoding="utf-8") == "mine\n"
 
 
 def test_a_journal_that_cannot_be_is_told_before_the_work(corpus):
@@ -398,7 +436,7 @@ def test_how_much_is_learned_from_is_not_asked_where_it_is_given(corpus):
         align.run([*corpus, "-o", "out/", *given])
 
 
-@pytest.mark.parametrize("name", ["j.lexicon", "j.lexicon-2", "j.lessons-1"])
+@pytest.mark.parametrize("name", ["j.lexicon", "j.lessons"])
 def test_a_link_beside_the_journal_is_refused_before_anything_is_learned(corpus, name):
     Path(name).symlink_to("nowhere")
     for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
