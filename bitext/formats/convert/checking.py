@@ -278,7 +278,7 @@ class Plausibility:
 
     def _check_text(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
         segments = list(text.segments())
-        line = text.line or ""
+        joined = "\n".join(segments)  # none of the patterns matches a line feed
         blank = np.fromiter((not s or s.isspace() for s in segments), np.bool_, len(segments))
         self._of_segments(bitext, f"{side} segments without anything but white space", blank, rows)
         patterns: tuple[tuple[str, re.Pattern[str], Severity], ...] = (
@@ -290,8 +290,10 @@ class Plausibility:
             ("with characters that some programs end a line at, as U+2028", _ENDS, "remark"),
         )
         for kind, pattern, severity in patterns:
-            if pattern.search(line):
-                mask = np.fromiter((bool(pattern.search(s)) for s in segments), np.bool_)
+            if at := [match.start() for match in pattern.finditer(joined)]:
+                mask = np.zeros(len(segments), dtype=np.bool_)
+                ends = np.cumsum(np.fromiter(map(len, segments), np.int64, len(segments)) + 1)
+                mask[np.searchsorted(ends, at, side="right")] = True
                 self._of_segments(bitext, f"{side} segments {kind}", mask, rows, severity)
 
     def _of_segments(

@@ -65,6 +65,7 @@ _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time
 _NUL = "\0"
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
 _PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
+_BEGIN = re.compile("<tu[ >]")
 _VALUE = re.compile(r" ([a-z:-]+)=\"([^\"<>]*)\"")
 _FIXED = {"xml:lang", "lang", "type"}
 _PARENTS = {
@@ -114,11 +115,13 @@ class Shapes:
         Takes notes.
     beads : Beads
         Takes the bisegments.
+    lines : bool
+        Whether the line of each unit is wanted.
 
     """
 
-    def __init__(self, source: Source, beads: Beads) -> None:
-        self._source, self._beads = source, beads
+    def __init__(self, source: Source, beads: Beads, *, lines: bool = False) -> None:
+        self._source, self._beads, self._lines = source, beads, lines
         self._shapes: list[Shape] = []
         self._pattern = re.compile("(?!)")
 
@@ -156,6 +159,10 @@ class Shapes:
                     size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
+        if self._lines:
+            units.lines = _lines_of_units(piece)
+            if len(units.lines) != len(matches):
+                return None
         may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
         return units if not may_lack or units.set_sizes() else None
 
@@ -170,6 +177,7 @@ class Shapes:
             scores=units.scores,
             attributes={name: units.columns[name] for name in names if name in units.columns},
             marked=(units.marked["<src"], units.marked["<tgt"]),
+            lines=units.lines,
         )
 
     def _note_faults(
@@ -231,6 +239,7 @@ class _Units:
         self.scores: list[float] | None = None
         self.columns: dict[str, Sequence[str | None]] = {}
         self.faults: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
+        self.lines: list[int] | None = None
         # How many segments each unit has a side; `None`: one.
         self.sizes: tuple[list[int], list[int]] | None = None
 
@@ -332,6 +341,16 @@ class _Units:
                 self.faults.extend((k, name, kind, case) for kind, case in odd)
         self.texts[name] = texts
         return True
+
+
+def _lines_of_units(piece: Piece) -> list[int]:
+    """Return the line on which each unit of a piece begins."""
+    lines, line, at = [], piece.line, 0
+    for match in _BEGIN.finditer(piece.text):
+        line += piece.text.count("\n", at, match.start())
+        at = match.start()
+        lines.append(line)
+    return lines
 
 
 def _placed(
@@ -502,6 +521,8 @@ class _WrittenUnit:
             extras = self._extras[self._side]
             extras.append(Extra(name, values.get("type", "") if name == "prop" else "", "", {}))
             *_, (column, _) = columns_of(self._side, extras)
+            if column.startswith(LANGUAGE):  # a column, and no text in that language
+                return False
             self._column(column)
             return name == "prop" or not values
         return True
@@ -549,7 +570,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     sides = None
     if header is not None:
         sides = BeadCollector(source, options, header)
-        regular = _Regular(options, reader, sides, Shapes(source, sides.beads), pieces)
+        regular = _Regular(
+            options, reader, sides, Shapes(source, sides.beads, lines=options.lines), pieces
+        )
         for piece in pieces:
             if regular.ended or not (yield from regular.take(piece)):
                 break
@@ -690,7 +713,7 @@ class _Regular:
 
     def _learn(self, piece: Piece) -> bool:
         """Add the unknown layouts of a piece; return whether any was added."""
-        if self._options.lines or self._trials >= _TRIALS:
+        if self._trials >= _TRIALS:
             return False
         codes: Sequence[str] | None = None
         if self._sides.plain:

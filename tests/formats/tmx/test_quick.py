@@ -19,12 +19,13 @@ def shown(content, *, quick, size=0, **options):
     with Source("made", stream, block_size=size, by_parser=not quick) as source:
         source.on_bad = refused.append
         try:
-            found = list(read(source, ReadOptions(lines=not quick, **options)))
+            found = list(read(source, ReadOptions(lines=True, **options)))
         except FormatError as error:
             return str(error)
     return [
         (
             [tuple(bead) for bead in bt.alignment],
+            bt.lines.tolist(),
             list(bt.src.segments()),
             list(bt.tgt.segments()),
             bt.src.marked,
@@ -98,6 +99,15 @@ def test_columns_are_in_the_order_of_source_and_target_whichever_text_comes_firs
             "tgt.creationid",
             "tgt.prop:p",
         ]
+
+
+def test_a_column_may_be_named_as_texts_in_another_language_are():
+    props = ("", '<prop type="x-column-lang:de#2"></prop>', "")
+    units = [f"{prop}{unit('a')[4:]}" for prop in props * 9]
+    content = f'<tmx><header srclang="en"/><body><tu>{"<tu>".join(units)}</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow
+    assert "'lang:de#2': [None, '', None" in repr(quick)
 
 
 @pytest.mark.parametrize(
