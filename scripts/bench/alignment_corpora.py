@@ -16,7 +16,8 @@ Figures are F1 over beads with both sides, micro over the texts that are as they
 those that were changed, aligned in three ways:
 
 - *together*: as one corpus, as `bitext align` does with folders;
-- *jobs*: with what all texts taught, one by one, as `bitext align --journal` does;
+- *jobs*: one by one, with what all texts taught, aligned in groups of 2,000 sentences, as
+  `bitext align --journal` does;
 - *alone*: each text by itself.
 """
 
@@ -51,12 +52,9 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bitext.align.sentences.aligner import SentenceAligner
-    from bitext.align.sentences.corpus import Knowledge
-
 _BEADS, _PARTS = 100, 40  # beads of a part, and parts of a set
 _EVERY = 4  # parts of which one is changed
-_PASSES = 3  # that jobs make to learn, each but the first with what was learned by then
+_TOGETHER = 2_000  # sentences that jobs align together to learn from
 _JOINED = 6  # beads whose sentences are joined, at most
 SHARES = {"some": 0.25, "many": 0.5}  # of its beads that lose a side
 CASES = (*SHARES, "excerpt", "coarse")
@@ -171,27 +169,32 @@ def together(parts: Sequence[Part], method: str) -> list[Alignment]:
 
 def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
     """Align each text with what all of them taught."""
-    options = SentenceOptions()
-    known: Knowledge | None = None
-    for _ in range(_PASSES):
-        learner = CorpusStatistics(method, named(method), options)
-        for aligner in _run(parts, method, known):
-            learner.add(json.loads(json.dumps(text_statistics(aligner))))
-        known = learner.learned()
-    return [alignment_of(aligner, 0) for aligner in _run(parts, method, known)]
-
-
-def _run(parts: Sequence[Part], method: str, known: Knowledge | None) -> Iterator[SentenceAligner]:
-    """Yield what has aligned each text by itself, with what is known by then."""
-    index = None if known is None else LexiconIndex(known.lexicon)
-    for part in parts:
-        if known is None or index is None:
-            aligner = aligner_of([part.texts], method=method, rounds=1)
-        else:
-            pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
-            aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
+    learner = CorpusStatistics(method, named(method), SentenceOptions())
+    for group in _groups(parts):
+        aligner = aligner_of([part.texts for part in group], method=method)
         aligner.run()
-        yield aligner
+        learner.add(json.loads(json.dumps(text_statistics(aligner))))
+    known = learner.learned()
+    index = LexiconIndex(known.lexicon)
+    found = []
+    for part in parts:
+        pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
+        aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
+        aligner.run()
+        found.append(alignment_of(aligner, 0))
+    return found
+
+
+def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Yield the texts that are aligned together to learn from."""
+    group: list[Part] = []
+    for part in parts:
+        group.append(part)
+        if sum(len(one.src) for one in group) >= _TOGETHER:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def alone(parts: Sequence[Part], method: str) -> list[Alignment]:
