@@ -21,6 +21,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, check_beads, runs
+from bitext.kernels.order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -130,9 +131,9 @@ class _Alone:
         self._before: dict[int, NDArray[np.float64]] = {}
         self._beside = beside
         ends = self._row[self._down > 0] - self._down[self._down > 0]
-        across = np.unique(self._row[self._down == 0])
+        across = distinct(self._row[self._down == 0])
         steps = np.arange(-beside, beside + 1)
-        self._wanted = {*ends.tolist(), *np.unique(across[:, None] + steps).tolist()}
+        self._wanted = {*ends.tolist(), *distinct(across[:, None] + steps).tolist()}
 
     def keep(self, row: int, before: NDArray[np.float64]) -> None:
         """Store the weights of the paths to the points of a row, if a later row needs them."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, SegmentationError
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import (
     Rows,
     concatenate,
@@ -587,7 +588,7 @@ def closest(
             _meetings(side.at(part[by_tgt[part] == which]), line, n_others)
             for which, side, line in zip((False, True), mine, lines, strict=True)
         ]
-        key = np.unique(np.concatenate(keys))
+        key = distinct(np.concatenate(keys))
         pair = key // n_others, key % n_others
         shared = shared_weights(mine[0], theirs[0], pair, measures[0], weights[0], at_once)
         shared *= shared_weights(mine[1], theirs[1], pair, measures[1], weights[1], at_once)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import Rows, components, concatenate, prefix, take, union_by
 from bitext.model.alignment import Alignment
 from bitext.model.bitext import Bitext
@@ -264,7 +265,7 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
     own = group[:size]
     groups = int(group.max(initial=-1)) + 1
     # Bisegments of versions alone make no row.
-    chosen = np.unique(own)
+    chosen = distinct(own)
     parts: list[list[tuple[Rows, NDArray[np.int64]]]] = [[] for _ in range(texts)]
     begin = 0
     merged = np.zeros(groups, dtype=bool)

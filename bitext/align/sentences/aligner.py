@@ -137,7 +137,9 @@ def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
     for old, path in zip(before, after, strict=True):
         searched = path.kinds >= 0
         ends, known = (side.row * (1 << 32) + side.column for side in (path, old))
-        new += int(np.count_nonzero(~np.isin(ends[searched], known)))
+        at = np.searchsorted(known, ends[searched])  # where beads end, ascending
+        same = np.append(known, -1)[at] == ends[searched]
+        new += int(np.count_nonzero(~same))
         beads += int(np.count_nonzero(searched))
     return new / beads if beads else 0.0
 

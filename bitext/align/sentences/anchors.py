@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from bitext.kernels.order import median
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
         return usual
     found = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
     # Of an excerpt and the whole text the usual ratio is not that of sentences.
-    return float(np.clip(np.median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
+    return float(np.clip(median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
 def near_diagonal(

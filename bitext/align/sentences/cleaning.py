@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from bitext.kernels.order import median
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -421,7 +423,7 @@ def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
     lengths = np.log(np.array([here, there], dtype=np.float64))
     ratio = lengths[1] - lengths[0]
     few = math.ceil(max(_LEFT_OUT * len(ratio), min(_PASSAGES, len(ratio) / 4)))
-    lengths = lengths[:, np.argsort(np.abs(ratio - np.median(ratio)))[: len(ratio) - few]]
+    lengths = lengths[:, np.argsort(np.abs(ratio - median(ratio)))[: len(ratio) - few]]
     if (np.ptp(lengths, axis=1) == 0).any():
         return True
     return bool(np.corrcoef(lengths)[0, 1] >= _TOGETHER)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +107,7 @@ class PartBounds(NamedTuple):
         added at once, as a row may be as wide as a passage that is left out.
         """
         first, last = self.low[0], self.high[-1]
-        every = np.unique(rows)
+        every = distinct(rows)
         more = np.clip(self.high - self.low + 1, _FEW, _MANY)[every]
         added = np.zeros(len(self.low), dtype=np.int64)
         for row, columns in zip(every.tolist(), more.tolist(), strict=True):

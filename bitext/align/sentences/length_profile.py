@@ -22,6 +22,7 @@ from bitext.align.sentences.evidence.punctuation import (
 )
 from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.kernels.bead_path import Band, Passages, free_paths, passage_path
+from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,7 +195,7 @@ class ProfileModel(NamedTuple):
         full = np.flatnonzero((src > 0) & (tgt > 0))
         if not len(full):
             return self
-        ratio = float(np.exp(np.median(np.log(tgt[full] / src[full]))))
+        ratio = float(np.exp(median(np.log(tgt[full] / src[full]))))
         lengths = self.lengths.learned(src[full], tgt[full])._replace(ratio=ratio)
         marks = self.marks
         if marks is not None and profile.marks is not None:
@@ -504,7 +505,7 @@ def free_places(profile: LengthProfile, model: ProfileModel) -> Iterator[FreePla
     score, begin = free_paths(
         model.beads, model.scores(profile), rows=len(profile.src), columns=columns
     )
-    every, middle = np.arange(columns + 1), float(np.median(score))
+    every, middle = np.arange(columns + 1), median(score)
     left = begin < every
     while left.any():
         end = int(np.argmax(np.where(left, score, np.iinfo(np.int64).min)))

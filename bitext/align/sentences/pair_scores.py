@@ -41,6 +41,7 @@ from bitext.align.sentences.lexical.vocabulary import Vocabulary, is_word, numbe
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.vectors import SentenceVectors, read_vectors
 from bitext.errors import FormatError, InputError
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
@@ -267,7 +268,7 @@ def _explained(model: _Model, src: _Bags, tgt: _Bags) -> tuple[Scores, Scores]:
     ends = prefix(across * down)
     cuts = np.searchsorted(ends, np.arange(0, int(ends[-1]) + _CELLS, _CELLS))
     cuts = np.minimum(cuts, len(down))
-    for first, last in pairwise(np.unique(np.append(cuts, len(down))).tolist()):
+    for first, last in pairwise(distinct(np.append(cuts, len(down))).tolist()):
         many = (across * down)[first:last]
         string = np.repeat(np.arange(first, last), many)
         inner = np.arange(len(string)) - np.repeat(prefix(many)[:-1], many)

@@ -43,6 +43,7 @@ from bitext.align.sentences.state import (
     priors_in,
 )
 from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -634,7 +635,7 @@ def _sentence_ratio(
     """Return the number of target sentences for one of the source, outside of passages if known."""
     models = [space.model for space in spaces.values()]
     if finer := [one.many for one in models if one is not None and one.is_finer]:
-        return float(np.median(finer))
+        return median(finer)
     src = sum(len(task.pairs[k].src) for k in spaces)
     tgt = sum(len(task.pairs[k].tgt) for k in spaces)
     return sentence_ratio(src, tgt, lambda: state.lengths.ratio)
@@ -833,7 +834,7 @@ def _as_rare(
         here = [k for k in spaces if (_ratio(task, k) < 1.0) is fewer]
         if not here:
             continue
-        many = float(np.median([_ratio(task, k) for k in here]))
+        many = median([_ratio(task, k) for k in here])
         priors = rare_priors(usual_priors(task.beads), many)
         other = _try_priors(
             task, state, priors, here, each, spaces={k: spaces[k] for k in here}, beside=beside

@@ -32,6 +32,7 @@ from bitext.align.sentences.corridor import (
 )
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
@@ -767,7 +768,7 @@ def sample_along(
         count = min(count, max(corridor.columns // _STRETCH, 1))
         shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
         amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH // 2
-        begins = np.unique(np.clip(amid, 0, corridor.rows - _STRETCH))
+        begins = distinct(np.clip(amid, 0, corridor.rows - _STRETCH))
         begins = begins[np.append(True, np.diff(begins) >= _STRETCH)]
     # Beside a very long passage that is left out there is less to learn than to search.
     wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH + 1].max() for k in begins])
@@ -878,5 +879,5 @@ def _runs(
     rows = [last for _, last in parts][:-1]
     cuts = np.searchsorted(path.row, rows, side="right")
     edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1
-    ends = np.unique(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()
+    ends = distinct(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()
     return [(begin, end) for begin, end in pairwise(ends) if asked[begin]]

@@ -36,6 +36,7 @@ from bitext.align.sentences.length_profile import (
     whole_path,
 )
 from bitext.align.sentences.search import best_along
+from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -360,12 +361,12 @@ class _Search:
     def slope(self) -> float:
         """The median number of target sentences per source sentence in the placed stretches."""
         if self._tilts:
-            return float(np.median(self._tilts))
+            return median(self._tilts)
         return self.profile.many * self.model.scale
 
     def anchors(self) -> Anchors:
         """Return the anchors, with the slope of the stretches where anchors are few."""
-        usual = float(np.median(self._tilts)) if self._tilts else self._first.tilt
+        usual = median(self._tilts) if self._tilts else self._first.tilt
         # A passage that is left out between two of few anchors would count too much.
         tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
         return Anchors(self._row, self._column, tilt)

@@ -167,13 +167,13 @@ def _write_all(
 
 def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
     """Write the page of one text, or a folder with a page for each and an index (--html)."""
+    place = request.html
+    if place is None:
+        return
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
     from bitext.reports.corpus_report import names_folder, write_folder
 
-    place = request.html
-    if place is None:
-        return
     if names_folder(place):
         with write_folder(place) as folder:
             pages = BitextPages(folder, score="" if request.is_external else "probability")

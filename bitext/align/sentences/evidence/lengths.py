@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
+from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +100,7 @@ class LengthModel(NamedTuple):
         ratio = float((tgt.sum() + before[0]) / (src.sum() + before[1]))
         src, tgt = src * math.sqrt(ratio), tgt / math.sqrt(ratio)
         squares = (tgt - src) ** 2 / ((src + tgt) / 2)
-        seen = float(np.median(squares)) / _MEDIAN
+        seen = median(squares) / _MEDIAN
         usual = min(self.variance, _USUAL / self.unit)
         variance = (len(src) * seen + _BELIEF * usual) / (len(src) + _BELIEF)
         return self._replace(ratio=ratio, variance=max(variance, _LEAST / self.unit))
@@ -107,7 +108,7 @@ class LengthModel(NamedTuple):
 
 def _usual(lengths: NDArray[np.float64]) -> float:
     """Sum lengths, each of which counts at most 50 times the median."""
-    return float(np.minimum(lengths, _LONG * float(np.median(lengths))).sum())
+    return float(np.minimum(lengths, _LONG * median(lengths)).sum())
 
 
 class LengthEvidence:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
+from bitext.kernels.order import distinct, median
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,7 +194,7 @@ class TimeEvidence:
         above = np.arange(first - most, last)
         ends = self._pairs(1, row - 1, columns.column - 1)
         end = columns.by_rows(ends, np.arange(len(row)))
-        for number in np.unique(both.tgt).tolist():
+        for number in distinct(both.tgt).tolist():
             starts = self._pairs(0, above, columns.column - number)
             for kind in both.kinds.tolist():
                 a, b = self.beads[kind]
@@ -274,13 +275,13 @@ def estimate_time_map(
     cuts = (x[steps - 1] + x[steps]) / 2
     if len(x) < _PIECE * len(offsets):
         return None
-    broad = max(_BROAD * float(np.median(np.diff(np.sort(x)))), _LEAST_BROAD)
+    broad = max(_BROAD * median(np.diff(np.sort(x))), _LEAST_BROAD)
     found = TimeMap(best.rate, offsets, cuts, (0.0, 0.0), (0.0, 0.0), broad)
     fits = [_mixture(np.abs(found.of(a) - b), broad) for a, b in (start, end)]
     (scale, misfits), other = fits
     # Where all cues follow one another in equal steps, any beads fit that are as many.
     gaps = np.diff(np.sort(x)), np.diff(np.sort(y))
-    uneven = min(float(np.median(np.abs(each - np.median(each)))) for each in gaps)
+    uneven = min(median(np.abs(each - median(each))) for each in gaps)
     few = (1 - misfits) * len(x) < _MANY
     fits_well = any(scale <= wide and misfits <= most for wide, most in _GATES[few:])
     if not fits_well or scale > _UNEVEN * uneven:
@@ -307,7 +308,7 @@ def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
         lag = max(len(x) // part, 1)
         wide = x[lag:] - x[:-lag]
         far = wide > 1.0
-        slope = float(np.median((y[lag:] - y[:-lag])[far] / wide[far])) if far.any() else 1.0
+        slope = median((y[lag:] - y[:-lag])[far] / wide[far]) if far.any() else 1.0
         if 0.5 < slope < 2.0:
             found.append(slope)
     near = (
@@ -350,7 +351,7 @@ def _levels(offset: Times) -> NDArray[np.float64]:
             np.searchsorted(left, left + _NEAR / 2, side="right"),
         )
         k = int((hi - lo).argmax())
-        level = float(np.median(left[lo[k] : hi[k]]))
+        level = median(left[lo[k] : hi[k]])
         levels.append(level)
         kept = np.abs(left - level) > _NEAR / 2
         kept[lo[k] : hi[k]] = False

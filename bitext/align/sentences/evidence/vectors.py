@@ -28,6 +28,7 @@ import numpy as np
 
 from bitext.align.sentences.vectors import share_means, vectors_of
 from bitext.errors import InputError
+from bitext.kernels.order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -150,7 +151,7 @@ def window_scales(
     ([(1, 1), (2, 2)], 1.0, True)
 
     """
-    some = np.unique(np.linspace(0, len(pairs) - 1, min(len(pairs), _TEXTS)).astype(int))
+    some = distinct(np.linspace(0, len(pairs) - 1, min(len(pairs), _TEXTS)).astype(int))
     chosen = [pairs[k] for k in some.tolist()] if len(pairs) else []
     chosen = [pair for pair in chosen if pair[0].dimensions and pair[1].dimensions]
     wanted = [(a, b) for a, b in beads if a and b]

@@ -23,6 +23,7 @@ import numpy as np
 
 from bitext.align.sentences.lexical.vocabulary import is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
@@ -276,10 +277,10 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
     """Return the words of each side in scripts that differ from a script of the other side."""
     sides = [_scripts(forms), _scripts(others)]
-    met = [set(np.unique(side).tolist()) - {""} for side in sides]
+    met = [set(side.tolist()) - {""} for side in sides]
     sounds = []
-    for side, words, there in zip(sides, (forms, others), met[::-1], strict=True):
-        wanted = {script for script in np.unique(side).tolist() if script and there - {script}}
+    for side, words, own, there in zip(sides, (forms, others), met, met[::-1], strict=True):
+        wanted = {script for script in own if there - {script}}
         number = np.flatnonzero(np.isin(side, sorted(wanted)))
         sounds.append(_sounds(words, number, side[number]))
     return sounds[0], sounds[1]
@@ -563,7 +564,7 @@ class _Likeness:
     """
 
     def __init__(self, a: _Letters, b: _Letters) -> None:
-        letters = np.union1d(a.codes, b.codes)
+        letters = distinct(np.concatenate([a.codes.ravel(), b.codes.ravel()]))
         # The paddings -1 and -2 match nothing; repeats of a bigram become padding, and count once.
         self._left = _bigrams(a, letters, behind=-1)
         for begin in range(0, len(a.codes), _WORDS_AT_ONCE):

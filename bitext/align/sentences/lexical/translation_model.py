@@ -17,6 +17,7 @@ import numpy as np
 
 from bitext.align.sentences.lexical.vocabulary import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
+from bitext.kernels.order import distinct
 from bitext.kernels.rows import distinct_below, prefix, ranges
 
 if TYPE_CHECKING:
@@ -420,7 +421,7 @@ def cooccurrences(
     chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
-        chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
+        chosen = chosen[distinct(np.arange(0, len(chosen), share).astype(np.int64))]
     src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(many[chosen])
     # Indices are of 32 bits, to halve the memory of each pair.
     x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
@@ -447,7 +448,7 @@ def cooccurrences(
 def _cuts(ptr: NDArray[np.int64], at_once: int) -> list[int]:
     """Cut rows into batches of about `at_once` items, between rows only."""
     wanted = np.arange(0, ptr[-1], at_once)
-    return [*np.unique(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
+    return [*distinct(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
 
 
 def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> WordsOfBeads:
