@@ -46,5 +46,5 @@ def median(values: NDArray[Any] | Sequence[float]) -> float:
         return math.nan
     half = numbers.size // 2
     ordered = np.partition(numbers, [half - 1, half] if half else [0])
-    middle = float(ordered[half])
+    middle = float(ordered[half]) + 0.0  # no -0.0
     return middle if numbers.size % 2 else (float(ordered[half - 1]) + middle) / 2
