@@ -593,12 +593,29 @@ class Reading:
 
     def _decoded(self, bitext: Bitext) -> Bitext:
         """Leave out and report the bisegments with undecodable bytes."""
+        if _is_encodable(bitext):  # the usual case, and fast
+            return bitext
         from bitext.formats.convert.filters import holding, select, without_segments
 
         bad = holding(bitext, _UNDECODED)
         if bad.any():
             bitext = select(bitext, ~bad, whole=self.format.holds != "text")
         return without_segments(bitext, _UNDECODED)
+
+
+def _is_encodable(bitext: Bitext) -> bool:
+    """Return whether no segment, id or column has a surrogate, which UTF-8 cannot encode."""
+    strings: list[Iterable[str | None]] = [*bitext.alignment.attributes.values()]
+    for text in (bitext.src, bitext.tgt):
+        if text is not None:
+            strings += [text.segments() if text.has_text else (), text.marked or ()]
+            strings += [text.ids] * text.has_ids
+    try:
+        for each in strings:
+            "".join(filter(None, each)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager

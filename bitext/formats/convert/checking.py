@@ -36,6 +36,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import compress
+from operator import eq
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -50,7 +52,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
-from bitext.formats.xml.syntax import FORBIDDEN, read_prolog
+from bitext.formats.xml.syntax import FORBIDDEN, has_forbidden, read_prolog
 from bitext.kernels.rows import identify, out_of_order, repeated, row_of, sums, with_gaps
 from bitext.option_names import remedy
 
@@ -189,6 +191,7 @@ class Findings:
         return sum(count for (of, _), count in self._counts.items() if of == severity)
 
 
+_CODEC = ("utf-8", "surrogatepass")
 _DIGEST = 8  # bytes of the hash of a pair of texts: the size of an item of `array("Q")`
 # Set by hand:
 _LEAST = 20  # characters of the longer side that a length check needs
@@ -202,6 +205,38 @@ _MARK = re.compile("\ufeff")
 _ESCAPED = re.compile("&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});")
 _LOST, _ENDS = re.compile("\ufffd"), re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[\u0080-\u2122]")
+
+
+def _has_any(characters: str) -> Callable[[str], bool]:
+    """Return a function that tells whether a text has any of some characters."""
+    return lambda text: any(map(text.__contains__, characters))
+
+
+# What segments are searched for: the kind, the pattern and the severity. A search for the
+# characters of which each match has one is a hundred times faster, and mostly there is none.
+_FLAWS: tuple[tuple[str, re.Pattern[str], Severity, Callable[[str], bool]], ...] = (
+    ("with U+FFFD, the sign of lost characters", _LOST, "warning", _has_any("\ufffd")),
+    ("with characters that XML forbids", FORBIDDEN, "warning", has_forbidden),
+    (
+        "with UTF-8 that was read as Latin-1 or Windows-1252",
+        _MOJIBAKE,
+        "warning",
+        _has_any("\u00c2\u00c3\u00c4\u00c5\u00d0\u00d1\u20ac"),
+    ),
+    ("with a byte order mark within, as of joined files", _MARK, "warning", _has_any("\ufeff")),
+    (
+        "with references as in XML, as &amp;, which are characters here",
+        _ESCAPED,
+        "remark",
+        _has_any("&"),
+    ),
+    (
+        "with characters that some programs end a line at, as U+2028",
+        _ENDS,
+        "remark",
+        _has_any("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"),
+    ),
+)
 
 
 class Plausibility:
@@ -229,18 +264,25 @@ class Plausibility:
     def look(self, bitext: Bitext) -> None:
         """Check a bitext, or a part of one."""
         self._place = self._places.of(bitext)
+        src, tgt = bitext.src, bitext.tgt
+        # Before any text joins its segments to one line, from which they would have to be cut.
+        known = [text is not None and text.has_text for text in (src, tgt)]
+        held = [
+            list(text.segments()) if text is not None and there else []
+            for text, there in zip((src, tgt), known, strict=True)
+        ]
+        sides = joined_sides(bitext, "a check") if all(known) else None
         self._check_beads(bitext)
-        for side, text, rows in (
-            ("source", bitext.src, bitext.alignment.src),
-            ("target", bitext.tgt, bitext.alignment.tgt),
+        for side, text, rows, segments in (
+            ("source", src, bitext.alignment.src, held[0]),
+            ("target", tgt, bitext.alignment.tgt, held[1]),
         ):
             if text is not None:
                 self._check_coverage(bitext, side, text, rows)
                 if text.has_text:
-                    self._check_text(bitext, side, text, rows)
-        src, tgt = bitext.src, bitext.tgt
-        if src is not None and tgt is not None and src.has_text and tgt.has_text:
-            self._check_pairs(bitext, src, tgt)
+                    self._check_text(bitext, side, text, rows, segments)
+        if src is not None and tgt is not None and sides is not None:
+            self._check_pairs(bitext, src, tgt, sides)
 
     def _check_beads(self, bitext: Bitext) -> None:
         a, where = bitext.alignment, partial(self._findings.where, place=self._place)
@@ -276,24 +318,16 @@ class Plausibility:
                 count=int((~covered).sum()),
             )
 
-    def _check_text(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
-        segments = list(text.segments())
-        joined = "\n".join(segments)  # none of the patterns matches a line feed
-        blank = np.fromiter((not s or s.isspace() for s in segments), np.bool_, len(segments))
+    def _check_text(
+        self, bitext: Bitext, side: str, text: Text, rows: Rows, segments: list[str]
+    ) -> None:
+        line = text.line or ""
+        blank = np.fromiter(map(str.isspace, segments), np.bool_, len(segments))
+        blank |= text.lengths() == 0
         self._of_segments(bitext, f"{side} segments without anything but white space", blank, rows)
-        patterns: tuple[tuple[str, re.Pattern[str], Severity], ...] = (
-            ("with U+FFFD, the sign of lost characters", _LOST, "warning"),
-            ("with characters that XML forbids", FORBIDDEN, "warning"),
-            ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE, "warning"),
-            ("with a byte order mark within, as of joined files", _MARK, "warning"),
-            ("with references as in XML, as &amp;, which are characters here", _ESCAPED, "remark"),
-            ("with characters that some programs end a line at, as U+2028", _ENDS, "remark"),
-        )
-        for kind, pattern, severity in patterns:
-            if at := [match.start() for match in pattern.finditer(joined)]:
-                mask = np.zeros(len(segments), dtype=np.bool_)
-                ends = np.cumsum(np.fromiter(map(len, segments), np.int64, len(segments)) + 1)
-                mask[np.searchsorted(ends, at, side="right")] = True
+        for kind, pattern, severity, may_match in _FLAWS:
+            if may_match(line):
+                mask = _mask_of_matches(pattern, text, segments)
                 self._of_segments(bitext, f"{side} segments {kind}", mask, rows, severity)
 
     def _of_segments(
@@ -311,7 +345,9 @@ class Plausibility:
             kind = f"bisegments with {kind}"
             self._findings.where(severity, kind, bitext, beads, place=self._place)
 
-    def _check_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
+    def _check_pairs(
+        self, bitext: Bitext, src: Text, tgt: Text, sides: tuple[list[str], list[str]]
+    ) -> None:
         a = bitext.alignment
         both = np.flatnonzero((a.src.lengths > 0) & (a.tgt.lengths > 0))
         for lengths, text, rows in zip(self._lengths, (src, tgt), (a.src, a.tgt), strict=True):
@@ -320,19 +356,19 @@ class Plausibility:
         self._lines.frombytes(lines[both].astype(np.int64).tobytes())
         self._numbers.frombytes((both + self._count).astype(np.int64).tobytes())
         self._count += len(a)
+        texts = [side if both.size == len(a) else [side[k] for k in both] for side in sides]
         same = np.zeros(len(a), dtype=np.bool_)
-        sides = joined_sides(bitext, "a check")
-        hashes = bytearray()
-        for k in both.tolist():
-            one, other = sides[0][k], sides[1][k]
-            same[k] = one == other and any(map(str.isalpha, one))
-            for side, characters in (("source", one), ("target", other)):
-                if match := _NO_TEXT.fullmatch(characters):
-                    name = "numbers" if match[1] else "addresses"
-                    self._no_texts[f"nothing but {name} as the {side} text"] += 1
-            spelled = f"{one}\0{other}".encode("utf-8", "surrogatepass")
-            hashes += blake2b(spelled, digest_size=_DIGEST).digest()
-        self._texts.frombytes(bytes(hashes))
+        for k in compress(both.tolist(), map(eq, *texts)):
+            same[k] = any(map(str.isalpha, sides[0][k]))
+        for name, side in zip(("source", "target"), texts, strict=True):
+            for match in filter(None, map(_NO_TEXT.fullmatch, side)):
+                what = "numbers" if match[1] else "addresses"
+                self._no_texts[f"nothing but {what} as the {name} text"] += 1
+        digests = [
+            blake2b(f"{one}\0{other}".encode(*_CODEC), digest_size=_DIGEST).digest()
+            for one, other in zip(*texts, strict=True)
+        ]
+        self._texts.frombytes(b"".join(digests))
         self._same += int(same.sum())
         kind = "bisegments with the same text on both sides"
         self._findings.where("remark", kind, bitext, same, place=self._place)
@@ -386,6 +422,26 @@ class Plausibility:
             self._findings.add("remark", kind, case, self._lines[index] or None)
         if len(indices) > SHOWN:
             self._findings.add("remark", kind, OTHERS, count=len(indices) - SHOWN)
+
+
+def _mask_of_matches(
+    pattern: re.Pattern[str], text: Text, segments: list[str]
+) -> NDArray[np.bool_]:
+    """Return a mask of the segments with a match of a pattern of some characters."""
+    mask = np.zeros(len(segments), dtype=np.bool_)
+    # A match on the line may go beyond a segment, so the segments that it touches are searched.
+    found = [match.span() for match in pattern.finditer(text.line or "")]
+    spans = np.array(found, dtype=np.int64).reshape(-1, 2)
+    first = np.searchsorted(text.ends, spans[:, 0], side="right")
+    last = np.searchsorted(text.starts, spans[:, 1], side="left")
+    touched = {
+        k
+        for begin, end in set(zip(first.tolist(), last.tolist(), strict=True))
+        for k in range(begin, end)
+    }
+    for k in touched:
+        mask[k] = bool(pattern.search(segments[k]))
+    return mask
 
 
 def _shared(rows: Rows) -> NDArray[np.bool_]:

@@ -17,10 +17,13 @@ itself, the parser reads the rest of the file.
 from __future__ import annotations
 
 import re
+from copy import copy
 from itertools import islice
 from math import isnan, nan
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from bitext.formats.columns import score_of
 from bitext.formats.registry import LANGUAGE
@@ -96,6 +99,8 @@ class Shape(NamedTuple):
         further languages, columns of the source, of the target.
     optional : mapping of str to int
         The names of the texts that units may lack, with the number of characters around each.
+    ends : pair of int
+        The number of line ends before the start tag, and outside of the groups as a whole.
 
     """
 
@@ -104,6 +109,7 @@ class Shape(NamedTuple):
     names: Sequence[str]
     columns: Sequence[str]
     optional: Mapping[str, int]
+    ends: tuple[int, int]
 
 
 class Shapes:
@@ -115,13 +121,11 @@ class Shapes:
         Takes notes.
     beads : Beads
         Takes the bisegments.
-    lines : bool
-        Whether the line of each unit is wanted.
 
     """
 
-    def __init__(self, source: Source, beads: Beads, *, lines: bool = False) -> None:
-        self._source, self._beads, self._lines = source, beads, lines
+    def __init__(self, source: Source, beads: Beads) -> None:
+        self._source, self._beads = source, beads
         self._shapes: list[Shape] = []
         self._pattern = re.compile("(?!)")
 
@@ -159,15 +163,11 @@ class Shapes:
                     size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
-        if self._lines:
-            units.lines = _lines_of_units(piece)
-            if len(units.lines) != len(matches):
-                return None
         may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
         return units if not may_lack or units.set_sizes() else None
 
     def add_beads(self, piece: Piece, units: _Units) -> None:
-        """Add the units of a piece to the bisegments."""
+        """Add the units of a piece, or a part of them, to the bisegments."""
         self._note_faults(piece, units.groups, units.faults)
         names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
         self._beads.extend(
@@ -179,6 +179,20 @@ class Shapes:
             marked=(units.marked["<src"], units.marked["<tgt"]),
             lines=units.lines,
         )
+
+    def lines(self, piece: Piece, units: _Units) -> list[int]:
+        """Return the line on which each unit of a piece begins."""
+        # Without line ends in values, the layout of a unit tells how many it has.
+        if units.has_line_ends() or any(shape.optional for shape in self._shapes):
+            return _lines_of_units(piece)
+        before, whole = np.zeros((2, len(units)), dtype=np.int64)
+        at = 0
+        for shape in self._shapes:
+            here = np.fromiter(map(bool, units.groups[at]), np.bool_, len(units))
+            before[here], whole[here] = shape.ends
+            at += len(shape.names)
+        lines: list[int] = (piece.line + np.cumsum(whole) - whole + before).tolist()
+        return lines
 
     def _note_faults(
         self,
@@ -278,6 +292,38 @@ class _Units:
                 return False
             self.scores = _placed(known, which, self.scores or [nan] * self._count)
         return True
+
+    def __len__(self) -> int:
+        return self._count
+
+    def has_line_ends(self) -> bool:
+        """Return whether any value has a line end as written."""
+        return any("\n" in block for block in self._blocks)
+
+    def part(self, which: range) -> _Units:
+        """Return the texts, columns and faults of consecutive units only, of settled units."""
+        if len(which) == len(self):
+            return self
+        begin, end = which.start, which.stop
+        out = copy(self)
+        if self.lines is not None:
+            out.lines = self.lines[begin:end]
+        if self.scores is not None:
+            out.scores = self.scores[begin:end]
+        out.columns = {name: column[begin:end] for name, column in self.columns.items()}
+        out.faults = [fault for fault in self.faults if fault[0] in which]
+        out.texts, out.marked = {}, {}
+        for side, name in enumerate(self.texts):
+            first, last = begin, end  # of the segments
+            if self.sizes is not None:
+                first, last = sum(self.sizes[side][:begin]), sum(self.sizes[side][:end])
+            out.texts[name] = self.texts[name][first:last]
+            out.marked[name] = {
+                k - first: xml for k, xml in self.marked[name].items() if first <= k < last
+            }
+        if self.sizes is not None:
+            out.sizes = self.sizes[0][begin:end], self.sizes[1][begin:end]
+        return out
 
     def set_sizes(self) -> bool:
         """Note which units lack a side; return whether each has a text.
@@ -389,7 +435,10 @@ def shape_of(
     own = written.columns
     columns = [*own[""], *written.further, *own["src."], *own["tgt."]]
     fixed = len(before) + written.fixed
-    return Shape("".join(parts), fixed, names, columns, written.optional)
+    ends = before.count("\n")
+    return Shape(
+        "".join(parts), fixed, names, columns, written.optional, (ends, ends + written.ends)
+    )
 
 
 class _WrittenUnit:
@@ -406,7 +455,7 @@ class _WrittenUnit:
         self._plain = False
         self.parts: list[str] = []
         self.names: list[str] = []
-        self.fixed = 0
+        self.fixed = self.ends = 0
         self._side = ""
         self._open: list[str] = []
         self._extras: dict[str, list[Extra]] = {side: [] for side in _SIDES}
@@ -534,6 +583,7 @@ class _WrittenUnit:
     def _literal(self, text: str) -> None:
         self.parts.append(re.escape(text))
         self.fixed += len(text)
+        self.ends += text.count("\n")
 
 
 # The file, piece by piece: by the layouts known so far, by layouts learnt from the piece, or by the
@@ -570,9 +620,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     sides = None
     if header is not None:
         sides = BeadCollector(source, options, header)
-        regular = _Regular(
-            options, reader, sides, Shapes(source, sides.beads, lines=options.lines), pieces
-        )
+        regular = _Regular(options, reader, sides, Shapes(source, sides.beads), pieces)
         for piece in pieces:
             if regular.ended or not (yield from regular.take(piece)):
                 break
@@ -681,8 +729,11 @@ class _Regular:
 
     def take(self, piece: Piece) -> Generator[Bitext, None, bool]:
         """Yield the bitexts that a piece completes; return whether the piece was regular."""
-        if self._take_by_shape(piece) or (self._learn(piece) and self._take_by_shape(piece)):
-            yield from self._sides.beads.parts()
+        units = self._by_shape(piece)
+        if units is None and self._learn(piece):
+            units = self._by_shape(piece)
+        if units is not None:
+            yield from self._add(piece, units)
             return True
         if _END.fullmatch(piece.text):
             self.ended = True
@@ -697,19 +748,44 @@ class _Regular:
                 yield from self._sides.add(unit)
         return True
 
-    def _take_by_shape(self, piece: Piece) -> bool:
+    def _by_shape(self, piece: Piece) -> _Units | None:
+        """Return the units of a piece; `None` for an irregular piece."""
         if self._sides.begun and self._codes != self._sides.languages.codes:
-            return False
+            return None
+        if self._options.lines and self._pieces.has_bare_returns:
+            return None
         units = self._shapes.read(piece)
-        if units is None:
-            return False
-        if not self._sides.begun:
-            first = _first_unit(piece)
-            if first is None:
-                return False
-            self._sides.begin(first)
-        self._shapes.add_beads(piece, units)
-        return True
+        if units is not None and self._options.lines:
+            units.lines = self._shapes.lines(piece, units)
+            if len(units.lines) != len(units):
+                return None
+        if units is None or self._sides.begun:
+            return units
+        first = _first_unit(piece)
+        if first is None:
+            return None
+        self._sides.begin(first)
+        return units
+
+    def _add(self, piece: Piece, units: _Units) -> Iterator[Bitext]:
+        """Add the units of a piece; yield the bitexts that they complete.
+
+        With lines, a part has the bisegments and the notes that it has where each unit is parsed,
+        so that a check reports the same; without, its last piece is added whole.
+        """
+        beads = self._sides.beads
+        if units.lines is None:
+            self._shapes.add_beads(piece, units)
+            yield from beads.parts()
+            return
+        at = 0
+        while at < len(units):
+            room = self._options.part_size - len(beads) if self._options.parts else len(units)
+            end = min(at + max(room, 1), len(units))
+            beads.line = units.lines[end - 1]
+            self._shapes.add_beads(piece, units.part(range(at, end)))
+            yield from beads.parts()
+            at = end
 
     def _learn(self, piece: Piece) -> bool:
         """Add the unknown layouts of a piece; return whether any was added."""

@@ -190,6 +190,12 @@ class Pieces:
         return parse_tree(self._source, self.prolog, data)
 
     @property
+    def has_bare_returns(self) -> bool:
+        """Whether the last piece has CR without LF, which ends a line here, but not for parsers."""
+        given = self._given
+        return b"\r" in given and given.count(b"\r") != given.count(b"\r\n")
+
+    @property
     def lines_before(self) -> int:
         """The number of lines between the opening and the last piece."""
         return self._line_given - 1 - self.lines_again if self._given else 0

@@ -38,6 +38,7 @@ __all__ = ["SoundUnits"]
 _SIZE = 1 << 18  # bytes per read; set by hand
 _MOST_BYTES = 1 << 24  # bytes without the start of a unit, after which recovery ends
 _FED = 1 << 16  # bytes per feed: libxml2 refuses more than 10 MB
+_TAIL = 1 << 12  # bytes that are first searched for the last unit; set by hand
 _LONGEST_NAME = 256  # bytes of a start tag that may be cut at the end of the buffer
 _MOST_NESTED = 8  # starts of units, after which the end tag of the first counts as missing
 _SLASH = ord("/")
@@ -153,9 +154,7 @@ class SoundUnits:
             if not self._through:
                 self._close_open()
             return
-        cut = 0
-        for match in self._begin.finditer(self._held, max(0, self._searched - _LONGEST_NAME)):
-            cut = match.start()
+        cut = self._last_unit(max(0, self._searched - _LONGEST_NAME))
         self._searched = len(self._held)
         full = len(self._held) > _MOST_BYTES
         if not cut or (not full and _is_unfinished(self._held, cut)):
@@ -163,6 +162,16 @@ class SoundUnits:
             return
         piece, self._held, self._searched = self._held[:cut], self._held[cut:], 0
         self._take(piece)
+
+    def _last_unit(self, begin: int) -> int:
+        """Return the offset of the last unit in the buffer from `begin` on; 0 without one."""
+        at, size = len(self._held), _TAIL
+        while at > begin:
+            at, size = max(begin, len(self._held) - size), size * size
+            *_, last = (0, *(match.start() for match in self._begin.finditer(self._held, at)))
+            if last:
+                return last
+        return 0
 
     def _take(self, piece: bytes) -> None:
         """Pass on a piece, or its well-formed parts."""

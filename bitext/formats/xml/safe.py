@@ -24,6 +24,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from bitext.formats.xml.syntax import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "ParsedTree",
     "admit",
+    "checking_parser",
     "iterate",
     "line_of",
     "local_name",
@@ -60,6 +64,11 @@ _MOST_EXPANSION = 5  # characters from entities a byte of the file, as in libxml
 
 _MOST_TAGS = 8_000_000  # of a document that is parsed as a whole: bounds memory, set by hand
 
+_LESS, _GREATER, _SLASH, _EQUALS, _BANG, _QUESTION = b"<>/=!?"
+_DEEP = 200  # open elements, below the limit of libxml2 of 256
+_WORTH = 1 << 14  # bytes; a parser without a tree is a cycle of objects, freed late: not for a unit
+_SHORT = 5_000_000  # bytes, below the limit of libxml2 of 10 MB
+
 _SAFE: dict[str, Any] = {
     "resolve_entities": "internal",
     "load_dtd": False,
@@ -71,6 +80,7 @@ _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
 _WIDE = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
 _OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
+_UNKNOWN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")  # entities that XML does not define
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
 
 
@@ -253,13 +263,68 @@ def whole_tree(source: Source) -> Element:
         raise _malformed(source, _parser_message(error), error.lineno or None) from None
 
 
-def validating_parser(schema: Any) -> Any:
-    """Return a parser that is fed piece by piece and validates by a schema."""
+def checking_parser(schema: Any = None, *, encoding: str | None = None) -> Any:
+    """Return a parser that is fed piece by piece and makes no tree, to learn of faults only.
+
+    It validates by the schema, if one is given. As there is no tree, it accepts elements nested
+    more than 256 deep and texts of more than 10 MB.
+    """
+    from lxml import etree
+
+    nothing: Any = _Nothing()  # the stubs want a target that takes events
+    return etree.XMLParser(
+        target=nothing,
+        schema=schema,
+        encoding=encoding,
+        remove_comments=True,
+        remove_pis=True,
+        **_SAFE,
+    )
+
+
+class _Nothing:
+    """A target of a parser that takes no events."""
+
+    def close(self) -> None:
+        """End the document."""
+
+
+def validating_parser(schema: Any, root: str) -> Any:
+    """Return a parser that is fed piece by piece and validates by a schema.
+
+    Its events are the start tags of elements with the name of the `root` (see `ParsedTree`).
+    """
     from lxml import etree
 
     return etree.XMLPullParser(
-        events=("end",), schema=schema, remove_comments=True, remove_pis=True, **_SAFE
+        events=("start",),
+        tag=f"{{*}}{root}",
+        schema=schema,
+        remove_comments=True,
+        remove_pis=True,
+        **_SAFE,
     )
+
+
+class ParsedTree:
+    """The tree that a parser of `validating_parser` builds."""
+
+    def __init__(self, parser: Any) -> None:
+        self._parser = parser
+        self._root: Element | None = None
+
+    def prune(self) -> None:
+        """Remove the elements that have ended, except the last child of each parent.
+
+        After the last child, the parser may be appending text.
+        """
+        for _, element in self._parser.read_events():
+            self._root = element if self._root is None else self._root
+        node = self._root
+        while node is not None:
+            if len(node) > 1:
+                del node[:-1]
+            node = next(node.iterchildren(reversed=True), None)
 
 
 def _take_out(element: Element) -> None:
@@ -505,6 +570,8 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
     """Parse a document; return its fault and the line, or `None`."""
     from lxml import etree
 
+    if _is_plain(pieces) and _is_sound(pieces, encoding):
+        return None
     parser = etree.XMLParser(encoding=encoding, **_SAFE)
     try:
         for piece in pieces:
@@ -517,6 +584,47 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
             if len(element.attrib) > _MOST_ATTRIBUTES:
                 return f"{len(element.attrib)} attributes on one element", line_of(element) or 1
     return None
+
+
+def _is_sound(pieces: list[bytes], encoding: str | None) -> bool:
+    """Return whether a document is well-formed but for the limits that need a tree."""
+    from lxml import etree
+
+    parser = checking_parser(encoding=encoding)
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        parser.close()
+    except etree.XMLSyntaxError:
+        return False
+    return True
+
+
+def _is_plain(pieces: list[bytes]) -> bool:
+    """Return whether a document is certainly within the limits that need a tree.
+
+    The limits are those of the depth, of the attributes of an element, and of the length of a text;
+    an undefined entity, too, is an error of the tree alone where a document type is named. The
+    depth is counted without a parser, which takes a fifth of the time of a tree: where nothing is
+    commented out, and there are as many `>` as `<`, each ends a tag.
+    """
+    opening, *inner = pieces
+    if opening.count(b"=") > _MOST_ATTRIBUTES or b"<!ENTITY" in opening:
+        return False
+    data = b"".join(inner)
+    if not _WORTH < len(data) < _SHORT or _UNKNOWN.search(data):
+        return False
+    signs = np.frombuffer(data, dtype=np.uint8)
+    begins, ends = np.flatnonzero(signs == _LESS), np.flatnonzero(signs == _GREATER)
+    if not begins.size or begins.size != ends.size or (ends <= begins + 1).any():
+        return False
+    behind = signs[begins + 1]
+    equals = np.searchsorted(np.flatnonzero(signs == _EQUALS), (begins, ends))
+    unusual = (behind == _BANG) | (behind == _QUESTION)
+    if unusual.any() or (equals[1] - equals[0]).max() > _MOST_ATTRIBUTES:
+        return False
+    change = 1 - 2 * (behind == _SLASH) - (signs[ends - 1] == _SLASH)
+    return int(np.cumsum(change).max()) + opening.count(b"<") < _DEEP
 
 
 def _parser_message(error: SyntaxError) -> str:

@@ -12,13 +12,20 @@ link in the folder leads to, and nothing is fetched from the network.
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.source import open_source
-from bitext.formats.xml.safe import admit, tree_parser, validating_parser
+from bitext.formats.xml.safe import (
+    ParsedTree,
+    admit,
+    checking_parser,
+    tree_parser,
+    validating_parser,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +39,7 @@ _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"
 _GIVEN = "bitext:given"  # name of a document type that the user gives
 _RELAX_NG = "http://relaxng.org/ns/structure/1.0"
 _WEB = ("http://", "https://", "ftp://")
+_BLOCK = 1 << 16  # bytes that are validated at once, as long as there is no fault; set by hand
 _PIECE = 1 << 20  # bytes of a piece of a long line
 _MOST_FAULTS = 1000  # faults reported of one file
 
@@ -142,34 +150,61 @@ def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple
         # With entities in the text libxml2 crashes when it validates as it reads: then by the tree.
         prolog = admit(source)
         if as_it_is_read and "<!ENTITY" not in prolog.doctype:
-            yield from _line_by_line(source, validator)
+            valid = _valid_bytes(source, validator)
+        else:
+            yield from _errors_of_tree(source, validator)
             return
-        try:
-            tree = etree.parse(source.stream, tree_parser())
-        except (etree.XMLSyntaxError, FormatError):
-            return
-        validator.validate(tree)
-        for entry in list(validator.error_log)[:_MOST_FAULTS]:
-            yield entry.line or None, entry.message
+    if valid is not None:
+        with open_source(path) as source:
+            parser = validating_parser(validator, admit(source).name)
+            with suppress(etree.XMLSyntaxError, FormatError):
+                yield from _line_by_line(source, parser, valid)
 
 
-def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
-    """Validate while reading; a fault belongs to the last line read, because no log has lines."""
+def _errors_of_tree(source: Source, validator: Any) -> Iterator[tuple[int | None, str]]:
     from lxml import etree
 
-    parser = validating_parser(validator)
-    reported, number, whole = 0, 0, True
-    lines = _lines(source)
-    while True:
-        try:
-            line = next(lines, b"")
-            if not line:
-                return
-            parser.feed(line)
-        except (etree.XMLSyntaxError, FormatError):
-            return
-        number += whole
-        whole = line.endswith(b"\n")
+    try:
+        tree = etree.parse(source.stream, tree_parser())
+    except (etree.XMLSyntaxError, FormatError):
+        return
+    validator.validate(tree)
+    for entry in list(validator.error_log)[:_MOST_FAULTS]:
+        yield entry.line or None, entry.message
+
+
+def _valid_bytes(source: Source, validator: Any) -> int | None:
+    """Return a number of bytes before the first fault of a file; `None` without a fault.
+
+    A parser that makes no tree is fed in blocks: a quarter of the time of validating line by line.
+    """
+    from lxml import etree
+
+    parser = checking_parser(validator)
+    before = done = 0  # before the last block, and with it
+    try:
+        while block := source.stream.read(_BLOCK):
+            parser.feed(block)
+            if len(parser.feed_error_log):
+                return before
+            before, done = done, done + len(block)
+    except (etree.XMLSyntaxError, FormatError):
+        return before
+    return None
+
+
+def _line_by_line(source: Source, parser: Any, valid: int) -> Iterator[tuple[int, str]]:
+    """Validate while reading; a fault belongs to the last line read, because no log has lines.
+
+    `parser` gets the first bytes, which are `valid`, in blocks.
+    """
+    reported, number, whole, unpruned = 0, 0, True, 0
+    tree = ParsedTree(parser)
+    pieces = chain(_blocks(source, valid), _lines(source))
+    for piece in pieces:
+        parser.feed(piece)
+        number += whole + piece.count(b"\n", 0, -1)
+        whole = piece.endswith(b"\n")
         log = parser.feed_error_log
         if len(log) > reported:
             for entry in list(log)[reported:]:
@@ -178,11 +213,17 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
             reported = len(log)
             if reported > _MOST_FAULTS:
                 return
-        for _, element in parser.read_events():
-            element.clear(keep_tail=True)
-            parent = element.getparent()
-            while parent is not None and element.getprevious() is not None:
-                del parent[0]
+        unpruned += len(piece)
+        if unpruned >= _BLOCK:
+            tree.prune()
+            unpruned = 0
+
+
+def _blocks(source: Source, size: int) -> Iterator[bytes]:
+    """Yield the first `size` bytes of a file."""
+    while size > 0 and (block := source.stream.read(min(size, _BLOCK))):
+        size -= len(block)
+        yield block
 
 
 def _lines(source: Source) -> Iterator[bytes]:

@@ -58,6 +58,18 @@ def test_both_ways_read_the_same_and_find_the_same_errors(files, data, langs, si
     assert quick == slow
 
 
+@pytest.mark.parametrize("files", [tmx_files.files, tmx_files.damaged])
+@settings(suppress_health_check=list(HealthCheck))
+@given(data=st.data(), langs=LANGS, size=SIZES, part=st.integers(1, 5))
+def test_both_ways_give_the_same_parts_with_the_same_lines_and_notes(
+    files, data, langs, size, part
+):
+    content = data.draw(files())
+    options = {"parts": True, "part_size": part, **langs}
+    quick = shown(content, quick=True, size=size, **options)
+    assert quick == shown(content, quick=False, **options)
+
+
 def unit(text, more=""):
     sides = (f'<tuv xml:lang="{lang}"><seg>{text}</seg></tuv>' for lang in ("en", "fr"))
     return f"<tu{more}>{''.join(sides)}</tu>"

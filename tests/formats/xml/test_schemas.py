@@ -218,3 +218,16 @@ def test_files_that_a_schema_includes_include_none_from_elsewhere(included, tmp_
     (tmp_path / "home/between.rng").write_text(RNG.format('<include href="../part.rng"/>'))
     with pytest.raises(InputError, match="is not in its folder"):
         included("between.rng", ".rng", "part")
+
+
+def test_a_fault_far_into_a_file_has_the_line_on_which_it_is_found(found):
+    # The file is validated in blocks up to the first fault, and line by line from there.
+    units = [TU.format(f' tuid="{k}"', f"text {k} &amp; more\n of it") for k in range(6000)]
+    assert found(TMX.format("\n".join(units))) == []
+    bad = {5: ' tuid="6" x="1"', 2990: ' segtype="word"', 5990: ' colour="red"'}
+    for wrong in ({5990}, {2990}, {5, 2990, 5990}):
+        changed = [
+            TU.format(bad[k], "a\nb") if k in wrong else unit for k, unit in enumerate(units)
+        ]
+        faults = found(TMX.format("\n".join(changed)))
+        assert [line for line, _ in faults] == [4 + 2 * k for k in sorted(wrong)]

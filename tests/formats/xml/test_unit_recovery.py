@@ -209,6 +209,27 @@ def test_a_sound_file_is_read_as_without(tmp_path):
     assert plain[7] == (["</tu> & <tu>"], ["yksi 7"])
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("<hi>" * 300 + "</hi>" * 300, "nested more than 256 deep"),
+        ("<hi>" * 300 + "a > b" + "</hi>" * 300, "nested more than 256 deep"),
+        ("<ph x='/>'>" * 300 + "</ph>" * 300, "nested more than 256 deep"),
+        ("&nbsp;", "Entity 'nbsp' not defined"),
+        ("<ph " + " ".join(f'a{k}="1"' for k in range(300)) + "/>", "300 attributes"),
+    ],
+)
+def test_limits_that_need_a_tree_hold_for_units_among_many_sound_ones(read, text, why):
+    # Long pieces are first given to a parser without a tree.
+    many = units(600)
+    many[500] = TU.format(500).replace("yksi 500", text)
+    content = tmx(many).replace("<tmx", '<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx', 1)
+    found, faults = read(content)
+    assert names(found) == [k for k in range(600) if k != 500]
+    assert len(faults) == 1
+    assert why in str(faults[0])
+
+
 def test_memory_does_not_grow_with_the_file(tmp_path):
     def peak(count):
         path = tmp_path / f"{count}.tmx"
