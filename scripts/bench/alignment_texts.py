@@ -6,7 +6,7 @@
 The text of `alignment_scale.py`, or a given one, is repeated, with names marked and one sentence in
 a hundred left out, and cut at beads into TEXTS (30, 100, 300) of N source sentences (100). These
 are aligned as a user does it, by `bitext align src tgt -o found/ --to vecalign -j 1`: as one corpus
-(*together*), and with `--journal`, where each is aligned by itself with what three passes learn
+(*together*), and with `--journal`, where each is aligned by itself with what groups of them teach
 (*by jobs*). *As one* is the same sentences as one text. What a whole process takes is measured,
 with all that it starts; F is of beads that are right in all.
 """
