@@ -371,7 +371,11 @@ def _end_tags(stack: list[_Open]) -> bytes:
 
 def _is_unfinished(data: bytes, end: int) -> bool:
     """Return whether a comment or section that begins before an offset ends after it."""
-    return any(data.rfind(opens, 0, end) > data.rfind(ends, 0, end) for opens, ends in _UNFINISHED)
+    return any(
+        data.find(opens, 0, end) >= 0  # mostly there is none, and a search forward is faster
+        and data.rfind(opens, 0, end) > data.rfind(ends, 0, end)
+        for opens, ends in _UNFINISHED
+    )
 
 
 def _walk(piece: bytes, stack: list[_Open]) -> list[_Open] | None:
