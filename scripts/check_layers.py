@@ -95,6 +95,7 @@ LONELY: dict[str, str] = {
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.align.documents.sections": "the algorithm, below the command line",
     "bitext.cli.align.json_sentences": "loaded only for such texts; long with `texts`",
+    "bitext.cli.align.sample": "with the work by jobs above 900 lines",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",

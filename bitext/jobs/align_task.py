@@ -21,6 +21,7 @@ from bitext.align.sentences.corpus import (
     is_turned,
     knowledge_of_lines,
     pretrained_aligner,
+    teacher_of,
     text_statistics,
 )
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
@@ -356,7 +357,7 @@ class Recipe:
         given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         given += [] if index is None else [index.onto(*words)]
         options = self.options.for_texts(texts)
-        aligner = SentenceAligner(prepare_task(pairs, named(self.method), options, given=given))
+        aligner = teacher_of(pairs, named(self.method), options, given=given)
         aligner.run()
         return aligner
 

@@ -16,7 +16,7 @@ Figures are F1 over beads with both sides, micro over the texts that are as they
 those that were changed, aligned in three ways:
 
 - *together*: as one corpus, as `bitext align` does with folders;
-- *jobs*: one by one, with what all texts taught, aligned in groups of 2,000 sentences, as
+- *jobs*: one by one, with what all texts taught, aligned in groups of 2,500 sentences, as
   `bitext align --journal` does;
 - *alone*: each text by itself.
 """
@@ -37,13 +37,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import alignment_quality as quality
 
 from bitext import Alignment
-from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
+from bitext.align.sentences import align_corpus, align_sentences, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
     LexiconIndex,
     pretrained_aligner,
+    teacher_of,
     text_statistics,
 )
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 
 _BEADS, _PARTS = 100, 40  # beads of a part, and parts of a set
 _EVERY = 4  # parts of which one is changed
-_TOGETHER = 2_000  # sentences that jobs align together to learn from
+_TOGETHER = 2_500  # sentences that jobs align together to learn from
 _JOINED = 6  # beads whose sentences are joined, at most
 SHARES = {"some": 0.25, "many": 0.5}  # of its beads that lose a side
 CASES = (*SHARES, "excerpt", "coarse")
@@ -171,9 +173,11 @@ def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
     """Align each text with what all of them taught."""
     learner = CorpusStatistics(method, named(method), SentenceOptions())
     for group in _groups(parts):
-        aligner = aligner_of([part.texts for part in group], method=method)
-        aligner.run()
-        learner.add(json.loads(json.dumps(text_statistics(aligner))))
+        texts = [part.texts for part in group]
+        pairs = SentencePair.several(texts, vocabularies=(Vocabulary(), Vocabulary()))
+        teacher = teacher_of(pairs, named(method), SentenceOptions().for_texts(texts))
+        teacher.run()
+        learner.add(json.loads(json.dumps(text_statistics(teacher))))
     known = learner.learned()
     index = LexiconIndex(known.lexicon)
     found = []

@@ -59,6 +59,7 @@ __all__ = [
     "knowledge_of_lines",
     "learn_from_bags",
     "pretrained_aligner",
+    "teacher_of",
     "text_statistics",
 ]
 
@@ -291,12 +292,17 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
     (False, True)
 
     """
-    sides = [[form for form in side.forms if is_word(form)] for side in (src, tgt)]
+    sides = src.forms, tgt.forms
     given, turned = (
-        sum(int((words.find(forms) >= 0).sum()) for words, forms in zip(order, sides, strict=True))
+        sum(_words_in(words, forms) for words, forms in zip(order, sides, strict=True))
         for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))
     )
     return turned > 2 * given + _CLEAR
+
+
+def _words_in(vocabulary: Vocabulary, forms: Sequence[str]) -> int:
+    """Count the words, without numbers and marks, that a vocabulary has."""
+    return sum(is_word(forms[k]) for k in np.flatnonzero(vocabulary.find(forms) >= 0).tolist())
 
 
 def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -542,6 +548,28 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
 # counts are integers, and other numbers are added in this order.
 
 _MOST_BEADS = 16_000  # beads of a text that are learned from: bounds memory and the size of files
+# Source sentences of a group of texts that are aligned to compare priors, set by hand: with 2,000
+# a group teaches the same (some cases of alignment_corpora.py), and learning takes longer.
+_COMPARED = 400
+
+
+def teacher_of(
+    pairs: Sequence[SentencePair],
+    method: SentenceMethod,
+    options: SentenceOptions,
+    *,
+    given: Sequence[WordPairs] = (),
+) -> SentenceAligner:
+    """Prepare the aligner of some text pairs of a sample, which learn from each other.
+
+    Parameters
+    ----------
+    pairs, method, options, given
+        As in `prepare_task`.
+
+    """
+    task = prepare_task(pairs, method, options, given=given)
+    return SentenceAligner(replace(task, compared=_COMPARED))
 
 
 def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from both.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -111,14 +111,12 @@ class WordStatistics(NamedTuple):
         The relative frequency of each word, and the share of sentences that have it.
     prior_links : WordPairs
         Words that look or sound alike, and those of given lexicons.
-    families : (Families, Families)
 
     """
 
     frequencies: BothSides
     shares: BothSides
     prior_links: WordPairs
-    families: tuple[WordFamilies, WordFamilies]
 
 
 class Pretrained(NamedTuple):
@@ -189,6 +187,16 @@ class AlignmentTask:
     def marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
         """Return the marks of text pair k."""
         return None if self.marks is None else self.marks[k]
+
+    @cached_property
+    def families(self) -> tuple[WordFamilies, WordFamilies]:
+        """The families of the words of both languages, which only learning needs."""
+        one, (src, tgt) = self.pairs[0], self.words.shares if self.words else ((), ())
+        # A vocabulary may have got more words since.
+        return (
+            WordFamilies.among(one.src.vocabulary.forms[: len(src)]),
+            WordFamilies.among(one.tgt.vocabulary.forms[: len(tgt)]),
+        )
 
     @property
     def prior_lexicons(self) -> list[WordPairs]:
@@ -283,9 +291,8 @@ def prepare_task(
         wrong_language = wrong_language_sides(pairs)
         counted, shares = statistics or _count_words(pairs, *vocabularies)
         alike = _alike_words(pairs, vocabularies, shares, wrong_language, each=each)
-        families = tuple(WordFamilies.among(vocabulary.forms) for vocabulary in vocabularies)
         prior_links = without_common(join_pairs([*given, alike]), *shares)
-        words = WordStatistics(counted, shares, prior_links, (families[0], families[1]))
+        words = WordStatistics(counted, shares, prior_links)
     marks = None
     if method.words and options.mark_weight:
         texts = [side.seen for pair in pairs for side in (pair.src, pair.tgt)]
@@ -534,7 +541,7 @@ def estimate_lexicon(task: AlignmentTask, state: AlignerState) -> AlignerState:
         task.pairs,
         _points(state),
         words.prior_links,
-        words.families,
+        task.families,
         words.frequencies,
         shares=words.shares,
         discount=adjusted_discount(options.discount, share_alone(task.beads, state.priors)),

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 import tempfile
 import time
-from array import array
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +25,7 @@ from bitext.cli.align.outputs import (
 )
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
+from bitext.cli.align.sample import CorpusSurvey, sentence_estimate, survey_corpus
 from bitext.cli.align.warnings import (
     input_warnings,
     other_languages,
@@ -40,6 +37,7 @@ from bitext.cli.job_options import (
     check_jobs,
     collect_failures,
     finish_shard,
+    one_executor,
     print_failures,
     refuse_streams,
     run_jobs,
@@ -50,7 +48,7 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from bitext.align.sentences.evidence import Evidence
@@ -270,148 +268,13 @@ def notes_to_json(notes: Any) -> list[list[Any]]:
     return [[note.kind, note.first, note.count] for note in notes]
 
 
-# The sample of a corpus, and clashes among its files, without a list of all names in memory.
-
-_SENTENCE = 100  # bytes of a source sentence on average, set by hand
-
-
-class CorpusSurvey(NamedTuple):
-    """The size of a corpus, and its sample.
-
-    Attributes
-    ----------
-    texts : int
-        The number of text pairs.
-    sample : list of (int, FilePair)
-        Pairs to learn from with their numbers, in the order of the corpus.
-
-    """
-
-    texts: int
-    sample: list[tuple[int, FilePair]]
-
-
-def survey_corpus(
-    pairs: PairStream, place: Place | None, request: AlignRequest, *, sentences: int
-) -> CorpusSurvey:
-    """Check the outputs of a corpus for clashes, and choose its sample.
-
-    The sample depends on the corpus alone: it is the pairs whose numbers have the lowest hashes, up
-    to the wanted number of sentences, estimated from the sizes of the source files. Of each name of
-    a file only a digest of 8 bytes stays in memory.
-
-    Parameters
-    ----------
-    pairs : PairStream
-    place : Place or None
-        The output folder; `None` where nothing is aligned.
-    request : AlignRequest
-    sentences : int
-        The size of the sample; 0 for none.
-
-    Raises
-    ------
-    InputError, OptionError
-        When two texts have one output, or an output is also an input.
-
-    """
-    read, written = array("Q"), array("Q")
-    options = ("--save-lexicon", request.save_lexicon), ("--journal", request.journal)
-    ours = {option: name for option, name in options if name}
-    manifest = [_absolute(request.src)] if request.tgt is None else []
-    read.extend(map(_digest, manifest))
-    chosen: list[tuple[int, int, int, FilePair]] = []
-    total = count = 0
-    for number, pair in enumerate(pairs):
-        count += 1
-        if place is not None:
-            written.extend(map(_digest, _outputs(place, pair, request)))
-        if place is not None or ours:
-            read.extend(map(_digest, _inputs(pair)))
-        rank = -_digest(str(number))  # the highest hash is on top
-        if total < sentences or (chosen and rank > chosen[0][0]):
-            size = _sentence_estimate(pair.src)
-            heappush(chosen, (rank, number, size, pair))
-            total += size
-            while total - chosen[0][2] >= sentences:
-                total -= heappop(chosen)[2]
-    for option, name in ours.items():
-        digest = _digest(_absolute(name))
-        if digest in read or digest in written:
-            raise OptionError(
-                f"{option} {name}: is a file of the texts, or of what is made of them: name another"
-            )
-    if place is not None and count:
-        _refuse_clashes(pairs, place, request, (manifest, read), written)
-    return CorpusSurvey(count, sorted((number, pair) for _, number, _, pair in chosen))
-
-
-def _digest(text: str) -> int:
-    data = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
-
-
-def _sentence_estimate(path: str) -> int:
-    """Estimate the number of sentences of a file from its size; 1 at least, or without a file."""
-    try:
-        return 1 + os.stat(path).st_size // _SENTENCE  # noqa: PTH116 - a million of them
-    except (OSError, ValueError):
-        return 1
-
-
-def _outputs(place: Place, pair: FilePair, request: AlignRequest) -> list[str]:
-    """Return the absolute paths of the output of a text."""
-    from bitext.formats.io.remote import two_files
-
-    output = text_output(place, pair.name, request)
-    return [_absolute(each) for each in two_files(output) or (output,)]
-
-
-def _inputs(pair: FilePair) -> list[str]:
-    return [_absolute(pair.src), _absolute(str(pair.tgt))]
-
-
-def _absolute(name: str) -> str:
-    return name if "://" in name else os.path.abspath(name)  # noqa: PTH100 - a million of them; links are not looked at
-
-
-def _refuse_clashes(
-    pairs: PairStream,
-    place: Place,
-    request: AlignRequest,
-    read: tuple[list[str], array[int]],
-    written: array[int],
-) -> None:
-    import numpy as np
-
-    outputs, inputs = np.sort(np.array(written)), np.array(read[1])
-    twice = outputs[1:][outputs[1:] == outputs[:-1]]
-    wrong = {*twice.tolist(), *np.intersect1d(outputs, inputs).tolist()}
-    if not wrong:
-        return
-    known: dict[str, str] = {}
-    for pair in pairs:
-        for output in _outputs(place, pair, request):
-            if output in known:
-                raise InputError(
-                    f"two texts, {known[output]!r} and {pair.name!r}, would both become {output}: "
-                    f"name them otherwise in a manifest"
-                )
-            if _digest(output) in wrong:
-                known[output] = pair.name
-    for name in chain(read[0], chain.from_iterable(map(_inputs, pairs))):
-        if name in known:
-            raise OptionError(
-                f"{name}: is read, and would be written for {known[name]!r}: name another "
-                f"folder (-o)"
-            )
-
-
 # The lexicon of a corpus is learned from its sample, some texts at a time: these are aligned
 # together, and learn from each other. Which texts these are depends on the sample alone.
 
-_TOGETHER = 2_000  # sentences that are aligned together to learn from, set by hand: twice as many
-# give the same F1, and more can be shared by fewer processes
+# Sentences that are aligned together to learn from, set by hand: with half as many F1 is lower by
+# .004 in one case of alignment_corpora.py (bible-enzh, some); with twice as many it is no higher,
+# and fewer processes can share them.
+_TOGETHER = 2_500
 _GROUPS = 8  # at least so many groups of texts make a sample of the wanted size
 _BLOCK = 1 << 20  # bytes of a file that are copied at once
 
@@ -443,7 +306,7 @@ def _learn_only(request: AlignRequest) -> int:
 
         refuse_clashes(_inputs_beside(request), [request.save_lexicon])
         check_file(request.save_lexicon)
-    survey = survey_corpus(pairs, None, request, sentences=request.sample_size)
+    survey = survey_corpus(pairs, None, request, learns=True)
     initial = request.lexicon or ""
     if request.shard is not None:
         outcome = _run_lessons(survey, request, initial, request.journal)
@@ -489,7 +352,12 @@ class LearnedLexicon(NamedTuple):
 
 
 def learn_lexicon(
-    survey: CorpusSurvey, request: AlignRequest, stack: ExitStack, *, initial: str = ""
+    survey: CorpusSurvey,
+    request: AlignRequest,
+    stack: ExitStack,
+    *,
+    initial: str = "",
+    shared: Mapping[str, Any] | None = None,
 ) -> LearnedLexicon:
     """Learn a lexicon from the sample.
 
@@ -504,6 +372,8 @@ def learn_lexicon(
         Deletes the temporary folder of the lexicon, where there is no journal.
     initial : str
         The file of a lexicon that is known before; empty for none.
+    shared : mapping, optional
+        The executor, as `one_executor` yields it.
 
     """
     if request.journal:
@@ -515,7 +385,7 @@ def learn_lexicon(
             return LearnedLexicon(earlier, None)
     else:
         base, journal = str(stack.enter_context(temporary_folder()) / "run"), None
-    outcome = _run_lessons(survey, request, initial, journal)
+    outcome = _run_lessons(survey, request, initial, journal, shared)
     if outcome.failures and not outcome.output.texts:
         raise all_failed(outcome.failures)
     lexicon = learned_file(base)
@@ -528,14 +398,18 @@ def learn_lexicon(
 
 
 def _run_lessons(
-    survey: CorpusSurvey, request: AlignRequest, lexicon: str, journal: str | None
+    survey: CorpusSurvey,
+    request: AlignRequest,
+    lexicon: str,
+    journal: str | None,
+    shared: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Align the sample some texts at a time, and count words, lengths and beads."""
     from bitext.jobs import Failure
 
     groups = list(_groups(survey.sample, min(_TOGETHER, request.sample_size // _GROUPS)))
     task = _learn_task(request, lexicon)
-    changed: dict[str, Any] = {"journal": journal, "max_failures": None}
+    changed: dict[str, Any] = {"journal": journal, "max_failures": None, **(shared or {})}
     if request.time_limit is not None:  # of one text
         changed["timeout"] = request.time_limit * max(map(len, groups), default=1)
     outcome = run_jobs(_group_documents(groups), task, request, what="groups of texts", **changed)
@@ -554,7 +428,7 @@ def _groups(
     size = 0
     for _, pair in sample:
         group.append(pair)
-        size += _sentence_estimate(pair.src)
+        size += sentence_estimate(pair.src)
         if size >= sentences:
             yield tuple(group)
             group, size = [], 0
@@ -588,7 +462,6 @@ def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
     """Return the description of a learning run for its journal: all that its lexicon depends on."""
     run, _ = split_options("align", request)
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
-    run["options"]["learn_from"] = request.sample_size
     return {**run, "lexicon": file_digest(lexicon)}
 
 
@@ -789,14 +662,18 @@ def align_by_jobs(request: AlignRequest) -> int:
     files = _resolve(request, learns=learns)
     pairs, place = files.pairs, files.place
     with ExitStack() as stack:
-        learned = learn_lexicon(files.survey, request, stack) if learns else None
+        # Workers that learned go on to align; but a limit of memory is set once in each.
+        shared = {}
+        if learns and request.memory_limit is None:
+            shared = stack.enter_context(one_executor(request))
+        learned = learn_lexicon(files.survey, request, stack, shared=shared) if learns else None
         lexicon = request.lexicon or "" if learned is None else learned.lexicon
         summary = stack.enter_context(CorpusSummary(request, begun))
         if learned is not None:
             summary.notes.append(learned.summary())
         summary.notes += pairs.notes
         task = _task(request, place, lexicon, summary, learns=learns)
-        outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned")
+        outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned", **shared)
         if request.shard is not None:
             return finish_shard(outcome, request)
         if request.journal:
@@ -848,8 +725,7 @@ def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
     refuse_single_file(request)
     if request.encoder and request.engine == "local":
         CorpusWorker(request, None, "").prepare()  # an encoder that is missing is an error here
-    sentences = request.sample_size if learns else 0
-    survey = survey_corpus(pairs, place, request, sentences=sentences)
+    survey = survey_corpus(pairs, place, request, learns=learns)
     if request.journal:
         check_file(request.journal)
         refuse_other_run(

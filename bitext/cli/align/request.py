@@ -207,7 +207,7 @@ _LEARNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--learn-from",
         {"type": _whole, "metavar": "N"},
-        "by jobs: learn from texts of about N sentences, chosen by hash (50,000)",
+        "by jobs: learn from texts of about N sentences (a third, 5,000 to 50,000), by hash",
     ),
     (
         "--learn-only",
@@ -439,7 +439,7 @@ class AlignRequest(JobRequest):
 
     @property
     def sample_size(self) -> int:
-        """About how many sentences of a corpus are learned from."""
+        """About how many sentences of a corpus are learned from at most."""
         return _SAMPLE if self.learn_from is None else self.learn_from
 
     @property

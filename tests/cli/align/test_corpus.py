@@ -18,7 +18,9 @@ import pytest
 
 from bitext.align.sentences.options import SentenceOptions
 from bitext.cli import align, merge
+from bitext.cli.align.inputs import PairStream
 from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.sample import survey_corpus
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError
 from bitext.jobs.align_task import LearnTask, Recipe
@@ -161,6 +163,30 @@ def test_a_sample_is_learned_from_whatever_the_shards(corpus, capsys):
     Path("corpus.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
     assert align.run(["corpus.jsonl", *learn[1:]]) == 0
     assert Path("lexicon").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("texts", "each", "learn_from", "sample"),
+    [
+        (12, 100, None, 12),  # all of a small corpus
+        (40, 500, None, 14),  # a third of 20,000 sentences
+        (20, 500, None, 10),  # 5,000 sentences at least
+        (400, 500, None, 100),  # 50,000 at most
+        (40, 500, 2000, 4),
+    ],
+)
+def test_a_sample_is_a_third_of_the_corpus_within_limits(
+    tmp_path, monkeypatch, texts, each, learn_from, sample
+):
+    monkeypatch.chdir(tmp_path)
+    with Path("text").open("wb") as file:
+        file.truncate(100 * (each - 1))  # sizes of files tell how many sentences there may be
+    rows = "".join(f"t{k}\ttext\ttext\n" for k in range(texts))
+    Path("corpus.tsv").write_text(f"text\tsrc\ttgt\n{rows}", encoding="utf-8")
+    request = AlignRequest(src="corpus.tsv", learn_from=learn_from)
+    pairs = PairStream(request.inputs(text_reader(request)))
+    survey = survey_corpus(pairs, None, request, learns=True)
+    assert (survey.texts, len(survey.sample)) == (texts, sample)
 
 
 def test_texts_that_cannot_be_aligned_are_told_and_left_out(corpus, capsys):

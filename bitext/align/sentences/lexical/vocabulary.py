@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -293,7 +293,7 @@ class Vocabulary:
 
     def find(self, words: Iterable[str]) -> NDArray[np.int32]:
         """Return the number of each word, -1 for an unknown word."""
-        return np.fromiter((self._number.get(word, -1) for word in words), dtype=np.int32)
+        return np.fromiter(map(self._number.get, words, repeat(-1)), dtype=np.int32)
 
     @property
     def forms(self) -> list[str]:
