@@ -89,12 +89,7 @@ def pytest_runtest_protocol(item, nextitem):
     """
     if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations is not None:
         return None
-    reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if any(each.failed and "SilentError" in str(each.longrepr) for each in reports):
-        # The browser hangs, which says nothing of the page: once more, in a new one.
-        item._initrequest()  # as pytest-rerunfailures does
-        reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    for report in reports:
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True

@@ -52,10 +52,10 @@ class Browser:
     def __init__(self, program):
         self.said = []
         self._program = program
+        self._opened = None  # the path of the page, and how it was opened
         self._begin()
 
     def _begin(self):
-        self._silent = False
         self._number = 0
         self._rest = b""
         self._folder = tempfile.TemporaryDirectory(prefix="bitext-browser-")
@@ -99,14 +99,30 @@ class Browser:
             self.send(f"{domain}.enable")
         self.send("Emulation.setFocusEmulationEnabled", enabled=True)
 
-    def send(self, method, *, limit=_LIMIT, **parameters):
+    def send(self, method, **parameters):
+        """Return the answer to an order; where none comes, ask a new browser with the same page."""
+        try:
+            return self._asked(method, parameters)
+        except SilentError:
+            if self._opened is None:
+                raise
+        (path, given), self._opened = self._opened, None
+        self.close()
+        self._begin()
+        self.open(path, **given)
+        return self._asked(method, parameters)
+
+    def _asked(self, method, parameters, limit=_LIMIT):
         """Return the answer to an order; raise `SilentError` where none comes in time."""
         end = time.monotonic() + limit
         self._number += 1
         order = {"id": self._number, "method": method, "params": parameters}
         if self._session:
             order["sessionId"] = self._session
-        os.write(self._orders, json.dumps(order).encode() + b"\0")
+        try:
+            os.write(self._orders, json.dumps(order).encode() + b"\0")
+        except BrokenPipeError:
+            raise SilentError("the browser has ended") from None
         while True:
             message = self._next(method, end)
             if message.get("id") == self._number:
@@ -118,11 +134,9 @@ class Browser:
         while b"\0" not in self._rest:
             left = end - time.monotonic()
             if left < 0 or not select.select([self._answers], [], [], left)[0]:
-                self._silent = True
                 raise SilentError(f"{method}: the browser does not answer")
             part = os.read(self._answers, 1 << 16)
             if not part:
-                self._silent = True
                 raise SilentError("the browser has ended")
             self._rest += part
         message, self._rest = self._rest.split(b"\0", 1)
@@ -142,10 +156,8 @@ class Browser:
         return held
 
     def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
-        """Open a file in a window of this size; in a new browser if this one did not answer."""
-        if self._silent:
-            self.close()
-            self._begin()
+        """Open a file in a window of this size."""
+        given = {"width": width, "height": height, "dark": dark, "scripts": scripts, "media": media}
         self.said.clear()
         self.send(
             "Emulation.setDeviceMetricsOverride",
@@ -161,6 +173,7 @@ class Browser:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self.run("document.readyState") == "complete":
+                self._opened = path, given
                 return
             time.sleep(0.02)
         raise RuntimeError(f"{path} does not load")
@@ -193,7 +206,7 @@ class Browser:
     def close(self):
         with contextlib.suppress(RuntimeError, OSError, subprocess.TimeoutExpired):
             self._session = None
-            self.send("Browser.close", limit=5)
+            self._asked("Browser.close", {}, limit=5)
             self._process.wait(5)
         with contextlib.suppress(ProcessLookupError):  # what is left of it
             os.killpg(self._process.pid, signal.SIGKILL)
