@@ -56,7 +56,7 @@ class TileLimits(NamedTuple):
 _TILES = TileLimits()
 # All words of a tile are scored for all of its rows. A tile with more rows than columns, in a band
 # that moves a column a row, is mostly outside of the band: tiles are not taller than wide, but have
-# at least 24 rows, as each tile has a fixed cost. Of 16, 24, 32 and 40 rows, 24 take least time.
+# at least 24 rows, as each tile has a fixed cost. Of 24, 32 and 40 rows, 24 take least time.
 _SHORTEST = 24
 
 
