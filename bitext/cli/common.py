@@ -335,12 +335,14 @@ def check_page(request: OutputRequest, *, printed: bool) -> None:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
-    if not request.html.endswith(("/", os.sep)):
-        check_page_name(request.html)
+    check_page_name(request)
 
 
-def check_page_name(page: str) -> None:
-    """Refuse a page whose name is that of a format in which it is not written."""
+def check_page_name(request: OutputRequest) -> None:
+    """Refuse a page (--html) whose name is that of a format in which it is not written."""
+    page = request.html
+    if not page or page.endswith(("/", os.sep)) or _is_named_twice(page, request):
+        return
     from bitext.formats.registry import by_suffix
 
     known = by_suffix(page)
@@ -349,6 +351,15 @@ def check_page_name(page: str) -> None:
             f"--html {page}: has the name of {known.name}, and is written as HTML: want a name "
             f"that ends with .html"
         )
+
+
+def _is_named_twice(page: str, request: OutputRequest) -> bool:
+    """Return whether another option or argument is the page, which `refuse_inputs` tells."""
+    given = [value for name, value in vars(request).items() if name != "html"]
+    named = [one for value in given for one in (value if isinstance(value, tuple) else (value,))]
+    return any(
+        Path(one).absolute() == Path(page).absolute() for one in named if isinstance(one, str)
+    )
 
 
 def check_page_folder(page: str | None) -> None:

@@ -207,7 +207,7 @@ _LEARNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--learn-from",
         {"type": _whole, "metavar": "N"},
-        "by jobs: learn from texts of about N sentences (a third, 5,000 to 50,000), by hash",
+        "by jobs: learn from texts of about N sentences (a third, 10,000 to 50,000), by hash",
     ),
     (
         "--learn-only",

@@ -24,8 +24,8 @@ __all__ = ["CorpusSurvey", "sentence_estimate", "survey_corpus"]
 
 # Set by hand. To learn from a sentence costs about as much as to align it.
 _SENTENCE = 100  # bytes of a source sentence on average
-# A sample is a third of the corpus, but 5,000 sentences at least.
-_SHARE, _ENOUGH = 1 / 3, 5_000
+# A sample is a third of the corpus, but 10,000 sentences at least.
+_SHARE, _ENOUGH = 1 / 3, 10_000
 
 
 class CorpusSurvey(NamedTuple):

@@ -345,8 +345,7 @@ class ClusterRequest(AligningRequest):
             raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
         if self.html is not None and self.html == self.output and self.html != "-":
             raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
-        if self.html and self.html != "-" and not self.html.endswith("/"):
-            check_page_name(self.html)
+        check_page_name(self)
         if self.html == "-" and (self.json or self.format or kind is not None):
             raise OptionError("--html - takes standard output: name a file for one of the two")
         ending = Path(self.output).suffix.lower()

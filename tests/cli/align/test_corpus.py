@@ -169,8 +169,8 @@ def test_a_sample_is_learned_from_whatever_the_shards(corpus, capsys):
     ("texts", "each", "learn_from", "sample"),
     [
         (12, 100, None, 12),  # all of a small corpus
-        (40, 500, None, 14),  # a third of 20,000 sentences
-        (20, 500, None, 10),  # 5,000 sentences at least
+        (80, 500, None, 27),  # a third of 40,000 sentences
+        (28, 500, None, 20),  # 10,000 sentences at least
         (400, 500, None, 100),  # 50,000 at most
         (40, 500, 2000, 4),
     ],
