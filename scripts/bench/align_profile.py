@@ -25,7 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from alignment_scale import Base, given, made, repeated
-from alignment_texts import divided
+from alignment_texts import divided, write_texts
 from command import measured
 from results import made_today
 
@@ -67,12 +67,7 @@ def aligned(texts: Sequence[Base]) -> tuple[float, float, list[str]]:
     """Align texts; return the CPU seconds in memory and by jobs, and the share of each stage."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for side in ("src", "tgt"):
-            (folder / side).mkdir()
-            for k, text in enumerate(texts):
-                lines = getattr(text, side)
-                path = folder / side / f"{k:05}.txt"
-                path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_texts(texts, folder)
         seconds = []
         for more in ([], ["--journal", "journal"]):
             command = _command("memory" if not more else "jobs")
@@ -93,13 +88,13 @@ def _command(name: str) -> list[str]:
 
 def _shares(path: str) -> list[str]:
     """Return the percentage of the profiled time that each stage takes, with all that it calls."""
-    found = pstats.Stats(path).get_stats_profile()
-    total = found.total_tt
+    found = pstats.Stats(path)
     times = dict.fromkeys(_STAGES, 0.0)
-    for (file, _, function), (_, _, _, spent, _) in pstats.Stats(path).stats.items():  # type: ignore[attr-defined]
+    for (file, _, function), (_, _, _, spent, _) in found.stats.items():  # type: ignore[attr-defined]
         for stage, (ending, name) in _STAGES.items():
             if function == name and file.endswith(ending):
                 times[stage] += spent
+    total = found.total_tt  # type: ignore[attr-defined]
     return [f"{100 * spent / total:.0f}" for spent in times.values()]
 
 

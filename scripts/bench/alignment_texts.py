@@ -71,16 +71,21 @@ def joined(texts: Sequence[Base]) -> Base:
     return whole
 
 
+def write_texts(texts: Sequence[Base], folder: Path) -> None:
+    """Write both sides of texts into folders named src and tgt, a sentence a line."""
+    for side in ("src", "tgt"):
+        (folder / side).mkdir()
+        for k, text in enumerate(texts):
+            lines = getattr(text, side)
+            path = folder / side / f"{k:05}.txt"
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
 def aligned(texts: Sequence[Base], options: Sequence[str]) -> tuple[float, float, float]:
     """Align texts by the command line; return its CPU seconds, peak in MB, and F."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for side in ("src", "tgt"):
-            (folder / side).mkdir()
-            for k, text in enumerate(texts):
-                lines = getattr(text, side)
-                path = folder / side / f"{k:05}.txt"
-                path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_texts(texts, folder)
         bitext = Path(sys.executable).with_name("bitext")
         written = ["src", "tgt", "-o", "found/", "--to", "vecalign", "-j", "1"]
         usage = measured([bitext, "align", *written, *options], folder)
