@@ -170,6 +170,9 @@ class CheckRequest(ReadingRequest):
 def run(arguments: Sequence[str]) -> int:
     """Check files; return 1 if there are findings, 0 otherwise."""
     request = request_of(CheckRequest, _parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
     style = request.resolve()
     with protected_outputs(request), _read_again(request):
         findings = _fix(request, request.fix) if request.fix else _check_all(request)

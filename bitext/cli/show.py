@@ -168,6 +168,9 @@ class ShowRequest(ReadingRequest):
 def run(arguments: Sequence[str]) -> int:
     """Show a file of alignments; return the exit status."""
     request = request_of(ShowRequest, _parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
     beads = request.resolve()
     with protected_outputs(request):
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]

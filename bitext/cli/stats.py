@@ -102,6 +102,9 @@ class StatsRequest(JobRequest):
 def run(arguments: Sequence[str]) -> int:
     """Describe files; return the exit status."""
     request = request_of(StatsRequest, add_jobs(_parser()), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
     with protected_outputs(request):
         return stats(request)
 

@@ -10,6 +10,7 @@ are left as they are.
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 from contextlib import contextmanager
@@ -19,7 +20,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["library_threads", "one_thread"]
+__all__ = ["import_numpy", "library_threads", "one_thread"]
+
+_VARIABLE = "OPENBLAS_NUM_THREADS"  # read by the library when it is loaded
 
 
 class _Depth:
@@ -66,6 +69,30 @@ def one_thread() -> Iterator[None]:
             _depth.blocks -= 1
             if _depth.blocks == 0:
                 put(_depth.before)
+
+
+def import_numpy() -> None:
+    """Import numpy with one thread for matrix products, unless the environment sets their number.
+
+    OpenBLAS starts its threads while numpy is imported, and they wait in a loop: a third of the CPU
+    time of the import on two cores, and more on more. For commands without large products. The
+    environment is left as it was, so that processes that are started later decide for themselves.
+
+    Examples
+    --------
+    >>> import_numpy()
+    >>> import sys
+    >>> "numpy" in sys.modules
+    True
+
+    """
+    if "numpy" in sys.modules or _VARIABLE in os.environ:
+        return
+    os.environ[_VARIABLE] = "1"
+    try:
+        import numpy  # noqa: F401, ICN001 - for the library that it loads
+    finally:
+        del os.environ[_VARIABLE]
 
 
 @cache

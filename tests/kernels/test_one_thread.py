@@ -1,5 +1,8 @@
 """Matrix products in one thread: what was set before holds again, whoever is inside."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -75,3 +78,30 @@ def test_the_library_of_numpy_is_asked():
     with one_thread():
         assert get() == 1
     assert get() == before
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, 1), ("2", 2)])
+def test_numpy_is_imported_with_one_thread_unless_the_environment_says_otherwise(given, expected):
+    code = (
+        "import os\n"
+        "from bitext.kernels.one_thread import import_numpy, library_threads\n"
+        "import_numpy()\n"
+        "settings = library_threads()\n"
+        "print(settings and settings[0](), os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
+    names = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    if given is not None:
+        environment["OPENBLAS_NUM_THREADS"] = given
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    threads, left = done.stdout.split()
+    if threads == "None":
+        pytest.skip("numpy here has another library for matrix products than OpenBLAS")
+    assert (int(threads), left) == (min(expected, os.cpu_count() or 1), str(given))

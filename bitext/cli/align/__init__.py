@@ -56,6 +56,10 @@ __all__ = ["run"]
 def run(arguments: Sequence[str]) -> int:
     """Align the texts that the arguments name; return the exit status."""
     request = request_of(AlignRequest, parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    if not (request.vectors or request.encoder):  # whose products are large: all cores
+        import_numpy()
     read = text_reader(request)
     files = request.resolve(read)
     if request.dry_run:

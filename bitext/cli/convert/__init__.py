@@ -38,6 +38,9 @@ _SHOWN = 5  # unreadable units printed without --verbose
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if unreadable units or files were left out, 0 otherwise."""
     request = parse_request(arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
     with protected_outputs(request):
         return convert(request)
 

@@ -35,6 +35,9 @@ __all__ = ["run", "score"]
 def run(arguments: Sequence[str]) -> int:
     """Score systems as the arguments ask; return the exit status."""
     request = request_of(ScoreRequest, parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
     with protected_outputs(request):
         return score(request)
 
