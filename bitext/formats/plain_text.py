@@ -205,7 +205,7 @@ def foreign_lines(lines: Iterable[str]) -> str:
     if sum("\r" in line.strip() for line in filled) > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
     for pattern, name, advice in _FOREIGN:
-        if sum(pattern.match(line) is not None for line in filled) > _FOREIGN_SHARE * len(filled):
+        if _match_most(pattern, filled):
             return f"{name}: {advice}"
     marked = [word for line in filled if _TAG_MARK.search(line) for word in line.split()]
     tagged = sum(_TAGGED.fullmatch(word) is not None for word in marked if _TAG_MARK.search(word))
@@ -214,6 +214,21 @@ def foreign_lines(lines: Iterable[str]) -> str:
     if sum(line.count("\\n") for line in filled) > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
     return ""
+
+
+def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
+    """Return whether more than the share `_FOREIGN_SHARE` of the lines match.
+
+    The first lines that do not match decide, once too few others are left.
+    """
+    match, least = pattern.match, _FOREIGN_SHARE * len(lines)
+    possible = len(lines)
+    for line in lines:
+        if match(line) is None:
+            possible -= 1
+            if possible <= least:
+                return False
+    return possible > least
 
 
 # Files of strings by their endings; those of formats that contents show are sniffed.

@@ -8,7 +8,6 @@ target. The languages need not be known; where both are nearly the same, no text
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -160,16 +159,17 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
 
     """
     totals = src.total, tgt.total
-    counts = zip(words.values(), src.counts_of(words), tgt.counts_of(words), strict=True)
-    known = [each for each in counts if each[1] or each[2]]
-    number = sum(count for count, _, _ in known)
+    counts, src_counts, tgt_counts = (
+        np.array(column, dtype=np.float64)
+        for column in (list(words.values()), src.counts_of(words), tgt.counts_of(words))
+    )
+    known = (src_counts > 0) | (tgt_counts > 0)
+    number = int(counts[known].sum())
     if min(number, *totals) < _FEWEST:
         return 0.0
     src_size, tgt_size = (size + 0.5 * _WORDS for size in totals)
-    total = 0.0
-    for count, src_count, tgt_count in known:
-        odds = ((src_count + 0.5) / src_size) / ((tgt_count + 0.5) / tgt_size)
-        total += count * max(-_MOST, min(_MOST, math.log(odds)))
+    odds = ((src_counts[known] + 0.5) / src_size) / ((tgt_counts[known] + 0.5) / tgt_size)
+    total = float(counts[known] @ np.clip(np.log(odds), -_MOST, _MOST))
     return total / number
 
 

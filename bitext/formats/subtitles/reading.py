@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.subtitles.times import seconds
@@ -85,12 +85,14 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
 
     bom, known = mark_of(head, encoding)
     lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
-    filled = [line for line in (line.strip(_UNSEEN) for line in lines) if line]
-    if filled and _SCRIPT.fullmatch(filled[0]):
-        events = any(line.lower().startswith("dialogue:") for line in filled)
+    # Of most texts only the first two lines are looked at.
+    rest = filter(None, (line.strip(_UNSEEN) for line in lines))
+    first = list(islice(rest, 2))
+    if first and _SCRIPT.fullmatch(first[0]):
+        events = any(line.lower().startswith("dialogue:") for line in chain(first, rest))
         return events or len(head) >= HEAD  # fonts may stand before the events
-    named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
-    return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
+    named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(first[:1]))
+    return any(map(_TIMES.fullmatch, chain(first, rest) if named else first))
 
 
 def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) -> Text:

@@ -155,13 +155,14 @@ def language_of_text(text: str, *, named: str = "") -> str:
         elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
         return codes[0] if codes and elsewhere and own not in codes else ""
     words = Counter(_WORDS.findall(text.lower()))
-    if words.total() < _FEWEST_WORDS or (own and own not in TABLES_OF):
+    total = words.total()
+    if total < _FEWEST_WORDS or (own and own not in TABLES_OF):
         return ""
     openers, tables = dict.fromkeys(TABLES_OF.values(), 0), _tables_of_openers()
     for word in tables.keys() & words.keys():
         for table in tables[word]:
             openers[table] += words[word]
-    shares = {codes: number / words.total() for codes, number in openers.items()}
+    shares = {codes: number / total for codes, number in openers.items()}
     best = max(shares, key=shares.__getitem__)
     if shares[best] < _LEAST_SHARE or own in best.split():
         return ""
