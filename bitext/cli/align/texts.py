@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -187,6 +188,9 @@ _SENTENCES = (
     "each line as one, and without --split each is a sentence"
 )
 _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
+# Sentences, from which a text is held as the string of its file and two arrays if that is smaller:
+# a string of its own takes 50 bytes more than its characters. Set by hand.
+_MANY = 50_000
 _LOWER_CASE = (
     "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
 )
@@ -514,7 +518,12 @@ class TextReader:
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         places, begins = sentence_lines(sentences)
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
-        whole = Text(sentences, name=read.name, lang=lang, blocks=blocks)
+        line, held = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
+        if len(sentences) < _MANY or held < sys.getsizeof(line) + 16 * len(sentences):
+            whole = Text(sentences, name=read.name, lang=lang, blocks=blocks)
+        else:  # the sentences are made when they are looked at
+            spans = read.starts, read.ends
+            whole = Text.from_offsets(line, *spans, name=read.name, lang=lang, blocks=blocks)
         if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole)
         text = Text(

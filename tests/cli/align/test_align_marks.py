@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import shlex
+import sys
 
 import pytest
 
@@ -112,3 +114,22 @@ def test_marks_at_the_ends_bound_nothing():
         "Five.\n",
     ]
     assert len(list(running_paragraphs(iter(raw), by_line=True))) == 4
+
+
+@pytest.mark.parametrize("first", ["A.", "\N{GRINNING FACE} " + 3000 * "long "])
+def test_long_texts_keep_their_lines(bitext, tmp_path, first):
+    """They are held as one string, or one a sentence where a rare character makes that smaller."""
+    lines = [[first, *(f"This is {side} {k}." for k in range(50_000)), "", "Ox."] for side in "ab"]
+    for side, ends, name in zip(lines, ("\n", "\r\n"), ("a.0", "a.1"), strict=True):
+        (tmp_path / name).write_bytes("".join(line + ends for line in side).encode())
+    program = tmp_path / "program.py"
+    program.write_text("for k in range(50003):\n    print(f'[{k}]:[{k}]')\n")
+    command = [sys.executable, str(program), "{src}", "{tgt}"]
+    out, texts = tmp_path / "out.jsonl", (tmp_path / "a.0", tmp_path / "a.1")
+    method = f"command:{shlex.join(command)}"
+    found = bitext("align", *texts, "--method", method, "-o", out)
+    assert found.status == 0, found.err
+    written = read(out)
+    assert [list(text.segments()) for text in (written.src, written.tgt)] == [
+        [line for line in side if line] for side in lines
+    ]
