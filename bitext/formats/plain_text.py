@@ -200,9 +200,11 @@ def foreign_lines(lines: Iterable[str]) -> str:
 
     """
     filled = [line for line in lines if line.strip()]
-    if any(map(_TIMES.match, filled)):
+    joined = "\n".join(filled)  # one search shows for all lines what no line has
+    if "-->" in joined and any(map(_TIMES.match, filled)):
         return "subtitles: leave their numbers and times out"
-    if sum("\r" in line.strip() for line in filled) > _FOREIGN_SHARE * len(filled):
+    returns = sum("\r" in line.strip() for line in filled) if "\r" in joined else 0
+    if returns > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
     for pattern, name, advice in _FOREIGN:
         if _match_most(pattern, filled):
@@ -211,7 +213,7 @@ def foreign_lines(lines: Iterable[str]) -> str:
     tagged = sum(_TAGGED.fullmatch(word) is not None for word in marked if _TAG_MARK.search(word))
     if tagged and tagged > _FOREIGN_SHARE * sum(len(line.split()) for line in filled):
         return "words with their tags: leave the tags out, or give columns"
-    if sum(line.count("\\n") for line in filled) > len(filled):
+    if joined.count("\\n") > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
     return ""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
 from bitext.formats.plain_text import (
+    foreign_lines,
     is_paragraph_file,
     read_chapters,
     read_paragraph_file,
@@ -138,3 +139,15 @@ def test_the_data_are_read_as_their_table_counts():
     assert len(texts) == 1
     assert len(texts[0]) == 895
     assert len(texts[0].paragraphs) == 298
+
+
+@pytest.mark.parametrize("others_first", [True, False])
+def test_lines_are_another_kind_when_more_than_four_fifths_of_them_are(others_first):
+    def described(objects, sentences):
+        lines = ['{"text": "Es regnete."}\n'] * objects + ["It rained.\n"] * sentences
+        return foreign_lines(lines[::-1] if others_first else lines)
+
+    assert described(8, 2) == ""
+    assert described(9, 2).startswith("JSON")
+    assert described(1, 0).startswith("JSON")
+    assert described(0, 0) == ""
