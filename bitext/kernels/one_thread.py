@@ -95,13 +95,16 @@ def import_numpy() -> None:
         del os.environ[_VARIABLE]
 
 
-@cache
 def library_threads() -> tuple[Callable[[], int], Callable[[int], None]] | None:
     """Return the functions that get and set the number of threads, if numpy's library has them."""
     numpy_core = sys.modules.get("numpy._core._multiarray_umath")
     path = getattr(numpy_core, "__file__", None)
-    if path is None:
-        return None
+    return None if path is None else _threads_of(path)
+
+
+@cache
+def _threads_of(path: str) -> tuple[Callable[[], int], Callable[[int], None]] | None:
+    """Return the functions of the library that an extension module is linked with."""
     try:
         library = ctypes.CDLL(path)
     except OSError:

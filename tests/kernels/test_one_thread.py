@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 
+import numpy as np  # noqa: F401 - whose library is asked
 import pytest
 
 from bitext.kernels import one_thread as module
@@ -86,6 +87,7 @@ def test_numpy_is_imported_with_one_thread_unless_the_environment_says_otherwise
         "import os\n"
         "from bitext.kernels.one_thread import import_numpy, library_threads\n"
         "import_numpy()\n"
+        "import numpy\n"
         "settings = library_threads()\n"
         "print(settings and settings[0](), os.environ.get('OPENBLAS_NUM_THREADS'))"
     )
