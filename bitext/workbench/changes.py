@@ -1,0 +1,574 @@
+"""Changes of an alignment, its checks, and its inverse; nothing of files.
+
+An alignment at work is three lists of rows: the sentences of the source, those of the target, and
+the beads. A `Splice` replaces some rows of one list by others; a change is a sequence of splices,
+applied one after another. The inverse of a splice exchanges the rows that it removes and inserts,
+so undo and redo need no other code, and whoever makes a change (a person, the aligner, an import)
+makes it of splices.
+
+What holds before and after every change:
+
+- ids of sentences are unique in their text, ids of beads in their alignment;
+- every sentence is in a bead, and every sentence of a bead exists; the sentences of a side of a
+  bead stand in the order of the text, each once;
+- a bead without any sentence is `proposed`: somebody has inserted it, to fill it;
+- the first sentence of a text begins a paragraph;
+- sentences keep their characters when they are split, joined or cut elsewhere, but for white space;
+  a correction keeps their ids.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+__all__ = [
+    "LISTS",
+    "SIDES",
+    "STATES",
+    "Bead",
+    "ChangeRefused",
+    "Row",
+    "RowList",
+    "Sentence",
+    "Splice",
+    "State",
+    "carried",
+    "inverse",
+    "splices_of",
+    "splices_to_json",
+]
+
+SIDES = ("source", "target")
+LISTS = (*SIDES, "beads")
+STATES = ("proposed", "confirmed", "doubtful")
+
+# Limits of one row and one change, so that one request cannot fill the disk; set by hand.
+_ID = 200  # characters
+_TEXT = 1_000_000  # characters of a sentence or a comment
+_MEMBERS = 100_000  # sentences of a side of a bead
+
+
+class ChangeRefused(InputError):  # noqa: N818 - the change is at fault, not the program
+    """A change that does not fit the state, or would break what holds of every alignment."""
+
+
+class Sentence(NamedTuple):
+    """A sentence of a text.
+
+    Attributes
+    ----------
+    id : str
+    text : str
+    paragraph : bool
+        Whether it begins a paragraph.
+
+    """
+
+    id: str
+    text: str
+    paragraph: bool = False
+
+
+class Bead(NamedTuple):
+    """A bead of an alignment.
+
+    Attributes
+    ----------
+    id : str
+    source, target : tuple of str
+        The ids of its sentences, in the order of the text.
+    state : {"proposed", "confirmed", "doubtful"}
+    probability : float or None
+        The posterior of the aligner, 0 to 1.
+    comment : str
+    bookmark : bool
+
+    """
+
+    id: str
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    state: str = "proposed"
+    probability: float | None = None
+    comment: str = ""
+    bookmark: bool = False
+
+
+Row = Sentence | Bead
+
+
+class Splice(NamedTuple):
+    """Rows of a list that are replaced by others.
+
+    Attributes
+    ----------
+    list : {"source", "target", "beads"}
+    at : int
+        The index of the first row to remove, or before which rows are inserted.
+    remove, insert : tuple of Sentence or Bead
+    after : str or None
+        The id of the row before `at`, by which the place is found again when rows before it were
+        changed since; `None` at the beginning of the list.
+
+    """
+
+    list: str
+    at: int
+    remove: tuple[Row, ...]
+    insert: tuple[Row, ...]
+    after: str | None = None
+
+
+def inverse(splices: Sequence[Splice]) -> list[Splice]:
+    """Return the splices that take back others that were applied one after another.
+
+    Examples
+    --------
+    >>> old, new = Sentence("s1", "Yse."), Sentence("s1", "Yes.")
+    >>> inverse([Splice("source", 0, (old,), (new,))])[0].insert[0].text
+    'Yse.'
+
+    """
+    return [
+        splice._replace(remove=splice.insert, insert=splice.remove) for splice in reversed(splices)
+    ]
+
+
+# Rows and splices as JSON
+
+
+def splices_of(given: object) -> list[Splice]:
+    """Return splices from the JSON of a request or a journal, each value checked.
+
+    Raises
+    ------
+    ChangeRefused
+        Naming the splice, and what it should be.
+
+    """
+    if not isinstance(given, list):
+        raise ChangeRefused("splices: want a list of splices")
+    return [_splice(each, k) for k, each in enumerate(given)]
+
+
+def splices_to_json(splices: Iterable[Splice]) -> list[dict[str, Any]]:
+    """Return splices as JSON."""
+    return [
+        {
+            "list": splice.list,
+            "at": splice.at,
+            "remove": [row._asdict() for row in splice.remove],
+            "insert": [row._asdict() for row in splice.insert],
+            "after": splice.after,
+        }
+        for splice in splices
+    ]
+
+
+def _splice(given: object, k: int) -> Splice:
+    where = f"splice {k}"
+    if not isinstance(given, dict) or not {"list", "at", "remove", "insert"} <= given.keys():
+        raise ChangeRefused(f"{where}: want an object with list, at, remove and insert")
+    if given["list"] not in LISTS:
+        raise ChangeRefused(f"{where}: list is {given['list']!r:.40}: want one of {LISTS}")
+    at = given["at"]
+    if type(at) is not int or at < 0:
+        raise ChangeRefused(f"{where}: at is {at!r:.40}: want an index from 0")
+    row: Callable[[object, str], Row] = _bead if given["list"] == "beads" else _sentence
+    rows = []
+    for key in ("remove", "insert"):
+        if not isinstance(given[key], list):
+            raise ChangeRefused(f"{where}: {key} is not a list of rows")
+        rows.append(tuple(row(each, f"{where}, {key}") for each in given[key]))
+    after = given.get("after")
+    if after is not None:
+        _string(after, "after", where, _ID)
+    return Splice(given["list"], at, rows[0], rows[1], after)
+
+
+def _sentence(given: object, where: str) -> Sentence:
+    row = _checked_keys(given, Sentence._fields, where)
+    _string(row["id"], "id", where, _ID, least=1)
+    _string(row["text"], "text", where, _TEXT)
+    _boolean(row["paragraph"], "paragraph", where)
+    return Sentence(row["id"], row["text"], row["paragraph"])
+
+
+def _bead(given: object, where: str) -> Bead:
+    row = _checked_keys(given, Bead._fields, where)
+    _string(row["id"], "id", where, _ID, least=1)
+    for side in SIDES:
+        members = row[side]
+        if not isinstance(members, list) or len(members) > _MEMBERS:
+            raise ChangeRefused(f"{where}: {side} is not a list of {_MEMBERS:,} ids at most")
+        for each in members:
+            _string(each, side, where, _ID, least=1)
+    if row["state"] not in STATES:
+        raise ChangeRefused(f"{where}: state is {row['state']!r:.40}: want one of {STATES}")
+    probability = row["probability"]
+    if probability is not None:
+        if type(probability) not in {int, float} or not 0 <= probability <= 1:
+            raise ChangeRefused(
+                f"{where}: probability is {probability!r:.40}: want 0 to 1, or null"
+            )
+        probability = float(probability)
+    _string(row["comment"], "comment", where, _TEXT)
+    _boolean(row["bookmark"], "bookmark", where)
+    sides = tuple(row["source"]), tuple(row["target"])
+    return Bead(row["id"], *sides, row["state"], probability, row["comment"], row["bookmark"])
+
+
+def _checked_keys(given: object, keys: tuple[str, ...], where: str) -> dict[str, Any]:
+    if not isinstance(given, dict) or given.keys() != set(keys):
+        raise ChangeRefused(f"{where}: want rows with exactly {', '.join(keys)}")
+    return given
+
+
+def _string(given: object, key: str, where: str, longest: int, *, least: int = 0) -> None:
+    if not isinstance(given, str) or not least <= len(given) <= longest:
+        raise ChangeRefused(f"{where}: {key} is no string of {least} to {longest:,} characters")
+    if not given.isascii() and any("\ud800" <= each <= "\udfff" for each in given):
+        raise ChangeRefused(f"{where}: {key} has half of a surrogate pair: want whole characters")
+
+
+def _boolean(given: object, key: str, where: str) -> None:
+    if type(given) is not bool:
+        raise ChangeRefused(f"{where}: {key} is {given!r:.40}: want true or false")
+
+
+# The state
+
+
+class RowList:
+    """Rows in order, with the index of each id.
+
+    Attributes
+    ----------
+    rows : list of Sentence or Bead
+
+    """
+
+    __slots__ = ("_index", "rows")
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.rows: list[Any] = list(rows)
+        self._index: dict[str, int] | None = None
+
+    @property
+    def index(self) -> Mapping[str, int]:
+        """The index of each id, computed when rows have moved."""
+        if self._index is None:
+            self._index = {row.id: k for k, row in enumerate(self.rows)}
+        return self._index
+
+    def replace(self, at: int, remove: Sequence[Row], insert: Sequence[Row]) -> None:
+        """Replace the rows `remove`, which stand at `at`, by others."""
+        self.rows[at : at + len(remove)] = insert
+        if self._index is None:
+            return
+        if len(remove) == len(insert):
+            for row in remove:
+                del self._index[row.id]
+            self._index.update((row.id, at + k) for k, row in enumerate(insert))
+        else:
+            self._index = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class State:
+    """An alignment at work: two texts and the beads between them.
+
+    Parameters
+    ----------
+    source, target : RowList
+        The sentences; alignments of one text share its list.
+    beads : RowList
+
+    Raises
+    ------
+    ChangeRefused
+        When the rows break what holds of every alignment.
+
+    """
+
+    def __init__(self, source: RowList, target: RowList, beads: RowList) -> None:
+        self.lists = {"source": source, "target": target, "beads": beads}
+        # How many beads a sentence is in.
+        self.uses: dict[str, Counter[str]] = {side: Counter() for side in SIDES}
+        for bead in beads.rows:
+            self._count(bead, 1)
+        for name in LISTS:
+            self._check_ids(name)
+        touched = {side: set(self.lists[side].index) | set(self.uses[side]) for side in SIDES}
+        self._check(touched, set(beads.index))
+
+    def _check_ids(self, name: str) -> None:
+        rows = self.lists[name]
+        if len(rows.index) != len(rows):
+            counts = Counter(row.id for row in rows.rows)
+            twice = next(each for each, count in counts.items() if count > 1)
+            raise ChangeRefused(f"{name}: the id {twice!r:.60} stands for two rows")
+
+    def apply(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
+        """Apply splices one after another; return them with their places.
+
+        Without `check`, what holds of every alignment is left for the caller to check.
+
+        Raises
+        ------
+        ChangeRefused
+            When a row to remove is not where the splice has it, or the result breaks what holds of
+            every alignment; the state is then as it was before.
+
+        """
+        return self._run(splices, self._apply, check=check)
+
+    def revert(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
+        """Apply splices wherever their rows are now, as `apply` does.
+
+        Raises
+        ------
+        ChangeRefused
+            When a row has been changed since; the state is then as it was before.
+
+        """
+        return self._run(splices, lambda splice: self._apply(self._located(splice)), check=check)
+
+    def _run(
+        self, splices: Sequence[Splice], step: Callable[[Splice], Splice], *, check: bool
+    ) -> list[Splice]:
+        done: list[Splice] = []
+        try:
+            for splice in splices:
+                done.append(step(splice))  # noqa: PERF401 - what was applied is taken back
+            if check:
+                self.check(done)
+        except ChangeRefused:
+            for splice in inverse(done):
+                self._put(splice)
+            raise
+        return done
+
+    def _located(self, splice: Splice) -> Splice:
+        """Return a splice with its place now, found by the ids of its rows."""
+        index = self.lists[splice.list].index
+        if splice.remove:
+            at = index.get(splice.remove[0].id)
+        else:
+            before = -1 if splice.after is None else index.get(splice.after)
+            at = None if before is None else before + 1
+        if at is None:
+            raise ChangeRefused(f"{_named(splice)}: changed since")
+        return splice._replace(at=at)
+
+    def _apply(self, splice: Splice) -> Splice:
+        rows, at = self.lists[splice.list], splice.at
+        end = at + len(splice.remove)
+        if end > len(rows) or tuple(rows.rows[at:end]) != splice.remove:
+            raise ChangeRefused(f"{_named(splice)}: the rows to remove are not at {at}")
+        new = [row.id for row in splice.insert]
+        if len(set(new)) < len(new):
+            raise ChangeRefused(f"{_named(splice)}: two rows with one id")
+        gone = {row.id for row in splice.remove}
+        known = next((each for each in new if each not in gone and each in rows.index), None)
+        if known is not None:
+            raise ChangeRefused(f"{_named(splice)}: there is a row {known!r:.60} already")
+        if splice.list != "beads":
+            _check_text(splice)
+        placed = splice._replace(after=rows.rows[at - 1].id if at else None)
+        self._put(placed)
+        return placed
+
+    def _put(self, splice: Splice) -> None:
+        """Apply a splice that is known to fit."""
+        self.lists[splice.list].replace(splice.at, splice.remove, splice.insert)
+        if splice.list == "beads":
+            for bead in splice.remove:
+                self._count(bead, -1)
+            for bead in splice.insert:
+                self._count(bead, 1)
+
+    def _count(self, bead: Any, by: int) -> None:
+        for side in SIDES:
+            uses = self.uses[side]
+            for sentence in getattr(bead, side):
+                uses[sentence] += by
+
+    def check(self, splices: Iterable[Splice]) -> None:
+        """Check what splices that were applied have touched.
+
+        Raises
+        ------
+        ChangeRefused
+            Naming the row that is wrong.
+
+        """
+        sentences: dict[str, set[str]] = {side: set() for side in SIDES}
+        beads: set[str] = set()
+        for splice in splices:
+            for row in (*splice.remove, *splice.insert):
+                if isinstance(row, Bead):
+                    beads.add(row.id)
+                    for side in SIDES:
+                        sentences[side].update(getattr(row, side))
+                else:
+                    sentences[splice.list].add(row.id)
+        self._check(sentences, beads)
+
+    def _check(self, sentences: Mapping[str, set[str]], beads: set[str]) -> None:
+        for side in SIDES:
+            rows, uses = self.lists[side], self.uses[side]
+            for each in sorted(sentences[side]):
+                if each in rows.index and uses[each] < 1:
+                    raise ChangeRefused(f"{side} sentence {each!r:.60} would be in no bead")
+                if each not in rows.index and uses[each] > 0:
+                    raise ChangeRefused(
+                        f"a bead names the {side} sentence {each!r:.60}: no such id"
+                    )
+            if rows.rows and not rows.rows[0].paragraph:
+                raise ChangeRefused(f"the first {side} sentence would begin no paragraph")
+        known = self.lists["beads"]
+        for each in sorted(beads & known.index.keys()):
+            self._check_bead(known.rows[known.index[each]])
+
+    def _check_bead(self, bead: Bead) -> None:
+        for side in SIDES:
+            index = self.lists[side].index
+            places = [index[each] for each in getattr(bead, side)]
+            if any(a >= b for a, b in pairwise(places)):
+                raise ChangeRefused(
+                    f"bead {bead.id!r:.60}: its {side} sentences are not in the order of the text, "
+                    f"each once"
+                )
+        if not (bead.source or bead.target) and bead.state != "proposed":
+            raise ChangeRefused(f"bead {bead.id!r:.60} is empty and {bead.state}: want 'proposed'")
+
+
+def _named(splice: Splice) -> str:
+    rows = splice.remove or splice.insert
+    return f"{splice.list} {rows[0].id!r:.60}" if rows else splice.list
+
+
+def _check_text(splice: Splice) -> None:
+    """Refuse a splice of sentences that loses characters, or exchanges sentences."""
+    if not splice.remove or not splice.insert:
+        raise ChangeRefused(f"{_named(splice)}: sentences are replaced, not removed or added")
+    old, new = ([row.id for row in rows] for rows in (splice.remove, splice.insert))
+    if old == new:
+        return
+    before, after = (
+        "".join("".join(row.text.split()) for row in rows)  # type: ignore[union-attr]
+        for rows in (splice.remove, splice.insert)
+    )
+    if before != after:
+        raise ChangeRefused(
+            f"{_named(splice)}: the characters change, and the ids too: correct a sentence under "
+            f"its id, or split and join sentences as they are"
+        )
+    stay = set(old) & set(new)
+    if [each for each in old if each in stay] != [each for each in new if each in stay]:
+        raise ChangeRefused(f"{_named(splice)}: sentences change their order")
+
+
+# Changes of a text in the other alignments that share it
+
+
+def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
+    """Return the splices of beads by which an alignment follows changes of a text that it shares.
+
+    A bead keeps the sentences whose ids stay, and has the new sentences that hold characters of its
+    own. Beads that a join of sentences would let overlap become one, which is `proposed`.
+
+    Parameters
+    ----------
+    splices : iterable of Splice
+        Of the text, applied to it already; their list is not looked at.
+    side : {"source", "target"}
+        What the text is to the alignment.
+    state : State
+        The alignment, whose beads are as they were before.
+
+    """
+    rows = state.lists["beads"].rows
+    groups = {k: (set(getattr(bead, side)), [k]) for k, bead in enumerate(rows)}
+    for splice in splices:
+        heirs = _heirs(splice)
+        if any(new != {old} for old, new in heirs.items()):
+            _hand_over(groups, heirs)
+    done: list[tuple[int, tuple[Row, ...]]] = []
+    for members, beads in groups.values():
+        if len(beads) == 1 and members == set(getattr(rows[beads[0]], side)):
+            continue
+        new = _joined([rows[k] for k in beads], side, members, state)
+        done += [(k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads]
+    return [
+        Splice("beads", k, (rows[k],), insert, rows[k - 1].id if k else None)
+        for k, insert in sorted(done, reverse=True, key=lambda each: each[0])
+    ]
+
+
+def _hand_over(groups: dict[int, tuple[set[str], list[int]]], heirs: dict[str, set[str]]) -> None:
+    """Exchange sentences for their heirs; join the groups of beads that then share a sentence."""
+    counts = Counter(new for each in heirs.values() for new in each)
+    shared = {new for new, count in counts.items() if count > 1}
+    owner: dict[str, int] = {}  # the group of a sentence that is made of several
+    for k in [k for k, (members, _) in groups.items() if not members.isdisjoint(heirs)]:
+        members, beads = groups.pop(k)
+        now = members - heirs.keys()
+        now |= {new for old in members & heirs.keys() for new in heirs[old]}
+        for other in sorted({owner[each] for each in now & shared if each in owner}):
+            more, their_beads = groups.pop(other)
+            now, beads = now | more, sorted(beads + their_beads)
+        groups[beads[0]] = now, beads
+        owner.update(dict.fromkeys(now & shared, beads[0]))
+
+
+def _joined(beads: Sequence[Bead], side: str, members: set[str], state: State) -> Bead:
+    """Return beads as one with these sentences on a side."""
+    sides = []
+    for each in SIDES:
+        held = members if each == side else {one for bead in beads for one in getattr(bead, each)}
+        index = state.lists[each].index  # without those of the other side that are still to follow
+        sides.append(tuple(sorted(held, key=lambda one, index=index: index.get(one, -1))))
+    source, target = sides
+    if len(beads) == 1:
+        own = beads[0]
+        return own._replace(source=source) if side == "source" else own._replace(target=target)
+    comments = "\n".join(bead.comment for bead in beads if bead.comment)
+    marked = any(bead.bookmark for bead in beads)
+    return Bead(beads[0].id, source, target, comment=comments, bookmark=marked)
+
+
+def _heirs(splice: Splice) -> dict[str, set[str]]:
+    """Return for each sentence that a splice removes the sentences that take its place."""
+    old, new = splice.remove, splice.insert
+    stay = {row.id for row in old} & {row.id for row in new}
+    heirs = {row.id: {row.id} & stay for row in old}
+    if len(stay) == len(old) == len(new):
+        return heirs
+    ends, begin = _ends(old), 0
+    for row, end in zip(new, _ends(new), strict=True):
+        first = bisect_right(ends, begin)
+        last = max(first, bisect_left(ends, end)) + 1
+        # An empty sentence at the end belongs to the last one.
+        for source in old[first:last] or old[-1:]:
+            if row.id not in stay or source.id not in stay:
+                heirs[source.id].add(row.id)
+        begin = end
+    return heirs
+
+
+def _ends(rows: Iterable[Row]) -> list[int]:
+    """Return where each sentence ends on the line of all, white space left out."""
+    sizes = (len("".join(row.text.split())) for row in rows)  # type: ignore[union-attr]
+    return list(accumulate(sizes))

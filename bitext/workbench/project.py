@@ -1,0 +1,885 @@
+"""The file of a project: texts, alignments, and the journal of their changes, in SQLite.
+
+Every change is checked, applied and entered in the journal in one transaction, which is on the disk
+when it is acknowledged (WAL, `synchronous=FULL`). Entries are never removed: undo and redo append
+entries of their own. `version` of an alignment is the number of the last entry that concerns it;
+alignments that share a text also share the changes of its sentences.
+
+Rows have ranks with gaps, so that a change writes the rows that it touches and no others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from bitext.errors import FormatError, InputError
+from bitext.workbench.changes import (
+    SIDES,
+    Bead,
+    ChangeRefused,
+    RowList,
+    Sentence,
+    Splice,
+    State,
+    carried,
+    inverse,
+    splices_of,
+    splices_to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from bitext.workbench.changes import Row
+
+__all__ = ["SUFFIX", "AlignmentInfo", "Entry", "Locked", "NoSuchAlignment", "Project", "Stale"]
+
+SUFFIX = ".bitext"
+LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
+
+_APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
+_STEP = 1 << 20  # between the ranks of two rows: twenty insertions at one place before all move
+_NAME = 200  # characters of names
+_PATIENCE = 10.0  # seconds to wait for another process that writes
+
+# The schema, version by version: a file of an older one is brought to the last when it is opened.
+MIGRATIONS = (
+    """
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE texts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, language TEXT NOT NULL);
+    CREATE TABLE sentences (
+        text INTEGER NOT NULL REFERENCES texts, id TEXT NOT NULL, rank INTEGER NOT NULL,
+        content TEXT NOT NULL, paragraph INTEGER NOT NULL, PRIMARY KEY (text, id)) WITHOUT ROWID;
+    CREATE TABLE alignments (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, annotator TEXT NOT NULL,
+        source INTEGER NOT NULL REFERENCES texts, target INTEGER NOT NULL REFERENCES texts,
+        version INTEGER NOT NULL DEFAULT 0, document INTEGER NOT NULL DEFAULT 0,
+        meta TEXT NOT NULL DEFAULT '{}');
+    CREATE TABLE beads (
+        alignment INTEGER NOT NULL REFERENCES alignments, id TEXT NOT NULL, rank INTEGER NOT NULL,
+        source TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, probability REAL,
+        comment TEXT NOT NULL, bookmark INTEGER NOT NULL,
+        PRIMARY KEY (alignment, id)) WITHOUT ROWID;
+    CREATE TABLE journal (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, alignment INTEGER NOT NULL REFERENCES alignments,
+        annotator TEXT NOT NULL, time TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+        splices TEXT NOT NULL, of INTEGER, latest INTEGER, undone INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX journal_of_alignment ON journal (alignment, undone, seq);
+    CREATE TABLE effects (
+        alignment INTEGER NOT NULL REFERENCES alignments, seq INTEGER NOT NULL REFERENCES journal,
+        splices TEXT NOT NULL, PRIMARY KEY (alignment, seq)) WITHOUT ROWID;
+    CREATE TABLE locks (
+        alignment INTEGER PRIMARY KEY REFERENCES alignments, holder TEXT NOT NULL,
+        annotator TEXT NOT NULL, expires REAL NOT NULL);
+    """,
+)
+
+# What `undone` of an entry of the journal says.
+_DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came after
+
+
+class Stale(ChangeRefused):
+    """A change that was made on a version that is no longer the last."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"the alignment has changed since: its version is {version}")
+
+
+class Locked(InputError):  # noqa: N818 - a state, not a mistake
+    """An alignment that somebody else is editing."""
+
+    def __init__(self, annotator: str) -> None:
+        self.annotator = annotator
+        super().__init__(f"{annotator} is editing this alignment")
+
+
+class NoSuchAlignment(InputError):  # noqa: N818 - as the others
+    """A number that no alignment of the project has."""
+
+
+class AlignmentInfo(NamedTuple):
+    """An alignment of a project, without its rows.
+
+    Attributes
+    ----------
+    id : int
+    name : str
+        That of its document.
+    annotator : str
+        Whose it is; empty: the proposal that annotators begin with.
+    source, target : int
+        Its texts.
+    version : int
+    document : int
+        The number of the proposal.
+
+    """
+
+    id: int
+    name: str
+    annotator: str
+    source: int
+    target: int
+    version: int
+    document: int
+
+
+class Entry(NamedTuple):
+    """An entry of the journal, as one alignment sees it.
+
+    Attributes
+    ----------
+    version : int
+        Its number.
+    time : str
+        UTC, ISO 8601.
+    annotator : str
+    kind : {"change", "undo", "redo"}
+    name : str
+        What was done, as `merge`.
+    splices : list of Splice
+    undone : bool
+
+    """
+
+    version: int
+    time: str
+    annotator: str
+    kind: str
+    name: str
+    splices: list[Splice]
+    undone: bool = False
+
+
+class _Shelf(NamedTuple):
+    """The rows of a list in memory, and the rank of each in the file."""
+
+    rows: RowList
+    ranks: list[int]
+
+
+class Project:
+    """An open project.
+
+    Its methods may be called from several threads, and several processes may have a file open.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, which is there.
+    clock : callable, optional
+        The time in seconds, by which locks end.
+    durable : bool
+        Whether a change waits until it is on the disk, and so outlives a loss of power.
+
+    Raises
+    ------
+    InputError
+        When the file is not there, or cannot be opened.
+    FormatError
+        When the file is no project, or one of a later version of bitext.
+
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        clock: Callable[[], float] = time.time,
+        durable: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise InputError(f"{path}: no such file")
+        self._clock = clock
+        self._durable = durable
+        self._lock = threading.RLock()
+        self._texts: dict[int, _Shelf] = {}
+        self._beads: dict[int, _Shelf] = {}
+        self._states: dict[int, State] = {}
+        self._seen = -1
+        with self._named_errors():
+            self._db = sqlite3.connect(
+                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._set_up()
+            except BaseException:
+                self._db.close()
+                raise
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], name: str, **options: Any) -> Project:
+        """Create the file of a project without alignments, and open it.
+
+        Raises
+        ------
+        InputError
+            When there is a file of this name, or it cannot be written.
+
+        """
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644))
+        except FileExistsError:
+            raise InputError(f"{path}: exists already: open it, or choose another name") from None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be created: {error.strerror}") from None
+        try:
+            with closing(sqlite3.connect(path)) as db:
+                db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            project = cls(path, **options)
+            project.put("name", name[:_NAME])
+        except sqlite3.Error as error:
+            Path(path).unlink(missing_ok=True)
+            raise InputError(f"{path}: cannot be created: {error}") from error
+        except BaseException:
+            Path(path).unlink(missing_ok=True)
+            raise
+        return project
+
+    def _set_up(self) -> None:
+        (application,) = self._db.execute("PRAGMA application_id").fetchone()
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if application != _APPLICATION:
+            raise FormatError("is no project of bitext edit", path=str(self.path))
+        if version > len(MIGRATIONS):
+            raise FormatError(
+                f"is of a later version of bitext (schema {version}, this one knows "
+                f"{len(MIGRATIONS)}): update bitext",
+                path=str(self.path),
+            )
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'OFF'}")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("PRAGMA trusted_schema = OFF")
+        if version < len(MIGRATIONS):
+            self._migrate()
+
+    def _migrate(self) -> None:
+        with self._transaction():
+            # Another process may have come first.
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+                for statement in filter(str.strip, script.split(";")):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA user_version = {number}")
+
+    def close(self) -> None:
+        """Close the file; the project is not to be used after that."""
+        with self._lock, self._named_errors():
+            self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError(
+                f"{self.path}: cannot be used: {error}; check that its folder can be written, and "
+                f"that the disk has room"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise FormatError(f"is no project, or damaged: {error}", path=str(self.path)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Do the work of a block as a whole or not at all; on the disk when the block ends."""
+        with self._lock, self._named_errors():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._forget_if_written()
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._forget()
+                with suppress(
+                    sqlite3.Error
+                ):  # SQLite has rolled back itself where the disk is full
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """See one state of the file in a block."""
+        with self._lock, self._named_errors():
+            self._db.execute("BEGIN")
+            try:
+                self._db.execute("SELECT 1 FROM settings").fetchone()
+                self._forget_if_written()
+                yield self._db
+            finally:
+                self._db.execute("COMMIT")
+
+    def _forget(self) -> None:
+        self._texts.clear()
+        self._beads.clear()
+        self._states.clear()
+
+    def _forget_if_written(self) -> None:
+        """Forget the rows in memory if another process has written since."""
+        (seen,) = self._db.execute("PRAGMA data_version").fetchone()
+        if seen != self._seen:
+            self._forget()
+            self._seen = seen
+
+    # Settings, texts and alignments
+
+    def get(self, key: str) -> str | None:
+        """Return a setting; `None` if it was not put."""
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, key: str, value: str) -> None:
+        """Set a setting."""
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
+
+    @property
+    def name(self) -> str:
+        """The name of the project."""
+        return self.get("name") or self.path.stem
+
+    def add_text(self, name: str, language: str, sentences: Iterable[Sentence]) -> int:
+        """Add a text; return its number, or that of a text that is there with all the same."""
+        rows = list(sentences)
+        with self._transaction() as db:
+            known = "SELECT id FROM texts WHERE name = ? AND language = ? ORDER BY id"
+            for (number,) in db.execute(known, (name, language)).fetchall():
+                if self._text(number).rows.rows == rows:
+                    return int(number)
+            return self._new_text(name, language, rows)
+
+    def _new_text(self, name: str, language: str, rows: Sequence[Sentence]) -> int:
+        number = self._db.execute(
+            "INSERT INTO texts (name, language) VALUES (?, ?)", (name[:_NAME], language[:_NAME])
+        ).lastrowid
+        self._write("sentences", number, [(k * _STEP, row) for k, row in enumerate(rows)])
+        return int(number or 0)
+
+    def add_document(
+        self,
+        name: str,
+        source: int,
+        target: int,
+        beads: Iterable[Bead],
+        *,
+        meta: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Add two texts as a document, with the alignment that annotators begin with.
+
+        This alignment, the proposal, belongs to nobody (its annotator is the empty string), and is
+        not edited. It follows changes of the sentences, as the alignments of annotators do. A text
+        that is aligned with itself is copied.
+
+        Raises
+        ------
+        ChangeRefused
+            When the beads break what holds of every alignment.
+
+        """
+        rows = list(beads)
+        with self._transaction() as db:
+            if source == target:
+                query = "SELECT name, language FROM texts WHERE id = ?"
+                copied, language = db.execute(query, (target,)).fetchone()
+                target = self._new_text(copied, language, self._text(target).rows.rows)
+            State(self._text(source).rows, self._text(target).rows, RowList(rows))
+            number = self._new_alignment(name, "", source, target, rows)
+            db.execute(
+                "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
+                (_json(meta or {}), number),
+            )
+        return number
+
+    def assign(self, document: int, annotator: str) -> int:
+        """Return the alignment of an annotator of a document; begin one with the proposal.
+
+        Parameters
+        ----------
+        document : int
+            The number of the document, or of an alignment of it.
+        annotator : str
+
+        """
+        if not annotator:
+            raise InputError("an annotator has a name")
+        annotator = annotator[:_NAME]
+        with self._transaction() as db:
+            base = self.info(self.info(document).document)
+            known = db.execute(
+                "SELECT id FROM alignments WHERE document = ? AND annotator = ?",
+                (base.id, annotator),
+            ).fetchone()
+            if known is not None:
+                return int(known[0])
+            rows = self._state(base).lists["beads"].rows
+            number = self._new_alignment(base.name, annotator, base.source, base.target, rows)
+            db.execute("UPDATE alignments SET document = ? WHERE id = ?", (base.id, number))
+        return number
+
+    def _new_alignment(
+        self, name: str, annotator: str, source: int, target: int, rows: Sequence[Bead]
+    ) -> int:
+        number = self._db.execute(
+            "INSERT INTO alignments (name, annotator, source, target) VALUES (?, ?, ?, ?)",
+            (name[:_NAME], annotator, source, target),
+        ).lastrowid
+        self._write("beads", number, [(k * _STEP, row) for k, row in enumerate(rows)])
+        return int(number or 0)
+
+    def alignments(self) -> list[AlignmentInfo]:
+        """Return the alignments, in the order in which they were added."""
+        with self._reading() as db:
+            rows = db.execute(f"SELECT {_INFO} FROM alignments ORDER BY id").fetchall()  # noqa: S608
+        return [AlignmentInfo(*row) for row in rows]
+
+    def info(self, number: int) -> AlignmentInfo:
+        """Return an alignment without its rows.
+
+        Raises
+        ------
+        NoSuchAlignment
+            When the project has none of this number.
+
+        """
+        with self._lock, self._named_errors():
+            query = f"SELECT {_INFO} FROM alignments WHERE id = ?"  # noqa: S608 - a constant
+            row = self._db.execute(query, (number,)).fetchone()
+        if row is None:
+            raise NoSuchAlignment(f"the project has no alignment {number}")
+        return AlignmentInfo(*row)
+
+    def meta(self, number: int) -> dict[str, Any]:
+        """Return what was read with a document: its format, documents and columns."""
+        with self._lock, self._named_errors():
+            query = "SELECT meta FROM alignments WHERE id = ?"
+            row = self._db.execute(query, (self.info(number).document,)).fetchone()
+        return dict(json.loads(row[0])) if row else {}
+
+    def counts(self) -> dict[int, dict[str, int]]:
+        """Count the beads of each alignment by their states."""
+        found: dict[int, dict[str, int]] = {}
+        with self._reading() as db:
+            query = "SELECT alignment, state, COUNT(*) FROM beads GROUP BY alignment, state"
+            for number, state, count in db.execute(query):
+                found.setdefault(number, {})[state] = count
+        return found
+
+    def text_of(self, number: int) -> tuple[str, str]:
+        """Return the name and the language of a text."""
+        with self._reading() as db:
+            name, language = db.execute(
+                "SELECT name, language FROM texts WHERE id = ?", (number,)
+            ).fetchone()
+        return name, language
+
+    def rows(self, number: int) -> tuple[AlignmentInfo, dict[str, list[Any]]]:
+        """Return an alignment with its three lists of rows, as they are now."""
+        with self._reading():
+            info = self.info(number)
+            return info, {name: list(each.rows) for name, each in self._state(info).lists.items()}
+
+    # Rows in memory and in the file
+
+    def _state(self, info: AlignmentInfo) -> State:
+        if info.id not in self._states:
+            beads = self._shelf(self._beads, "beads", info.id)
+            source, target = self._text(info.source), self._text(info.target)
+            self._states[info.id] = State(source.rows, target.rows, beads.rows)
+        return self._states[info.id]
+
+    def _text(self, number: int) -> _Shelf:
+        return self._shelf(self._texts, "sentences", number)
+
+    def _shelf(self, shelves: dict[int, _Shelf], table: str, number: int) -> _Shelf:
+        if number not in shelves:
+            held = self._db.execute(_SELECT[table], (number,)).fetchall()
+            make = _bead_of if table == "beads" else _sentence_of
+            shelves[number] = _Shelf(RowList(make(row) for row in held), [row[0] for row in held])
+        return shelves[number]
+
+    def _write(self, table: str, number: int | None, rows: Iterable[tuple[int, Row]]) -> None:
+        spelled = ((number, row.id, rank, *_columns(row)) for rank, row in rows)
+        self._db.executemany(_INSERT[table], spelled)
+
+    def _save(self, info: AlignmentInfo, splices: Sequence[Splice]) -> None:
+        """Write what splices have changed, after they were applied to the rows in memory."""
+        for splice in splices:
+            beads = splice.list == "beads"
+            number = info.id if beads else getattr(info, splice.list)
+            shelf = self._beads[number] if beads else self._texts[number]
+            table = "beads" if beads else "sentences"
+            self._db.executemany(_DELETE[table], [(number, row.id) for row in splice.remove])
+            self._save_splice(shelf, table, number, splice)
+
+    def _save_splice(self, shelf: _Shelf, table: str, number: int, splice: Splice) -> None:
+        ranks, at, new = shelf.ranks, splice.at, splice.insert
+        end = at + len(splice.remove)
+        room = _STEP * (len(new) + 1)
+        low = ranks[at - 1] if at else (ranks[end] if end < len(ranks) else 0) - room
+        high = ranks[end] if end < len(ranks) else low + room
+        step = (high - low) // (len(new) + 1)
+        if step:
+            own = [low + step * (k + 1) for k in range(len(new))]
+            ranks[at:end] = own
+            self._write(table, number, zip(own, new, strict=True))
+            return
+        # No room between two ranks: all rows of the list have new ones. The rows in memory may be
+        # those after later splices of the change, so ids are taken from the file.
+        known = self._db.execute(_IDS[table], (number,)).fetchall()
+        ids = [row[0] for row in known]
+        ids[at:at] = [row.id for row in new]
+        self._write(table, number, ((0, row) for row in new))
+        spaced = ((k * _STEP, number, each) for k, each in enumerate(ids))
+        self._db.executemany(_RANK[table], spaced)
+        ranks[:] = [k * _STEP for k in range(len(ids))]
+
+    # Changes
+
+    def change(
+        self,
+        number: int,
+        splices: Sequence[Splice],
+        *,
+        name: str,
+        annotator: str,
+        version: int | None = None,
+        holder: str | None = None,
+    ) -> Entry:
+        """Apply a change to an alignment, and enter it in the journal.
+
+        Parameters
+        ----------
+        number : int
+        splices : sequence of Splice
+        name : str
+            What it is, as `merge`.
+        annotator : str
+        version : int, optional
+            The version that the change was made on.
+        holder : str, optional
+            Who must have the lock, if somebody has it; the lock is taken.
+
+        Raises
+        ------
+        Stale
+            When the alignment has another version.
+        ChangeRefused
+            When the change does not fit, or would break what holds of every alignment.
+        Locked
+            When somebody else is editing the alignment.
+
+        """
+        with self._transaction() as db:
+            info = self._checked(number, version, holder, annotator)
+            others = self._others(info, splices)
+            done = self._state(info).apply(splices)
+            db.execute(
+                "UPDATE journal SET undone = ? WHERE alignment = ? AND undone = ?",
+                (_DROPPED, number, _UNDONE),
+            )
+            entry = self._enter(info, done, "change", name, annotator)
+            db.execute("UPDATE journal SET latest = seq WHERE seq = ?", (entry.version,))
+            self._carry(info, entry, others)
+        return entry
+
+    def undo(self, number: int, **options: Any) -> Entry:
+        """Take back the last change of an alignment that was not taken back; options of `change`.
+
+        Raises
+        ------
+        ChangeRefused
+            When there is none, or its rows were changed since through another alignment.
+
+        """
+        return self._turn(number, "undo", **options)
+
+    def redo(self, number: int, **options: Any) -> Entry:
+        """Do the last change again that was taken back; options of `change`.
+
+        Raises
+        ------
+        ChangeRefused
+            As `undo` does.
+
+        """
+        return self._turn(number, "redo", **options)
+
+    def _turn(
+        self,
+        number: int,
+        kind: str,
+        *,
+        annotator: str,
+        version: int | None = None,
+        holder: str | None = None,
+    ) -> Entry:
+        order, flag = ("DESC", _DONE) if kind == "undo" else ("ASC", _UNDONE)
+        with self._transaction() as db:
+            info = self._checked(number, version, holder, annotator)
+            row = db.execute(
+                "SELECT seq, name, latest FROM journal WHERE alignment = ? AND kind = 'change'"  # noqa: S608
+                f" AND undone = ? ORDER BY seq {order} LIMIT 1",
+                (number, flag),
+            ).fetchone()
+            if row is None:
+                raise ChangeRefused(f"nothing to {kind}")
+            seq, name, latest = row
+            (spelled,) = db.execute(
+                "SELECT splices FROM journal WHERE seq = ?", (latest,)
+            ).fetchone()
+            back = inverse(splices_of(json.loads(spelled)))
+            others = self._others(info, back)
+            done = self._state(info).revert(back)
+            entry = self._enter(info, done, kind, name, annotator, of=seq)
+            now = _UNDONE if kind == "undo" else _DONE
+            db.execute(
+                "UPDATE journal SET latest = ?, undone = ? WHERE seq = ?", (entry.version, now, seq)
+            )
+            self._carry(info, entry, others, back=latest)
+        return entry
+
+    def _checked(
+        self, number: int, version: int | None, holder: str | None, annotator: str
+    ) -> AlignmentInfo:
+        info = self.info(number)
+        if not info.annotator:
+            raise ChangeRefused("the proposal is not edited: begin an alignment with it")
+        if holder is not None:
+            self._take_lock(number, holder, annotator)
+        if version is not None and version != info.version:
+            raise Stale(info.version)
+        return info
+
+    def _enter(
+        self,
+        info: AlignmentInfo,
+        done: list[Splice],
+        kind: str,
+        name: str,
+        annotator: str,
+        *,
+        of: int | None = None,
+    ) -> Entry:
+        """Save splices that were applied, and append them to the journal."""
+        self._save(info, done)
+        when = datetime.now(UTC).isoformat(timespec="milliseconds")
+        seq = self._db.execute(
+            "INSERT INTO journal (alignment, annotator, time, kind, name, splices, of)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (info.id, annotator, when, kind, name, _json(splices_to_json(done)), of),
+        ).lastrowid
+        self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
+        return Entry(int(seq or 0), when, annotator, kind, name, done)
+
+    def _others(self, info: AlignmentInfo, splices: Sequence[Splice]) -> list[AlignmentInfo]:
+        """Return the alignments that share a text that splices will change, read from the file."""
+        texts = {getattr(info, splice.list) for splice in splices if splice.list in SIDES}
+        others = {}
+        for text in texts:
+            query = f"SELECT {_INFO} FROM alignments WHERE source = ? OR target = ?"  # noqa: S608
+            for row in self._db.execute(query, (text, text)).fetchall():
+                others[row[0]] = AlignmentInfo(*row)
+        others.pop(info.id, None)
+        for other in others.values():
+            self._state(other)
+        return [others[number] for number in sorted(others)]
+
+    def _carry(
+        self,
+        info: AlignmentInfo,
+        entry: Entry,
+        others: Iterable[AlignmentInfo],
+        *,
+        back: int | None = None,
+    ) -> None:
+        """Have the other alignments of a text follow the changes of its sentences.
+
+        With `back`, an entry that is taken back: beads that nobody has changed since are as before.
+        """
+        texts = {
+            getattr(info, side): [each for each in entry.splices if each.list == side]
+            for side in SIDES
+        }
+        for other in others:
+            state, done = self._state(other), []
+            for side in SIDES:
+                splices = texts.get(getattr(other, side), [])
+                done += [splice._replace(list=side) for splice in splices]
+            of_beads = self._followed(other, state, done, back)
+            self._save(other, of_beads)
+            self._db.execute(
+                "INSERT INTO effects VALUES (?, ?, ?)",
+                (other.id, entry.version, _json(splices_to_json([*done, *of_beads]))),
+            )
+            version = "UPDATE alignments SET version = ? WHERE id = ?"
+            self._db.execute(version, (entry.version, other.id))
+
+    def _followed(
+        self, other: AlignmentInfo, state: State, texts: list[Splice], back: int | None
+    ) -> list[Splice]:
+        """Apply to an alignment what follows for its beads from splices of its texts."""
+        if back is not None:
+            row = self._db.execute(
+                "SELECT splices FROM effects WHERE alignment = ? AND seq = ?", (other.id, back)
+            ).fetchone()
+            known = splices_of(json.loads(row[0])) if row else []
+            before = inverse([splice for splice in known if splice.list == "beads"])
+            with suppress(ChangeRefused):  # beads that were changed since follow as by any change
+                done = state.revert(before, check=False)
+                try:
+                    state.check([*texts, *done])
+                except ChangeRefused:
+                    state.apply(inverse(done), check=False)
+                    raise
+                return done
+        of_beads: list[Splice] = []
+        for side in SIDES:
+            own = [splice for splice in texts if splice.list == side]
+            of_beads += state.apply(carried(own, side, state), check=False) if own else []
+        state.check([*texts, *of_beads])
+        return of_beads
+
+    def since(self, number: int, version: int) -> list[Entry]:
+        """Return what has changed an alignment after a version, in order."""
+        with self._reading() as db:
+            self.info(number)
+            rows = db.execute(_SINCE, (number, version, number, version)).fetchall()
+        return [_entry(row) for row in sorted(rows)]
+
+    def history(self, number: int, *, before: int | None = None, limit: int = 100) -> list[Entry]:
+        """Return who changed what when, the last first, without the splices."""
+        last = before if before is not None else 1 << 62
+        with self._reading() as db:
+            self.info(number)
+            rows = db.execute(_HISTORY, (number, last, number, last, limit)).fetchall()
+        return [_entry((*row[:5], "[]", row[5])) for row in rows]
+
+    # Locks
+
+    def lock(self, number: int, holder: str, annotator: str) -> None:
+        """Take or renew the lock of an alignment; it ends 60 seconds after the last time.
+
+        Raises
+        ------
+        Locked
+            When somebody else has it.
+
+        """
+        with self._transaction():
+            self.info(number)
+            self._take_lock(number, holder, annotator)
+
+    def _take_lock(self, number: int, holder: str, annotator: str) -> None:
+        now = self._clock()
+        row = self._db.execute(
+            "SELECT holder, annotator, expires FROM locks WHERE alignment = ?", (number,)
+        ).fetchone()
+        if row is not None and row[0] != holder and row[2] > now:
+            raise Locked(row[1])
+        self._db.execute(
+            "INSERT OR REPLACE INTO locks VALUES (?, ?, ?, ?)",
+            (number, holder, annotator, now + LOCK_SECONDS),
+        )
+
+    def unlock(self, number: int, holder: str) -> None:
+        """Give the lock of an alignment back, if the holder has it."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM locks WHERE alignment = ? AND holder = ?", (number, holder))
+
+    def locks(self) -> dict[int, tuple[str, str]]:
+        """Return the holder and the annotator of each lock."""
+        with self._reading() as db:
+            query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
+            rows = db.execute(query, (self._clock(),)).fetchall()
+        return {number: (holder, annotator) for number, holder, annotator in rows}
+
+
+_INFO = "id, name, annotator, source, target, version, document"
+_SELECT = {
+    "sentences": (
+        "SELECT rank, id, content, paragraph FROM sentences WHERE text = ? ORDER BY rank"
+    ),
+    "beads": (
+        "SELECT rank, id, source, target, state, probability, comment, bookmark FROM beads"
+        " WHERE alignment = ? ORDER BY rank"
+    ),
+}
+_INSERT = {
+    "sentences": (
+        "INSERT INTO sentences (text, id, rank, content, paragraph) VALUES (?, ?, ?, ?, ?)"
+    ),
+    "beads": (
+        "INSERT INTO beads (alignment, id, rank, source, target, state, probability, comment,"
+        " bookmark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ),
+}
+_DELETE = {
+    "sentences": "DELETE FROM sentences WHERE text = ? AND id = ?",
+    "beads": "DELETE FROM beads WHERE alignment = ? AND id = ?",
+}
+_IDS = {
+    "sentences": "SELECT id FROM sentences WHERE text = ? ORDER BY rank",
+    "beads": "SELECT id FROM beads WHERE alignment = ? ORDER BY rank",
+}
+_RANK = {
+    "sentences": "UPDATE sentences SET rank = ? WHERE text = ? AND id = ?",
+    "beads": "UPDATE beads SET rank = ? WHERE alignment = ? AND id = ?",
+}
+_SINCE = """
+    SELECT seq, time, annotator, kind, name, splices, undone FROM journal
+    WHERE alignment = ? AND seq > ?
+    UNION ALL
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, e.splices, j.undone
+    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq > ?
+"""
+_HISTORY = """
+    SELECT seq, time, annotator, kind, name, undone FROM journal WHERE alignment = ? AND seq < ?
+    UNION ALL
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, j.undone
+    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq < ?
+    ORDER BY seq DESC LIMIT ?
+"""
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _sentence_of(row: tuple[Any, ...]) -> Sentence:
+    return Sentence(row[1], row[2], bool(row[3]))
+
+
+def _bead_of(row: tuple[Any, ...]) -> Bead:
+    source, target = (tuple(json.loads(side)) for side in row[2:4])
+    return Bead(row[1], source, target, row[4], row[5], row[6], bool(row[7]))
+
+
+def _columns(row: Row) -> tuple[Any, ...]:
+    """Return the columns of a row behind its number, id and rank."""
+    if isinstance(row, Sentence):
+        return row.text, int(row.paragraph)
+    sides = _json(row.source), _json(row.target)
+    return (*sides, row.state, row.probability, row.comment, int(row.bookmark))
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    seq, when, annotator, kind, name, splices, undone = row
+    read = splices_of(json.loads(splices))
+    return Entry(seq, when, annotator, kind, name, read, undone != _DONE)
