@@ -97,7 +97,7 @@ def main(path, number):
             now = digest(project)  # what is read is checked, too
         assert (now == rows) == (made == int(version)), "half of a change was made"
         unsaid += made > int(version)
-    print(f"{number} killed, {unsaid} changes made but not said")
+    sys.stdout.write(f"{number} killed, {unsaid} changes made but not said\n")
 
 
 if __name__ == "__main__":

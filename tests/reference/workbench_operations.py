@@ -43,7 +43,7 @@ def _bead(draw, rows):
     return at, rows["beads"][at]
 
 
-def confirm(draw, rows, tag):
+def confirm(draw, rows, _tag):
     at, bead = _bead(draw, rows)
     state = draw.choice(["confirmed", "doubtful"]) if bead.source or bead.target else "proposed"
     return _replaced(at, rows, [bead._replace(state=state)])
@@ -59,7 +59,7 @@ def _sorted(rows, side, members):
     return tuple(sorted(set(members), key=order.__getitem__))
 
 
-def merge(draw, rows, tag):
+def merge(draw, rows, _tag):
     if len(rows["beads"]) < 3:
         return None
     at = draw.randrange(len(rows["beads"]) - 1)
@@ -77,7 +77,7 @@ def split(draw, rows, tag):
     )
 
 
-def move(draw, rows, tag):
+def move(draw, rows, _tag):
     """Move the last sentence of a side to the next bead."""
     if len(rows["beads"]) < 2:
         return None
@@ -92,7 +92,7 @@ def move(draw, rows, tag):
     return _replaced(at, rows, [left, right], 2)
 
 
-def swap(draw, rows, tag):
+def swap(draw, rows, _tag):
     """Exchange two beads that may lie apart, in two splices."""
     if len(rows["beads"]) < 2:
         return None
@@ -125,7 +125,7 @@ def split_sentence(draw, rows, tag):
     return splices
 
 
-def join_sentences(draw, rows, tag):
+def join_sentences(draw, rows, _tag):
     """Join two sentences; the beads of the second have the first in its place."""
     side = draw.choice(SIDES)
     if len(rows[side]) < 3:
@@ -141,7 +141,7 @@ def join_sentences(draw, rows, tag):
     return splices
 
 
-def cut_elsewhere(draw, rows, tag):
+def cut_elsewhere(draw, rows, _tag):
     side = draw.choice(SIDES)
     if len(rows[side]) < 2:
         return None
@@ -162,7 +162,7 @@ def correct(draw, rows, tag):
     return [Splice(side, at, (row,), (new,))]
 
 
-def link_across(draw, rows, tag):
+def link_across(draw, rows, _tag):
     """Add a sentence from anywhere to a bead: crossing, discontinuous, overlapping."""
     at, bead = _bead(draw, rows)
     side = draw.choice(SIDES)
