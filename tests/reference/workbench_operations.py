@@ -158,7 +158,7 @@ def correct(draw, rows, tag):
     side = draw.choice(SIDES)
     at = draw.randrange(len(rows[side]))
     row = rows[side][at]
-    new = row._replace(text=f"{row.text[:40]} {tag} ‮", paragraph=at == 0 or not row.paragraph)
+    new = row._replace(text=f"{row.text[:40]} {tag} \u202e", paragraph=at == 0 or not row.paragraph)
     return [Splice(side, at, (row,), (new,))]
 
 
