@@ -15,14 +15,14 @@ log(1 - l(y)). Links that hardly change a score are removed beforehand.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.evidence import within
 from bitext.align.sentences.lexical.word_links import KnownWords
 from bitext.kernels.one_thread import one_thread
-from bitext.kernels.rows import ranges
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,15 +58,55 @@ _TILES = TileLimits()
 # that moves a column a row, is mostly outside of the band: tiles are not taller than wide, but have
 # at least 24 rows, as each tile has a fixed cost. Of 24, 32 and 40 rows, 24 take least time.
 _SHORTEST = 24
+# Tiles of the same columns are scored together, in as many calls as one: speed and memory only.
+_TOGETHER = 1 << 17  # sums of the tiles that are scored together, 1 MB
+_PLACES = 1 << 22  # numbers in memory for the target words of these, 16 MB
+_UNLIKE = 1.5  # factor: the most between the columns of two of these, as all are as wide as one
+# The scores of words are summed one by one where few of them are not 0, else by a matrix product.
+# Of each number: the time of a score one by one, more for each sentence with the word, and that of
+# a score in a product, more for each sentence of it; about nanoseconds, so speed only.
+_ONE, _ONE_MORE, _EVERY, _EVERY_MORE = 15.0, 12.0, 2.0, 0.1
+_GROWN = 2.5  # factor: scores of several sentences that are not 0, for each of one sentence
 
 
 class _Links(NamedTuple):
-    """Links between words of some sentences: the indices of both words, and t / p."""
+    """Links between words of some tiles: the indices of both words, and t / p."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
+
+
+class _Tiles(NamedTuple):
+    """Tiles with as many rows and columns each; the last rows of the last one may be repeated.
+
+    Attributes
+    ----------
+    begin : array of int64, shape (tiles,)
+        The first row of each.
+    lo : array of int64, shape (tiles, rows)
+        The first column of each row.
+    width : int
+        The number of columns of each row.
+    across : int
+        The number of columns of a tile, from its first one to the last one that matters.
+
+    """
+
+    begin: NDArray[np.int64]
+    lo: NDArray[np.int64]
+    width: int
+    across: int
+
+
+def _together(
+    tiles: Sequence[tuple[int, int, int, int]], across: int, band: Band
+) -> tuple[int, int, int, _Tiles]:
+    first, end, left, right = tiles[0]
+    begin, last = np.array([tile[0] for tile in tiles], dtype=np.int64), tiles[-1][1]
+    row = np.minimum(begin[:, None] + np.arange(end - first), last - 1)
+    return first, last, left, _Tiles(begin, band.lo[row] + left, right - left, across)
 
 
 class BeadWords(NamedTuple):
@@ -114,7 +154,7 @@ class LexicalEvidence:
         self._tgt = KnownWords(pair.tgt, links.tgt_shares)
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
-        self._place = np.full(len(pair.tgt.vocabulary), -1, dtype=np.int64)
+        self._place = np.zeros(0, dtype=np.int32)
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -130,9 +170,10 @@ class LexicalEvidence:
         if self._both:
             # The matrix products are too small for several threads.
             with one_thread():
-                for begin, end, left, right in self._tiles(first, last, band):
-                    tile = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
-                    out[self._both, begin - first : end - first, left:right] = tile
+                for begin, end, left, tiles in self._batches(first, last, band):
+                    scores = self._scored(tiles).reshape(len(self._both), -1, tiles.width)
+                    some = slice(begin - first, end - first), slice(left, left + tiles.width)
+                    out[self._both, *some] = scores[:, : end - begin]
         out *= np.float32(self.weight / 2)
         # In a pair of sentences with hundreds of words each, missing links are no evidence.
         for row in self._huge[0][
@@ -183,6 +224,7 @@ class LexicalEvidence:
         """
         begin, (most, deep), limits = first, self._most, self._limits
         tall = min(limits.rows, max(_SHORTEST, band.width))
+        tall = -(-(last - first) // -(-(last - first) // tall))  # all about as tall
         while begin < last:
             rows, wide = min(tall, last - begin), limits.columns
             # Rows of a tile have near columns: words that are far apart are matched in vain.
@@ -214,107 +256,132 @@ class LexicalEvidence:
         tgt = self._tgt.many(left, right)
         return src, tgt if right - left <= wide else -(-tgt * wide // (right - left))
 
-    def _tile(
-        self, begin: int, end: int, lo: NDArray[np.int64], width: int, band: Band
-    ) -> NDArray[np.float64]:
-        """Return the unweighted scores of the beads with two sides that end in a tile.
+    def _batches(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, _Tiles]]:
+        """Gather tiles of the same columns; yield their rows and first column with them."""
+        deep = self._most[0] * self._most[1]
+        room = _PLACES // max(len(self._pair.tgt.vocabulary), 1)
+        some: list[tuple[int, int, int, int]] = []
+        across: list[int] = []
+        for tile in self._tiles(first, last, band):
+            begin, end, left, right = tile
+            # The columns up to the last one that matters.
+            low = int(band.lo[end - 1]) + left
+            hi = min(int(band.last(end - 1)), low + right - left - 1)
+            wide = max(hi, low) + 1 - int(band.lo[begin]) - left
+            if some:
+                many, least, most = len(some) + 1, min(wide, *across), max(wide, *across)
+                tall = some[0][1] - some[0][0]
+                follows = begin == some[-1][1] and (left, right) == some[0][2:]
+                alike = end - begin <= tall and most <= _UNLIKE * least and many <= room
+                if not (follows and alike and many * tall * most * deep <= _TOGETHER):
+                    yield _together(some, max(across), band)
+                    some, across = [], []
+            some.append(tile)
+            across.append(wide)
+        if some:
+            yield _together(some, max(across), band)
 
-        For each row and each distinct target word, the sums of t / p over the last 1, 2, ... source
-        sentences are running sums. The score of a target sentence is the sum over its words, and
-        the score of a bead the running sum over its target sentences. Source words are explained in
-        the same way, for each column.
+    def _scored(self, tiles: _Tiles) -> NDArray[np.float64]:
+        """Return the unweighted scores of the beads with two sides that end in some tiles.
+
+        For each row and each distinct target word of a tile, the sums of t / p over the last 1, 2,
+        ... source sentences are running sums. The score of a target sentence is the sum over its
+        words, and the score of a bead the running sum over its target sentences. Source words are
+        explained in the same way, for each column.
+
+        Returns
+        -------
+        array of float64, shape (beads, tiles, rows, width)
+
         """
-        (most, deep), size = self._most, len(self._pair.tgt)
-        rows, ahead, start = end - begin, int(lo[0]), begin - most
-        row, a, b = np.arange(rows), *np.array([self.beads[k] for k in self._both]).T[..., None]
-        across = int((band.last(np.arange(begin, end)) - ahead).max()) + 1
-        across = max(min(across, int(lo[-1]) - ahead + width), 1)
-        line, column = begin + row, ahead + np.arange(across)
-        src = self._src.words(max(0, start), max(0, end - 1), start=start)
-        low, high = (min(max(j, 0), size) for j in (ahead - deep, ahead + across - 1))
-        tgt = self._tgt.words(low, high, start=ahead - deep)
-        links = self._between(src, tgt)
-        # Of rows whose last columns do not matter, other scores are taken there.
-        spare = max(int(lo[-1]) - ahead + width - across, 0)
-        place = lo - ahead
+        (most, deep), width, across = self._most, tiles.width, tiles.across
+        number, rows = tiles.lo.shape
+        a, b = np.array([self.beads[k] for k in self._both]).T[..., None, None]
+        ahead = tiles.lo[:, 0]
+        src = self._src.words(tiles.begin - most, rows + most - 1)
+        tgt = self._tgt.words(ahead - deep, across + deep - 1)
+        links = self._between(src, tgt, number)
+        tile, row, place = np.arange(number)[:, None], np.arange(rows), tiles.lo - ahead[:, None]
 
         # Target words, explained by the source sentences that end at each row.
-        room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
         given = links.source, links.target, links.forward
-        sums = _explained(src, tgt, given, room, across + deep - 1)
-        ends = within(np.arange(ahead - deep, ahead + across), 0, size)
-        deeper = most * rows
-        total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep, spare * deeper)
-        shape = deep, most, rows, across + spare - width + 1, width
-        steps = (across + deep - 1) * deeper, rows, 1, deeper, deeper
-        by_points = _view(total, (deep - 1) * deeper, shape, steps)
-        result: NDArray[np.float64] = by_points[b - 1, a - 1, row, place]
+        room = self._src.room_of(tiles.begin, rows, most)
+        sums = _explain(src, tgt, given, room, across + deep - 1, by_point=True)
+        alone = self._tgt.silence(ahead - deep, across + deep - 1)[:, None]
+        total = _in_a_row(sums, alone, deep, axis=2, spare=width)
+        shape = deep, number, most, rows, across + deep - 1
+        by_points = _windows(total, shape, width)
+        result: NDArray[np.float64] = by_points[b - 1, tile, a - 1, row, place + deep - 1]
 
         # Source words, explained by the target sentences that end at each column.
-        room = self._tgt.room[within(column, 0, size)]
-        room = room - self._tgt.room[within(column - _steps(deep), 0, size)]
         taken = links.target, links.source, links.backward
-        sums = _explained(tgt, src, taken, room, rows + most - 1)
-        ends = np.maximum(np.arange(start, end), 0)
-        deeper = deep * across
-        total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most, spare)
-        shape = most, deep, rows, across + spare - width + 1, width
-        steps = (rows + most - 1) * deeper, across, deeper, 1, 1
-        by_points = _view(total, (most - 1) * deeper, shape, steps)
-        result += by_points[a - 1, b - 1, row, place]
+        room = self._tgt.room_of(ahead, across, deep)
+        sums = _explain(tgt, src, taken, room, rows + most - 1, by_point=False)
+        alone = self._src.silence(tiles.begin - most, rows + most - 1)[:, :, None]
+        total = _in_a_row(sums, alone, most, axis=1, spare=width)
+        shape = most, number, rows + most - 1, deep, across
+        by_points = _windows(total, shape, width)
+        result += by_points[a - 1, tile, row + most - 1, b - 1, place]
         return result
 
-    def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
-        """Return the links between some source words and some target words."""
-        links = self._links
-        self._place[tgt.ids] = np.arange(len(tgt.ids))
-        number = links.ptr[src.ids + 1] - links.ptr[src.ids]
-        link = ranges(links.ptr[src.ids], number)
-        target = self._place[links.tgt[link]]
-        self._place[tgt.ids] = -1
-        here = np.flatnonzero(target >= 0)
-        source, link = np.repeat(np.arange(len(src.ids)), number)[here], link[here]
-        return _Links(source, target[here], links.forward[link], links.backward[link])
+    def _between(self, src: LinkedWords, tgt: LinkedWords, tiles: int) -> _Links:
+        """Return the links between the source words and the target words of each tile."""
+        links, wide = self._links, len(self._pair.tgt.vocabulary)
+        if len(self._place) < tiles * wide:
+            self._place = np.zeros(tiles * wide, dtype=np.int32)
+        at = tgt.tile * wide + tgt.ids
+        self._place[at] = np.arange(1, len(at) + 1)
+        begin = links.ptr[src.ids]
+        number = links.ptr[src.ids + 1] - begin
+        link = ranges(begin, number)
+        source = np.repeat(np.arange(len(src.ids)), number)
+        target = self._place[src.tile[source] * wide + links.tgt[link]]
+        self._place[at] = 0
+        here = np.flatnonzero(target)
+        link = link[here]
+        target = target[here].astype(np.int64) - 1
+        return _Links(source[here], target, links.forward[link], links.backward[link])
 
 
 def _in_a_row(
-    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int, spare: int
+    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int, *, axis: int, spare: int
 ) -> NDArray[np.float64]:
     """Sum the scores of the last 1 to `most` sentences at each one, `alone` included.
 
-    The result is flat, with `spare` numbers more.
+    `axis` is that of the sentences, 1 or 2. The result is flat, with `spare` numbers more.
     """
     result = np.empty(most * sums.size + spare)
     result[most * sums.size :] = 0.0
     totals = result[: most * sums.size].reshape(most, *sums.shape)
-    np.add(sums, alone[:, None], out=totals[0])
+    np.add(sums, alone, out=totals[0])
+    by_sentence = np.moveaxis(totals, axis + 1, 1)
     for k in range(1, most):
-        totals[k, :k] = 0.0
-        np.add(totals[k - 1, k:], totals[0, :-k], out=totals[k, k:])
+        by_sentence[k, :k] = 0.0
+        np.add(by_sentence[k - 1, k:], by_sentence[0, :-k], out=by_sentence[k, k:])
     return result
 
 
-def _view(
-    flat: NDArray[np.float64], start: int, shape: tuple[int, ...], steps: tuple[int, ...]
-) -> NDArray[np.float64]:
-    """View a flat array from an index on, with steps in numbers; parts of the view overlap."""
-    size = flat.itemsize
-    return np.ndarray(shape, flat.dtype, flat, start * size, tuple(step * size for step in steps))
+def _windows(flat: NDArray[np.float64], shape: tuple[int, ...], width: int) -> NDArray[np.float64]:
+    """View a flat array as one of a shape, with the `width` numbers from each one on.
+
+    Numbers behind the end of a row are any.
+    """
+    steps = [flat.itemsize]
+    for size in shape[:0:-1]:
+        steps.insert(0, steps[0] * size)
+    return np.ndarray((*shape, width), flat.dtype, flat, 0, (*steps, flat.itemsize))
 
 
-def _steps(number: int) -> NDArray[np.int64]:
-    """Return a column of the integers from 1 to a number."""
-    return np.arange(1, number + 1)[:, None]
-
-
-def _explained(
+def _explain(
     giving: LinkedWords,
     taking: LinkedWords,
     links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
     room: NDArray[np.float64],
     sentences: int,
+    *,
+    by_point: bool,
 ) -> NDArray[np.float64]:
-    """Score the words of one side, given sentences of the other side.
+    """Score the words of one side of some tiles, given sentences of the other side.
 
     Parameters
     ----------
@@ -322,45 +389,127 @@ def _explained(
         The words that explain, and those that are explained.
     links : array of int64, array of int64, array of float64
         The indices of both words of each link, and t / p.
-    room : array of float64, shape (steps, points)
+    room : array of float64, shape (tiles, steps, points)
         The number of sentences and words in the last 1, 2, ... sentences of the side that explains,
         at each point. The first of the sentences of the first point is 0.
     sentences : int
         The number of sentences of the side that is explained.
+    by_point : bool
+        The order of the axes.
 
     Returns
     -------
-    array of float64, shape (sentences, steps * points)
+    array of float64, shape (tiles, sentences, steps * points)
+        Or (tiles, steps * points, sentences). The score of each sentence.
 
     """
-    (steps, points), (giver, taker, ratio) = room.shape, links
+    (tiles, steps, points), (giver, taker, ratio) = room.shape, links
     useful = np.flatnonzero(ratio)
     giver, taker, ratio = giver[useful], taker[useful], ratio[useful]
     met = np.zeros(len(taking.ids), dtype=bool)
     met[taker] = True
     words = np.flatnonzero(met)
-    rank = np.cumsum(met) - 1
+    rank, size = np.cumsum(met) - 1, len(words)
     # Sum of t / p over the words of each sentence that explains, for each word to be explained.
     wide, each = points + steps - 1, giving.number[giver]
     place = ranges(giving.begin[giver], each)
-    cell = np.repeat(rank[taker] * wide, each)
-    cell += giving.sentence[place]
+    cell = giving.sentence[place] * size
+    cell += np.repeat(rank[taker], each)
     weights = np.repeat(ratio, each)
     weights *= giving.times[place]
-    alone = np.bincount(cell, weights, len(words) * wide).reshape(len(words), wide)
-    alone = (alone * taking.share[words, None]).astype(np.float32)
-    grown = np.empty((len(words), steps, points), dtype=np.float32)
-    grown[:, 0] = alone[:, steps - 1 :]
-    for k in range(1, steps):
-        np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
-    grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
-    grown += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
-    # 32-bit numbers are summed in 64 bits, so that the order of addition does not change the sum.
-    said = np.empty((len(words), steps * points))
-    np.log(grown.reshape(said.shape), out=said, dtype=np.float32)
-    number = taking.number[words]
-    place = ranges(taking.begin[words], number)
-    times = np.zeros((sentences, len(words)))
-    times[taking.sentence[place], np.repeat(np.arange(len(words)), number)] = taking.times[place]
-    result: NDArray[np.float64] = times @ said
-    return result
+    sums = np.bincount(cell, weights, wide * size).astype(np.float64, copy=False)
+    sums = sums.reshape(wide, size)
+    sums *= taking.share[words]
+    alone = sums.astype(np.float32)
+    grown = np.empty((steps, points, size), dtype=np.float32)
+    grown[0] = alone[steps - 1 :]
+    for step in range(1, steps):
+        np.add(grown[step - 1], alone[steps - 1 - step : wide - step], out=grown[step])
+    scores = _WordScores(
+        many=grown.reshape(steps * points, size),
+        inverse=(1 / np.maximum(room, 1.0)).astype(np.float32).reshape(tiles, -1),
+        tile=taking.tile[words],
+        number=(number := taking.number[words]),
+        sentence=taking.sentence[place := ranges(taking.begin[words], number)],
+        times=taking.times[place],
+    )
+    filled = _GROWN * np.count_nonzero(alone) / max(alone.size, 1)
+    one_by_one = filled * (_ONE + _ONE_MORE * len(place) / max(size, 1))
+    if one_by_one < _EVERY + _EVERY_MORE * sentences:
+        return scores.one_by_one(sentences, by_point=by_point)
+    return scores.by_products(sentences, by_point=by_point)
+
+
+class _WordScores(NamedTuple):
+    """The words of some tiles, to be scored and summed by sentences.
+
+    Attributes
+    ----------
+    many : array of float32, shape (points, words)
+        What the sentences before each point say for each word; used up.
+    inverse : array of float32, shape (tiles, points)
+        One through the number of sentences and words there.
+    tile, number : array of int64, shape (words,)
+        The tile of each word, ascending, and the number of its items.
+    sentence, times : array, shape (items,)
+        The sentence of each item, and the weighted count of its word there.
+
+    """
+
+    many: NDArray[np.float32]
+    inverse: NDArray[np.float32]
+    tile: NDArray[np.int64]
+    number: NDArray[np.int64]
+    sentence: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+    # In both ways 32-bit numbers are summed in 64 bits, so that the order of addition does not
+    # change the sum.
+
+    def by_products(self, sentences: int, *, by_point: bool) -> NDArray[np.float64]:
+        """Sum the scores of the words of each sentence by a matrix product for each tile."""
+        many, (tiles, points) = self.many, self.inverse.shape
+        ends = np.searchsorted(self.tile, np.arange(tiles + 1))
+        bounds = list(pairwise(ends.tolist()))
+        for k, (first, last) in enumerate(bounds):
+            many[:, first:last] *= self.inverse[k, :, None]
+        many += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
+        said = np.empty(many.shape)
+        np.log(many, out=said, dtype=np.float32)
+        sizes = np.diff(ends)
+        cells = prefix(sizes * sentences)
+        word = np.repeat(np.arange(len(self.tile)), self.number)
+        of = self.tile[word]
+        times = np.zeros(int(cells[-1]))
+        times[cells[of] + self.sentence * sizes[of] + word - ends[of]] = self.times
+        out = np.empty((tiles, points, sentences) if by_point else (tiles, sentences, points))
+        for k, (first, last) in enumerate(bounds):
+            by_word = times[cells[k] : cells[k + 1]].reshape(sentences, last - first)
+            if by_point:
+                np.matmul(said[:, first:last], by_word.T, out=out[k])
+            else:
+                np.matmul(by_word, said[:, first:last].T, out=out[k])
+        return out
+
+    def one_by_one(self, sentences: int, *, by_point: bool) -> NDArray[np.float64]:
+        """Sum the scores that are not 0 one by one."""
+        many, (tiles, points) = self.many, self.inverse.shape
+        at = np.flatnonzero(many != 0)  # of a mask it takes a fifth of the time
+        point = at // max(many.shape[1], 1)
+        word = at - point * many.shape[1]
+        tile, number = self.tile[word], self.number[word]
+        said = many.reshape(-1)[at]
+        said *= self.inverse[tile, point]
+        said += 1
+        np.log(said, out=said)
+        item = ranges(prefix(self.number)[word], number)
+        cell = tile * (points * sentences) + point * (sentences if by_point else 1)
+        cell = np.repeat(cell, number)
+        cell += self.sentence[item] * (1 if by_point else points)
+        weights = np.repeat(said.astype(np.float64), number)
+        weights *= self.times[item]
+        out = np.bincount(cell, weights, tiles * points * sentences)
+        by_cell: NDArray[np.float64] = out.astype(np.float64, copy=False)  # of no words: integers
+        return by_cell.reshape(
+            (tiles, points, sentences) if by_point else (tiles, sentences, points)
+        )

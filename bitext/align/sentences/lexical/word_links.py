@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.rows import prefix
+from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -293,13 +293,14 @@ _SUMMED = 1 << 12  # sentences summed at once: memory only
 
 
 class LinkedWords(NamedTuple):
-    """Linked words of a range of sentences of one side.
+    """Linked words of some ranges of sentences of one side.
 
-    `ids` are the numbers of the distinct words, ascending, and `share` is l / (1 - l) of each word.
-    The items of word k are the `number[k]` items from `begin[k]` on. An item has a sentence,
-    counted from a given one, and the weighted count of the word there.
+    `tile` has the range of each distinct word of it, and `ids` its number, both ascending; `share`
+    is l / (1 - l). The items of word k are the `number[k]` items from `begin[k]` on. An item has a
+    sentence, counted from the first of the range, and the weighted count of the word there.
     """
 
+    tile: NDArray[np.int64]
     ids: NDArray[np.int64]
     share: NDArray[np.float64]
     begin: NDArray[np.int64]
@@ -336,23 +337,66 @@ class KnownWords:
         """Count the words of a range of sentences, linked or not."""
         return int(self._side.ptr[last] - self._side.ptr[first])
 
-    def words(self, first: int, last: int, *, start: int) -> LinkedWords:
-        """Return the linked words of a range of sentences, which are counted from `start`."""
-        ids, times, sentence = self._side.words_of(first, last)
+    def silence(self, first: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+        """Return the score of `count` sentences from each of some on, without explaining words."""
+        ends = first[:, None] + np.arange(count + 1)
+        sums: NDArray[np.float64] = self.nothing[
+            np.minimum(np.maximum(ends, 0), len(self.nothing) - 1)
+        ]
+        return sums[:, 1:] - sums[:, :-1]
+
+    def room_of(self, end: NDArray[np.int64], count: int, most: int) -> NDArray[np.float64]:
+        """Count the sentences and words of the last 1 to `most` sentences at some points.
+
+        Parameters
+        ----------
+        end : array of int64, shape (ranges,)
+            The first point of each range: the number of sentences before it.
+        count : int
+            The number of points of each range.
+        most : int
+
+        Returns
+        -------
+        array of float64, shape (ranges, most, count)
+
+        """
+        ends = end[:, None] + np.arange(-most, count)
+        sums = self.room[np.minimum(np.maximum(ends, 0), len(self.room) - 1)]
+        steps = [sums[:, most:] - sums[:, most - k : most - k + count] for k in range(1, most + 1)]
+        return np.stack(steps, axis=1)
+
+    def words(self, first: NDArray[np.int64], count: int) -> LinkedWords:
+        """Return the linked words of `count` sentences from each of some on.
+
+        Sentences outside of the text have no words.
+        """
+        side, size = self._side, len(self._side)
+        low, high = (np.minimum(np.maximum(at, 0), size) for at in (first, first + count))
+        held = side.ptr[high] - side.ptr[low]
+        word, tile = ranges(side.ptr[low], held), np.repeat(np.arange(len(first)), held)
+        sentences = ranges(low, high - low)
+        sentence = np.repeat(sentences, side.ptr[sentences + 1] - side.ptr[sentences])
+        ids = side.ids[word]
         linked = np.flatnonzero(self._shares.linked[ids])
         # Words are sorted with their indices in the low 32 bits, which is faster than `argsort`.
-        ordered = ids[linked].astype(np.int64) << 32
+        wide = len(self._shares.linked)
+        ordered = tile[linked] * wide
+        ordered += ids[linked]
+        ordered <<= 32
         ordered += linked
         ordered.sort()
         words = ordered >> 32
         ordered &= 0xFFFFFFFF
         begin = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
-        different, own = words[begin], sentence[ordered]
+        different, item = words[begin], ordered
+        own, of = sentence[item], different // wide
         return LinkedWords(
-            ids=different,
-            share=self._shares.odds[different],
+            tile=of,
+            ids=different - of * wide,
+            share=self._shares.odds[different - of * wide],
             begin=begin,
             number=np.append(begin[1:], len(words))[: len(begin)] - begin,
-            sentence=own - start,
-            times=times[ordered] * self._weight[own],
+            sentence=own - first[tile[item]],
+            times=side.times[word[item]] * self._weight[own],
         )

@@ -17,11 +17,11 @@ sentence = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
 texts = st.lists(sentence, min_size=1, max_size=6)
 
 
-def linked(pair, seed):
-    """Return links by chance, and the same as dictionaries."""
+def linked(pair, seed, *, share=0.4):
+    """Return links by chance, of a share of all pairs, and the same as dictionaries."""
     rng = np.random.default_rng(seed)
     src, tgt = pair.src.vocabulary.forms, pair.tgt.vocabulary.forms
-    chances = rng.random((2, len(src), len(tgt))) * (rng.random((2, len(src), len(tgt))) < 0.4)
+    chances = rng.random((2, len(src), len(tgt))) * (rng.random((2, len(src), len(tgt))) < share)
     x, y = np.nonzero(chances.max(axis=0))
     known = [rng.random(len(words)) * 0.8 * (rng.random(len(words)) < 0.7) for words in (src, tgt)]
     frequent = [rng.random(len(words)) * 0.1 + 0.01 for words in (src, tgt)]
@@ -61,6 +61,26 @@ def test_scores_are_those_of_the_formula(src, tgt, seed):
                 wanted = 0.0
                 if a and b:
                     wanted = word_score(words[0][i - a : i], words[1][j - b : j], *slow, 0.7)
+                assert block[k, i, j] == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("words", [12, 400])
+def test_scores_of_many_and_of_few_linked_words_are_those_of_the_formula(words):
+    # Few scores that are not 0 are summed one by one, many by products of matrices.
+    rng = np.random.default_rng(words)
+    forms = [f"w{k}" for k in range(words)]
+    made = [[" ".join(rng.choice(forms, 6)) for _ in range(70)] for _ in range(2)]
+    pair = SentencePair(*map(Text, made))
+    links, (every, *shares) = linked(pair, 3, share=4 / words)
+    slow = telling(every, *shares), *shares
+    block = LexicalEvidence(DEFAULT_BEADS, pair, links).block(
+        0, 71, Band(np.zeros(71, dtype=np.int64), 71, 70)
+    )
+    split = [[one.split() for one in side] for side in made]
+    for i, j in rng.integers(4, 71, (60, 2)).tolist():
+        for k, (a, b) in enumerate(DEFAULT_BEADS):
+            if a and b:
+                wanted = word_score(split[0][i - a : i], split[1][j - b : j], *slow, 0.7)
                 assert block[k, i, j] == pytest.approx(wanted, abs=1e-4)
 
 
