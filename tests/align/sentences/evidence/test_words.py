@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import itertools
+import string
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,7 +71,7 @@ def test_scores_are_those_of_the_formula(src, tgt, seed):
 def test_scores_of_many_and_of_few_linked_words_are_those_of_the_formula(words):
     # Few scores that are not 0 are summed one by one, many by products of matrices.
     rng = np.random.default_rng(words)
-    forms = [f"w{k}" for k in range(words)]
+    forms = [a + b for a, b in itertools.product(string.ascii_lowercase, repeat=2)][:words]
     made = [[" ".join(rng.choice(forms, 6)) for _ in range(70)] for _ in range(2)]
     pair = SentencePair(*map(Text, made))
     links, (every, *shares) = linked(pair, 3, share=4 / words)
