@@ -20,7 +20,7 @@ bitexts.
 - `bitext.cli`: the command line, one module a command
 - `bitext.errors`: the errors, all under `bitext.BitextError`
 - `bitext.plugins`: formats, metrics and aligners of other installed packages
-- `bitext.option_names`: the names of options in messages: of the command line, or of Python
+- `bitext.errors`: the names of options in messages: of the command line, or of Python
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
 is the one on Python.

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bitext.model.tree import Tree
+from bitext.model.sentence import Tree
 from bitext.syntax.english.features import tag_class
 from bitext.syntax.penn import read_trees
 

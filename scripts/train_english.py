@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.kernels.one_thread import one_thread
+from bitext.syntax.english import EnglishParser
 from bitext.syntax.english.features import pack
-from bitext.syntax.english.model import EnglishParser
 from bitext.syntax.english.parser import WAYS, Grammar
 from english_training import LearntParser, LearntTagger
 from english_trees import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.model.tree import Tree
+    from bitext.model.sentence import Tree
 
 _TOP = 8.0  # the largest weight that is kept as it is; sets the step of all
 _FOLDS = 8  # taggers that tag what they were not trained on, for the parser to learn from

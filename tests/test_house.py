@@ -219,9 +219,9 @@ def test_files_are_written_in_one_way():
     """Whole or not there, and never through a link: see `bitext.paths.AtomicFile`."""
     ours = {
         "paths.py": {"os.fdopen"},  # the way itself
-        "reports/corpus_report.py": {"(self._aside / name).write_text"},  # renamed when whole
+        "reports/pages.py": {"(self._aside / name).write_text"},  # renamed when whole
         "metrics/study/runs.py": {"os.fdopen"},  # of `open_to_append`
-        "jobs/processes.py": {"os.fdopen"},  # of a pipe
+        "jobs/task.py": {"os.fdopen"},  # of a pipe
         "cli/scorers.py": {"file.write_bytes"},  # in a temporary folder, for jobs
         "formats/io/source.py": {"copy.open"},  # in a temporary folder, of standard input
         "formats/books/docx_writing.py": {"archive.open"},  # a member of the archive that it writes
@@ -293,7 +293,7 @@ def test_tests_use_public_names_and_patch_no_constants():
         "monkeypatch.setattr(kernel, '_hidden', None)",
         "monkeypatch.setattr(kernel, 'LIMIT', 3)",
         "monkeypatch.setattr(kernel, name, 3)",
-        "patch.setattr('bitext.kernels.rows._LIMIT', 3)",
+        "patch.setattr('bitext.kernels.arrays._LIMIT', 3)",
         "kernel.LIMIT = 3",
     ],
 )

@@ -17,7 +17,7 @@ ROOMS = {
     *("model", "reports", "scoring", "segment", "syntax"),
 }
 FORMER = [
-    ("bitext.align", "sentences.explanation", "BeadExplanation"),
+    ("bitext.align", "sentences.aligner", "BeadExplanation"),
     ("bitext.align", "words.event_clusters", "EventCluster documents_of"),
     ("bitext.align", "words.explanation", "WordMatch"),
     ("bitext.align", "words.paraphrases", "Paraphrase Paraphrases"),
@@ -33,7 +33,7 @@ FORMER = [
         "Addition BoundaryEdits Match Substitution Transposition",
     ),
     ("bitext.metrics", "segmentation.segment_alignment", "SegmentAlignment"),
-    ("bitext.metrics", "segmentation.wisebe", "WisebeScore"),
+    ("bitext.metrics", "segmentation.references", "WisebeScore"),
     ("bitext.metrics", "significance", "Interval"),
 ]
 
@@ -107,7 +107,7 @@ def test_a_name_that_is_not_there_is_an_error_to_type_checkers(tmp_path):
     [
         ("from bitext.align import align_sentences", "bitext.align.words"),
         ("from bitext.align import align_cluster", "bitext.align.sentences"),
-        ("from bitext.segment import SentenceSplitter", "bitext.segment.training.training"),
+        ("from bitext.segment import SentenceSplitter", "bitext.segment.training"),
         ("import bitext.align, bitext.segment; dir(bitext.align)", "numpy"),
     ],
 )

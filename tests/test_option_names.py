@@ -14,7 +14,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.align import Lexicon
 from bitext.cli.align.running import forked_map
 from bitext.cli.main import main
-from bitext.errors import BitextError, InputError
+from bitext.errors import BitextError, InputError, by_options, remedy, renamed
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.corpora import find_text
 from bitext.formats.corpora.pairing import Pairing
@@ -26,8 +26,7 @@ from bitext.jobs import run
 from bitext.jobs.running import engine_executor
 from bitext.jobs.scoring import check_store
 from bitext.metrics import arcade, bisegment_similarity
-from bitext.metrics.evaluation.sampling import Options
-from bitext.option_names import by_options, remedy, renamed
+from bitext.metrics.evaluation import Options
 from bitext.scoring.segmentations import compare
 from bitext.segment import ParagraphSegmenter
 from reference.job_tasks import Here, Tries, documents

@@ -8,6 +8,7 @@ from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
     from bitext.align.links import LinkedCorpus, link_corpus, link_words
+    from bitext.align.links.directions import symmetrise
     from bitext.align.links.projection import project_labels
     from bitext.align.links.similarity import link_by_vectors
     from bitext.align.links.terms import term_candidates
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
         alignment_of,
         learned_lexicon,
     )
-    from bitext.align.sentences.aligner import SentenceAligner
-    from bitext.align.sentences.explanation import explain_bead
+    from bitext.align.sentences.aligner import SentenceAligner, explain_bead
     from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
-    from bitext.align.symmetrising import symmetrise
     from bitext.align.words import align_many, align_words, pair_scores
     from bitext.align.words.aligning import bitexts, pairwise
     from bitext.align.words.automaton import Automaton, minimise
@@ -50,10 +49,9 @@ _HOMES = {
         "learned_lexicon",
     ),
     "bitext.align.sentences.lexical.lexicon": ("Lexicon",),
-    "bitext.align.sentences.aligner": ("SentenceAligner",),
-    "bitext.align.sentences.explanation": ("explain_bead",),
+    "bitext.align.sentences.aligner": ("SentenceAligner", "explain_bead"),
     "bitext.align.sentences.options": ("SENTENCE_METHODS", "SentenceOptions"),
-    "bitext.align.symmetrising": ("symmetrise",),
+    "bitext.align.links.directions": ("symmetrise",),
     "bitext.align.words": ("align_many", "align_words", "pair_scores"),
     "bitext.align.words.automaton": ("Automaton", "minimise"),
     "bitext.align.words.event_clusters": ("event_clusters",),
@@ -68,7 +66,7 @@ _HOMES = {
 
 # Names that were public in 0.1, by the modules that have them.
 _FORMER = {
-    "bitext.align.sentences.explanation": ("BeadExplanation",),
+    "bitext.align.sentences.aligner": ("BeadExplanation",),
     "bitext.align.words.event_clusters": ("EventCluster", "documents_of"),
     "bitext.align.words.explanation": ("WordMatch",),
     "bitext.align.words.paraphrases": ("Paraphrase", "Paraphrases"),

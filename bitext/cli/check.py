@@ -331,9 +331,9 @@ def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
 
 def _suggest(request: CheckRequest) -> None:
     """Write the proposed bounds of filters as a profile, or as a page."""
-    from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
+    from bitext.formats.cleaning.cleaner import as_profile, suggested_bounds
     from bitext.formats.io.output import write_whole
-    from bitext.reports.cleaning import suggestions_page
+    from bitext.reports.corpus_statistics import suggestions_page
 
     suggestions = suggested_bounds(_bitexts(request))
     text = as_profile(suggestions)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora import Entry
     from bitext.formats.registry import Format
-    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.evaluation import Sampling
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
@@ -172,7 +172,7 @@ def _csv_lines(lines: list[str]) -> str:
 
 def _ending(name: str) -> str:
     """Return the ending of a name without that of compression; empty for plain text."""
-    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.encodings import unpacked
 
     ending = PurePath(unpacked(name.partition("?")[0])).suffix.lower()
     return ending if _ENDING.fullmatch(ending) and ending not in _PLAIN else ""
@@ -364,7 +364,7 @@ def _is_named_twice(page: str, request: OutputRequest) -> bool:
 
 def check_page_folder(page: str | None) -> None:
     """Refuse a folder of pages (--html FOLDER/) that cannot be written, before any work."""
-    from bitext.reports.corpus_report import check_folder, names_folder
+    from bitext.reports.pages import check_folder, names_folder
 
     if page is not None and names_folder(page):
         check_folder(page)
@@ -693,7 +693,7 @@ class SampledRequest(FrozenOptions):
     zero_division : float
         The value of a ratio 0/0.
     resamples, confidence, seed, interval, test, baseline, pairs, holm
-        As `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.sampling.Sampling`.
+        As `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.Sampling`.
 
     """
 
@@ -709,7 +709,7 @@ class SampledRequest(FrozenOptions):
 
     def sampling(self) -> Sampling:
         """Return the value of 0/0, and the options of intervals and tests."""
-        from bitext.metrics.evaluation.sampling import Sampling
+        from bitext.metrics.evaluation import Sampling
 
         return Sampling(
             zero_division=self.zero_division,

@@ -7,8 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.algebra import reading_options
-from bitext.cli.algebra.joining import WRITING
-from bitext.cli.algebra.outputs import OutputPlan, OutputRequest, write_outputs
+from bitext.cli.algebra.joining import WRITING, OutputPlan, OutputRequest, write_outputs
 from bitext.cli.common import (
     Parser,
     add_groups,
@@ -23,8 +22,7 @@ from bitext.cli.job_options import (
     refuse_unwritten,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, many
-from bitext.option_names import renamed
+from bitext.errors import InputError, OptionError, many, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

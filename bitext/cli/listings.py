@@ -37,7 +37,7 @@ def run_methods(arguments: Sequence[str]) -> int:
     request = request_of(OutputRequest, parser, arguments)
     style = style_of(request)
 
-    from bitext.align.sentences.external import PLUGINS
+    from bitext.align.sentences.options import PLUGINS
     from bitext.reports.table import Table
 
     rows = (_sentence_methods, _external_methods, _encoders, _presets, _parsers)
@@ -71,7 +71,7 @@ def _sentence_methods() -> Iterator[dict[str, object]]:
 
 
 def _external_methods() -> Iterator[dict[str, object]]:
-    from bitext.align.sentences.external import PLUGINS
+    from bitext.align.sentences.options import PLUGINS
 
     for name, aligner in PLUGINS.all().items():
         yield {

@@ -13,8 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from bitext.cli.console import hush, write_err, write_out
-from bitext.errors import BitextError
-from bitext.option_names import by_options
+from bitext.errors import BitextError, by_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +55,7 @@ COMMANDS = {
     "join": ("bitext.cli.join", "pairs of languages, as one table or memory of all of them"),
     "sample": ("bitext.cli.algebra:run_sample", "bisegments drawn at random, or the first ones"),
     "diff": (
-        "bitext.cli.algebra.differences:run_diff",
+        "bitext.cli.algebra:run_diff",
         "the bisegments that only one file has",
     ),
     "merge": ("bitext.cli.merge", "one result from the shards of a command"),

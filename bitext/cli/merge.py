@@ -278,7 +278,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         return lambda options: compare(request_from(CompareRequest, options, parser().names()))
     if name == "cluster":
         from bitext.cli.cluster import cluster
-        from bitext.cli.cluster.options import ClusterRequest, parser
+        from bitext.cli.cluster.request import ClusterRequest, parser
 
         return lambda options: cluster(request_from(ClusterRequest, options, parser().names()))
     if name == "stats":
@@ -300,7 +300,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
 
         return lambda options: join_files(request_from(JoinRequest, options))
     if name == "diff":
-        from bitext.cli.algebra.differences import DiffRequest, diff
+        from bitext.cli.algebra import DiffRequest, diff
 
         return lambda options: diff(request_from(DiffRequest, options))
     if name == "align":

@@ -6,7 +6,7 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.cluster.inputs import (
+from bitext.cli.cluster.request import (
     ALIGNING,
     READING,
     AligningRequest,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.pair_scores import CorpusLexicon, LexiconScores
+    from bitext.formats.cleaning import Pair
     from bitext.formats.cleaning.cleaner import PairScorer, Profile, Rule
-    from bitext.formats.cleaning.sides import Pair
     from bitext.model import Bitext
 
     Learn = Callable[[], Iterable[Bitext]]
@@ -322,7 +322,7 @@ class _VectorRun:
     def __call__(self, pair: Pair) -> NDArray[Any]:
         import numpy as np
 
-        from bitext.kernels.rows import Rows, prefix, ranges
+        from bitext.kernels.arrays import Rows, prefix, ranges
 
         bitext = self._bitext
         assert bitext is not None  # noqa: S101 - `begin` comes first

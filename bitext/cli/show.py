@@ -302,8 +302,8 @@ def _refuse_others(names: Sequence[str], request: ShowRequest, option: str) -> N
 def _lines(bitexts: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iterator[str]:
     from bitext.formats.word_links import holds_links
     from bitext.reports.alignment.page import bead_lines
+    from bitext.reports.lettering import painted, shortened, wants_colour
     from bitext.reports.links.page import link_lines
-    from bitext.reports.terminal import painted, shortened, wants_colour
 
     colour = request.output == "-" and wants_colour()
     width = shutil.get_terminal_size(_COLUMNS).columns
@@ -327,7 +327,7 @@ def _write_pages(
     """Write the page of one document pair, or a folder with a page for each."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.corpus_report import names_folder, write_folder
+    from bitext.reports.pages import names_folder, write_folder
 
     place = request.html or ""
     if names_folder(place):

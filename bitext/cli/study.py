@@ -34,7 +34,7 @@ from bitext.paths import is_folder, is_there
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.metrics.study.study import Batch, By, Finding, Row, StudiedMetric
+    from bitext.metrics.study import Batch, By, Finding, Row, StudiedMetric
 
 __all__ = ["run"]
 
@@ -215,7 +215,7 @@ def run(arguments: Sequence[str]) -> int:
     if request.what == "figures":
         return _figures(request, style)
     from bitext.metrics.registry import parse_metrics
-    from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
+    from bitext.metrics.study import StudiedMetric, batches_of, rows_of
 
     batches = batches_of(request.fewest, request.to_n)
     # Parsed one by one, as a metric given with its default padded=False differs from one without:
@@ -254,7 +254,7 @@ def _figures(request: StudyRequest, style: str) -> int:
     """Compute the figures of the paper, and draw them; return the exit status."""
     from bitext import __version__
     from bitext.formats.io.output import write_whole
-    from bitext.metrics.study.published import ERRATA, PUBLISHED
+    from bitext.metrics.study.runs import ERRATA, PUBLISHED
     from bitext.reports.study import published_page, published_svg, published_table
 
     signature = (
@@ -284,7 +284,7 @@ def _figures(request: StudyRequest, style: str) -> int:
 
 
 def _figures_document(signature: str) -> str:
-    from bitext.metrics.study.published import ERRATA, PUBLISHED, similarities
+    from bitext.metrics.study.runs import ERRATA, PUBLISHED, similarities
 
     rows: list[dict[str, Any]] = []
     for pair in PUBLISHED:
@@ -433,7 +433,7 @@ def _signature(metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
 
 
 def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
-    from bitext.metrics.study.study import DEFINITIONS
+    from bitext.metrics.study import DEFINITIONS
 
     signatures = {metric.label: metric.signature for metric in metrics}
     parts = _study_parts(request)

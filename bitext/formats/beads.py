@@ -11,19 +11,18 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
 
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.line_files import flat, has_breaks, known_scores
 from bitext.formats.registry import further_languages
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Text
-from bitext.option_names import remedy
 
 __all__ = [
     "MOST_COLUMNS",

@@ -38,8 +38,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions
-from bitext.formats.xliff.codes import Content, Flow, walk
-from bitext.formats.xliff.common import (
+from bitext.formats.xliff import (
     Columns,
     Row,
     UnitBeads,
@@ -50,8 +49,9 @@ from bitext.formats.xliff.common import (
     note_codes,
     place,
 )
+from bitext.formats.xliff.codes import Content, Flow, walk
+from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import has_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import OptionError, did_you_mean, many
+from bitext.errors import OptionError, did_you_mean, many, remedy
 from bitext.formats.header_names import (
     HARDLY_LANGUAGES,
     LONGEST_NAME,
@@ -46,7 +46,6 @@ from bitext.formats.header_names import (
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
 from bitext.model.languages import language_of
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -52,11 +52,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError, many
+from bitext.errors import InputError, many, remedy
 from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
-from bitext.formats.io.compression import HEAD, unpacked
+from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.line_files import (
     MOST_SEGMENTS,
     LinesOut,
@@ -70,9 +70,8 @@ from bitext.formats.line_files import (
 )
 from bitext.formats.reading import over_positions, shown
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.kernels.rows import Rows, row_of
+from bitext.kernels.arrays import Rows, row_of
 from bitext.model import Alignment
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,11 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, nearest
-from bitext.formats.io.compression import unpacked
+from bitext.errors import InputError, nearest, remedy
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.model.languages import is_language, language_of, two_letters
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

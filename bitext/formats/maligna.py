@@ -34,10 +34,10 @@ from bitext.formats.beads import Beads, known_texts
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import spell_score
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xliff.common import note_attributes
+from bitext.formats.xliff import note_attributes
+from bitext.formats.xml import FORBIDDEN, replaced
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import FORBIDDEN, replaced
-from bitext.kernels.rows import row_of
+from bitext.kernels.arrays import row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
 __all__ = ["FORMAT"]

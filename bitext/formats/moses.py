@@ -66,10 +66,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.formats.line_files import read_lines, split_lines
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext
-from bitext.option_names import remedy
 
 __all__ = [
     "FAST_ALIGN",

@@ -4,28 +4,31 @@ Tables have a column for each language, named by its code, and JSON and Parquet 
 `translation`; further columns are `score` and, where there are several documents, `document`. The
 segments of a cell are joined by a blank. Readers choose two of the languages, or take all of them
 (`ReadOptions.every_language`).
+
+Values of this process put aside in a temporary file, so that memory does not grow with them.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, remedy
 from bitext.formats.beads import joined_rows
 from bitext.formats.io.output import write_together
-from bitext.formats.io.shelf import Shelf
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import known as known_code
 from bitext.formats.line_files import spell_scores
 from bitext.formats.registry import LANGUAGE, MARKS, all_formats
 from bitext.formats.writing import count_losses
-from bitext.kernels.rows import Rows, prefix, take
+from bitext.kernels.arrays import Rows, prefix, take
 from bitext.model import Alignment, Bitext, Multitext, Text
-from bitext.option_names import remedy
+from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Multitexts",
     "Part",
+    "Shelf",
     "deliver_multitexts",
     "multitext_of",
     "parts_of",
@@ -331,3 +335,86 @@ def _count(multitext: Multitext, known: Format, losses: Notes, notes: Notes) -> 
         for collector, those in ((losses, own), (notes, remarks)):
             for note in those:
                 collector.add(note.kind, where, note.count)
+
+
+# Values of this process put aside in a temporary file, so that memory does not grow with them.
+
+
+Value = TypeVar("Value")
+
+_IN_MEMORY = 1 << 17  # weight of the values in memory, as their segments; set by hand
+
+
+class Shelf(Generic[Value]):
+    """Keeps values by their number: the first ones in memory, later ones in a temporary file.
+
+    A context manager, which removes the file.
+
+    Parameters
+    ----------
+    most : int
+        The weight of the values in memory, from which on they are written to the file.
+
+    Examples
+    --------
+    >>> with Shelf(most=1) as shelf:
+    ...     numbers = [shelf.put(each, 1) for each in ("a", "b", "c")]
+    ...     [shelf.get(number) for number in numbers]
+    ['a', 'b', 'c']
+
+    """
+
+    def __init__(self, most: int = _IN_MEMORY) -> None:
+        self._left = most
+        self._values: dict[int, Value] = {}
+        self._places: dict[int, int] = {}
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Shelf[Value]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._values.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._values) + len(self._places)
+
+    def put(self, value: Value, weight: int) -> int:
+        """Keep a value; return its number.
+
+        Raises
+        ------
+        InputError
+            When there is no space for temporary files.
+
+        """
+        number = len(self)
+        if self._left > 0 and not self._places:
+            self._left -= weight
+            self._values[number] = value
+            return number
+        with temporary_room():
+            if self._file is None:
+                self._file = TemporaryFile()  # noqa: SIM115 - closed by __exit__
+            self._file.seek(0, 2)
+            self._places[number] = self._file.tell()
+            pickle.dump(value, self._file, pickle.HIGHEST_PROTOCOL)
+        return number
+
+    def get(self, number: int) -> Value:
+        """Return the value of a number."""
+        if number in self._values:
+            return self._values[number]
+        if self._file is None:
+            raise KeyError(number)
+        with temporary_room():  # what is still in the buffer is written first
+            self._file.seek(self._places[number])
+        value: Value = pickle.load(self._file)  # noqa: S301 - from this process
+        return value

@@ -6,7 +6,7 @@ streams, as the library of Hugging Face stores them. What follows holds for all 
 Three layouts are read. Either a column `translation` (or `translations`), a struct with a text for
 each of two languages; the first field is the source, unless the user requests languages: then there
 may be more fields, and the others are columns of further languages. Or in that column a struct of
-lists, `language` and `translation`, with any languages a row (`bitext.formats.translations`). Or
+lists, `language` and `translation`, with any languages a row (`bitext.formats.jsonl.by_texts`). Or
 two columns of texts, named as in a header of TSV (`src tgt`, `source target`, ..., or two
 languages), or by the user (`--columns src=a,tgt=b`). The struct of two texts is written where a
 language is known and the two differ.
@@ -41,23 +41,22 @@ from itertools import compress, groupby, islice, pairwise
 from math import nan
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import InputError, import_extra
+from bitext.errors import InputError, import_extra, remedy
 from bitext.formats.beads import AttributeColumns, Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of, language_columns
+from bitext.formats.jsonl.by_texts import VariableLanguages, names_of_pairs
 from bitext.formats.languages import UNKNOWN, RowLanguages, known, two_languages, wrong_languages
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.translations import VariableLanguages, names_of_pairs
 from bitext.model.languages import language_of
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
     from bitext.formats.multitexts import Multitexts
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext
 
 __all__ = ["ARROW", "FORMAT", "import_arrow", "write_rows"]

@@ -20,12 +20,10 @@ import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.io.compression import unpacked
-from bitext.formats.io.encodings import mark_of
+from bitext.errors import FormatError, InputError, OptionError, remedy
+from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import open_source
 from bitext.model import Segmentation, Text
-from bitext.option_names import remedy
 from bitext.paths import files_below, is_folder, may_be_there
 
 if TYPE_CHECKING:

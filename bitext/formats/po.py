@@ -49,15 +49,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, remedy
 from bitext.formats.beads import Beads, known_texts, sides
 from bitext.formats.io.encodings import check_encoding, mark_of
 from bitext.formats.languages import finds, refuse_others
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
-from bitext.kernels.rows import sums
-from bitext.option_names import remedy
+from bitext.kernels.arrays import sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

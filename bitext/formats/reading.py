@@ -12,10 +12,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import BitextError, FormatError, InputError, OptionError
+from bitext.errors import (
+    BitextError,
+    FormatError,
+    InputError,
+    OptionError,
+    named_by_options,
+    remedy,
+)
 from bitext.formats.columns import Columns
-from bitext.formats.io.compression import document_of, unpacked
-from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
+from bitext.formats.io.encodings import (
+    check_encodings,
+    document_of,
+    encoding_of,
+    unmarked_utf_16,
+    unpacked,
+)
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
@@ -31,11 +43,10 @@ from bitext.formats.registry import (
     readable_names,
     sniff,
 )
-from bitext.formats.xml.syntax import SURROGATES, has_root
-from bitext.kernels.length_fit import better_reading
-from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
+from bitext.formats.xml import SURROGATES, has_root
+from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
-from bitext.option_names import named_by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -43,7 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.convert.filters import Where
-    from bitext.kernels.length_fit import Reading as LengthReading
+    from bitext.kernels.distributions import Reading as LengthReading
 
 __all__ = [
     "Reading",
@@ -172,7 +183,7 @@ def load_text(
 
 def _read_text(source: Source, notes: Notes | None) -> Text:
     from bitext.formats.documents import document_format
-    from bitext.formats.opus_documents.reading import is_document, read_document
+    from bitext.formats.opus_documents import is_document, read_document
 
     head = source.head()
     if is_document(head) and document_format(head, source.path) is None:
@@ -194,7 +205,7 @@ def read_lines_or_cues(source: Source) -> Text:
 
     """
     from bitext.formats.documents import document_format
-    from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
+    from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
 
     head = source.head()
     known = document_format(head, source.path)

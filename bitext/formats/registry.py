@@ -13,12 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bitext.errors import BitextError, OptionError, did_you_mean, nearest
+from bitext.errors import BitextError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
-from bitext.formats.io.compression import PACKED
+from bitext.formats.io.encodings import PACKED
 from bitext.formats.io.source import Limits
 from bitext.formats.languages import EVERY
-from bitext.option_names import remedy
 from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
@@ -516,9 +515,9 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
-    "epub": ("books.epub", (".epub",)),
+    "epub": ("books.html:EPUB", (".epub",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
-    "giza": ("word_links.giza", (".a3.final", ".a3")),
+    "giza": ("word_links.files:GIZA", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
     "json": ("jsonl.arrays", (".json",)),
@@ -526,12 +525,12 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "jsonl": ("jsonl", (".jsonl",)),
     "maligna": ("maligna", (".al",)),
     "moses": ("moses", ()),
-    "naacl": ("word_links.naacl", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
+    "naacl": ("word_links.files:NAACL", (".wa", ".naacl", ".wa.nonullalign", ".wa.nullalign")),
     "natools": ("moses:NATOOLS", ()),
     "ods": ("tables.ods", (".ods",)),
     "parquet": ("parquet", (".parquet",)),
     "pdf": ("books.pdf", (".pdf",)),
-    "pharaoh": ("word_links.pharaoh", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
+    "pharaoh": ("word_links.files:PHARAOH", (".pharaoh", ".gdfa", ".gdf", ".intersect", ".talp")),
     "po": ("po", (".po", ".pot")),
     "properties": ("strings.keyed:PROPERTIES", ()),
     "qt": ("strings.bilingual", (".ts",)),
@@ -555,7 +554,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xcstrings": ("strings.bilingual:XCSTRINGS", (".xcstrings",)),
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
-    "xls": ("tables.xls", (".xls",)),
+    "xls": ("tables.spreadsheets:XLS", (".xls",)),
     "xlsx": ("tables.spreadsheets", (".xlsx", ".xlsm")),
     "yaml-strings": ("strings.keyed:YAML_STRINGS", ()),
     "zip": ("archives", (".zip",)),

@@ -36,7 +36,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.option_names import remedy
+from bitext.errors import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -40,7 +40,7 @@ from bitext.formats.line_files import (
 )
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.kernels.rows import Rows, prefix, row_of
+from bitext.kernels.arrays import Rows, prefix, row_of
 from bitext.model import Alignment
 
 if TYPE_CHECKING:

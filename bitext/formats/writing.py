@@ -17,8 +17,8 @@ from bitext.formats.registry import (
     Capabilities,
     kind_of_column,
 )
-from bitext.formats.xml.syntax import FORBIDDEN, has_forbidden
-from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
+from bitext.formats.xml import FORBIDDEN, has_forbidden
+from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Notes
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext, Text
 
 import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, remedy
 from bitext.formats.beads import ChunkPositions
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
 from bitext.formats.io.source import Notes
@@ -52,7 +52,6 @@ from bitext.formats.registry import (
     nearest_suffix,
 )
 from bitext.model.languages import is_language
-from bitext.option_names import remedy
 from bitext.paths import is_there
 
 __all__ = ["count_losses", "deliver", "has_names", "own_name", "sizes_of", "writable"]
@@ -233,7 +232,7 @@ def _with_time_columns(bitext: Bitext) -> Bitext:
     texts = bitext.src, bitext.tgt
     if all(text is None or text.times is None for text in texts):
         return bitext
-    from bitext.formats.subtitles.times import TIME_COLUMNS, shown_times, spans_of
+    from bitext.formats.subtitles.cues import TIME_COLUMNS, shown_times, spans_of
 
     a = bitext.alignment
     columns: dict[str, Sequence[str | None]] = dict(a.attributes)

@@ -9,9 +9,18 @@ Shard        a part of the documents, for one of many machines
 """
 
 from bitext.jobs.journal import Journal
-from bitext.jobs.processes import Processes, WorkerLost
 from bitext.jobs.running import run
-from bitext.jobs.task import Document, Failure, Limits, Outcome, Result, Shard, Task
+from bitext.jobs.task import (
+    Document,
+    Failure,
+    Limits,
+    Outcome,
+    Processes,
+    Result,
+    Shard,
+    Task,
+    WorkerLost,
+)
 
 __all__ = [
     "Document",

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
@@ -21,7 +21,6 @@ from bitext.formats.writing import deliver
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -24,31 +24,30 @@ from bitext.align.sentences.corpus import (
     teacher_of,
     text_statistics,
 )
-from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
-from bitext.align.sentences.options import SentenceOptions, named
-from bitext.align.sentences.state import prepare_task
-from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.wrong_language import (
+from bitext.align.sentences.doubts import (
     LanguageWords,
     frequent_words,
     occurrences,
     wrong_language_in,
 )
-from bitext.errors import BitextError, OptionError
+from bitext.align.sentences.lexical import Vocabulary, words_of
+from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
+from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.state import prepare_task
+from bitext.align.sentences.texts import SentencePair
+from bitext.errors import BitextError, OptionError, remedy
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes, open_source
 from bitext.jobs.command_aligner import CommandAligner
 from bitext.jobs.task import CommandTask
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.times import TimeMap
-    from bitext.align.sentences.external import ExternalAligner
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
+    from bitext.align.sentences.options import ExternalAligner
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text
@@ -83,7 +82,7 @@ class DictionaryIndex:
 
     Examples
     --------
-    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical import Vocabulary
     >>> from bitext.formats.dictionaries import Dictionary
     >>> index = DictionaryIndex(Dictionary(("Hund", "das Haus"), ("chien", "la maison")))
     >>> index.occurring(Vocabulary(["haus", "das"]), Vocabulary(["maison", "la", "chien"]))

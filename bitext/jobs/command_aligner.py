@@ -34,14 +34,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.sentences.external import checked_beads
-from bitext.errors import BitextError, InputError, OptionError, brief
+from bitext.align.sentences.options import checked_beads
+from bitext.errors import BitextError, InputError, OptionError, brief, remedy, renamed
 from bitext.formats import read_all
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Text
-from bitext.option_names import remedy, renamed
 from bitext.paths import is_file, temporary_folder
 
 if TYPE_CHECKING:

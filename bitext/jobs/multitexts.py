@@ -16,20 +16,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy, renamed
 from bitext.formats.io.clashes import refuse_clashes
-from bitext.formats.io.shelf import Shelf
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, named_languages, normal
-from bitext.formats.multitexts import Multitexts, deliver_multitexts, multitext_of
+from bitext.formats.multitexts import Multitexts, Shelf, deliver_multitexts, multitext_of
 from bitext.formats.reading import opened
 from bitext.formats.registry import LANGUAGE, MARKS, by_name
-from bitext.jobs.multitext_rows import DocumentRows, join_documents
-from bitext.jobs.operands import refuse_links
-from bitext.kernels.rows import Rows, components
+from bitext.jobs.operands import DocumentRows, join_documents, refuse_links
+from bitext.kernels.arrays import Rows, components
 from bitext.model import Alignment, Bitext, Note, Text
-from bitext.model.multitext import Multitext
-from bitext.option_names import remedy, renamed
+from bitext.model.bitext import Multitext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

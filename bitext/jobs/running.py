@@ -21,13 +21,25 @@ from bitext.errors import (
     InputError,
     JobError,
     OptionError,
+    by_options,
     import_extra,
+    named_by_options,
+    remedy,
 )
 from bitext.formats.io.clashes import protect_outputs, record_reads, refuse_read_before
 from bitext.jobs.journal import Journal, result_of, stamps
-from bitext.jobs.processes import Processes, WorkerLost
-from bitext.jobs.task import WHOLE, Document, Failure, Limits, Outcome, Result, Shard, Task
-from bitext.option_names import by_options, named_by_options, remedy
+from bitext.jobs.task import (
+    WHOLE,
+    Document,
+    Failure,
+    Limits,
+    Outcome,
+    Processes,
+    Result,
+    Shard,
+    Task,
+    WorkerLost,
+)
 
 if TYPE_CHECKING:
     import os

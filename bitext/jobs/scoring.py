@@ -55,9 +55,9 @@ from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, remedy
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import called
 from bitext.formats.parquet import import_arrow
@@ -65,7 +65,6 @@ from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
 from bitext.model import Note
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,8 +72,8 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Entry
     from bitext.jobs.task import Result
     from bitext.metrics.arcade import Comparison
+    from bitext.metrics.evaluation import Options
     from bitext.metrics.evaluation.alignments import Row
-    from bitext.metrics.evaluation.sampling import Options
 
 __all__ = [
     "ScoreTask",

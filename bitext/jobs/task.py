@@ -1,27 +1,55 @@
-"""Documents, tasks over them, and their results and outcomes."""
+"""Documents, tasks over them, and their results and outcomes.
+
+An executor over processes of this machine that survives the death of a worker.
+
+When a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost,
+and the executor with them. Here the call of that worker alone fails, with `WorkerLost`, and another
+worker takes its place. Workers are fresh interpreters that start when there is work: nothing is
+forked, and a script needs no `if __name__ == "__main__"`.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
+import pickle
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
 from abc import ABC, abstractmethod
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
-from bitext.errors import OptionError
+from bitext.errors import BitextError, InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
+    "BEGUN",
+    "DONE",
+    "FAILED",
     "WHOLE",
     "CommandTask",
     "Document",
     "Failure",
     "Limits",
     "Outcome",
+    "Processes",
     "Result",
     "Shard",
     "Task",
+    "WorkerLost",
+    "main",
+    "read_frame",
     "with_name",
+    "write_frame",
 ]
 
 
@@ -239,3 +267,316 @@ class CommandTask(Task):
         """Return the files of the output."""
         places = (self.presentation.get(name) for name in ("output", "html", "store"))
         return [place for place in places if place and place != "-"]
+
+
+# An executor over processes of this machine that survives the death of a worker.
+
+
+# A worker process reads calls from its standard input and answers on its standard output. It ends
+# when its input ends, and when its parent process does, even in the middle of a call.
+
+BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
+
+_SIZE = struct.Struct("<Q")
+_WORKER_GRACE = 1.0  # seconds for an orderly end of a worker; set by hand
+_LOOK = 0.25  # seconds between two checks for the parent process; set by hand
+
+
+def write_frame(out: IO[bytes], value: Any) -> None:
+    """Write the size of a pickled object, and the object."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    out.write(_SIZE.pack(len(data)) + data)
+    out.flush()
+
+
+def read_frame(source: IO[bytes]) -> Any:
+    """Read an object; raise `EOFError` at the end of the input, or in the middle of an object."""
+    head = source.read(_SIZE.size)
+    if len(head) < _SIZE.size:
+        raise EOFError
+    (size,) = _SIZE.unpack(head)
+    data = source.read(size)
+    if len(data) < size:
+        raise EOFError
+    return pickle.loads(data)  # noqa: S301 - from our child or parent process
+
+
+def main() -> None:
+    """Answer calls until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    signal.signal(signal.SIGTERM, _end)
+    # Libraries that print or read must not meddle with answers and calls.
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+    try:
+        while True:
+            call, arguments, tells = read_frame(calls)
+            write_frame(answers, _answer(call, arguments, answers if tells else None))
+    except (EOFError, OSError):  # the parent process is gone
+        return
+    finally:  # nobody reads the rest of the buffer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
+
+
+def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) -> tuple[str, Any]:
+    more = {} if answers is None else {"began": lambda k: write_frame(answers, (BEGUN, k))}
+    try:
+        return DONE, pickle.loads(call)(*arguments, **more)  # noqa: S301
+    except Exception as error:  # noqa: BLE001 - the parent process raises it
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301
+        except Exception:  # noqa: BLE001 - not every error can be pickled
+            if isinstance(error, BitextError):
+                return FAILED, InputError(str(error))
+            return FAILED, RuntimeError(f"{type(error).__name__}: {error}")
+        return FAILED, error
+
+
+def _watch(parent: int) -> None:
+    """End this process when its parent process has ended."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    main_thread = threading.main_thread().ident
+    if main_thread is not None and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread, signal.SIGTERM)  # removes unfinished files
+        time.sleep(_WORKER_GRACE)
+    os._exit(1)
+
+
+def _end(*_: object) -> NoReturn:
+    """End in order, or abruptly after the time of grace."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    last = threading.Timer(_WORKER_GRACE, os._exit, (1,))
+    last.daemon = True
+    last.start()
+    sys.exit(1)
+
+
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from bitext.jobs.task import main; main()"
+)
+_GRACE = 1.5  # seconds for an orderly end of all workers; set by hand
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+# Workers are one a core, so libraries in them must not start threads.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class WorkerLost(Exception):  # noqa: N818 - an event, not a mistake of the caller
+    """A worker died.
+
+    Attributes
+    ----------
+    status : int
+        Its exit status; negative for a signal.
+    begun : int
+        The index in the batch of the document that it was processing; -1: none reported.
+
+    """
+
+    def __init__(self, status: int, begun: int = -1) -> None:
+        super().__init__(status, begun)
+        self.status, self.begun = status, begun
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether the time limit ended the worker."""
+        return self.status == -getattr(signal, "SIGALRM", 0) != 0
+
+    def __str__(self) -> str:
+        if self.status >= 0:
+            return f"its worker ended with status {self.status}"
+        try:
+            name = signal.Signals(-self.status).name
+        except ValueError:
+            name = str(-self.status)
+        maybe = ", maybe for want of memory" if name == "SIGKILL" else ""
+        return f"its worker was ended by {name}{maybe}"
+
+
+class Processes(Executor):
+    """An executor over processes of this machine.
+
+    Parameters
+    ----------
+    count : int
+        The number of workers.
+
+    """
+
+    def __init__(self, count: int = 1) -> None:
+        if count < 1:
+            raise OptionError(f"{count} processes: want at least 1")
+        self.count = count
+        self._queue: SimpleQueue[_Call | None] = SimpleQueue()
+        self._workers: dict[int, _Worker] = {}
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._closed = self._killed = False
+
+    @property
+    def pids(self) -> list[int]:
+        """The ids of the worker processes that exist now."""
+        with self._lock:
+            return [worker.pid for worker in self._workers.values()]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Let a worker call a function; the function and its arguments are pickled."""
+        return self._put(_Call(Future(), fn, args, kwargs))
+
+    def submit_batch(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Submit a function that reports by its argument `began` which document it processes."""
+        return self._put(_Call(Future(), fn, args, None))
+
+    def _put(self, call: _Call) -> Future[Any]:
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the processes were shut down")
+            if len(self._threads) < self.count:
+                number = len(self._threads)
+                thread = threading.Thread(target=self._serve, args=(number,), daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        self._queue.put(call)
+        return call.future
+
+    def _serve(self, number: int) -> None:
+        """Pass calls to worker `number` until there are no more; replace the worker if it dies."""
+        while (call := self._queue.get()) is not None:
+            if not call.future.set_running_or_notify_cancel():
+                continue
+            try:
+                answer = self._worker(number).ask(call)
+            except WorkerLost as error:
+                with self._lock:
+                    self._workers.pop(number, None)
+                call.future.set_exception(error)
+            except BaseException as error:  # noqa: BLE001 - the waiting thread raises it
+                call.future.set_exception(error)
+            else:
+                call.future.set_result(answer)
+        with self._lock:
+            worker = self._workers.pop(number, None)
+        if worker is not None:
+            worker.end()
+
+    def _worker(self, number: int) -> _Worker:
+        with self._lock:
+            if self._killed:
+                raise WorkerLost(0)
+            if number not in self._workers:
+                self._workers[number] = _Worker()
+            return self._workers[number]
+
+    def kill(self) -> None:
+        """End all workers at once, even in the middle of calls."""
+        with self._lock:
+            self._killed = True
+        self.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            workers = list(self._workers.values())
+        for worker in workers:
+            worker.stop()
+        end = time.monotonic() + _GRACE
+        for thread in self._threads:
+            _join(thread, max(0.0, end - time.monotonic()))
+        for worker in workers:
+            worker.stop(at_once=True)
+        for thread in self._threads:
+            _join(thread)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Accept no more calls; finish the waiting ones, or cancel them."""
+        with self._lock:
+            first, self._closed = not self._closed, True
+            threads = list(self._threads)
+        ends = len(threads) if first else 0
+        while cancel_futures and not self._queue.empty():
+            call = self._queue.get()
+            if call is None:
+                ends += 1
+            else:
+                call.future.cancel()
+        for _ in range(ends):
+            self._queue.put(None)
+        if wait:
+            for thread in threads:
+                _join(thread)
+
+
+def _join(thread: threading.Thread, limit: float | None = None) -> None:
+    """Wait for the end of a thread, unless its start was interrupted before it ran."""
+    if thread.is_alive():
+        thread.join(limit)
+
+
+class _Call:
+    """A call waiting for a worker."""
+
+    def __init__(
+        self,
+        future: Future[Any],
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        named: dict[str, Any] | None,
+    ) -> None:
+        self.future, self.arguments, self.tells = future, arguments, named is None
+        if named:
+            from functools import partial
+
+            function = partial(function, **named)
+        self.function = pickle.dumps(function)
+
+
+class _Worker:
+    """A worker process, and the pipes to it."""
+
+    def __init__(self) -> None:
+        environment = dict.fromkeys(_THREADS, "1") | dict(os.environ)
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            # Ctrl-C goes to the parent process alone.
+            process_group=0 if os.name == "posix" else None,
+        )
+        self._calls = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def ask(self, call: _Call) -> Any:
+        """Pass a call to the process; return its result, or raise its error."""
+        begun = -1
+        try:
+            write_frame(self._calls, (call.function, call.arguments, call.tells))
+            kind, value = read_frame(self._answers)
+            while kind == BEGUN:
+                begun = value
+                kind, value = read_frame(self._answers)
+        except (EOFError, BrokenPipeError, ConnectionError):
+            self._close()
+            raise WorkerLost(self._process.wait(), begun) from None
+        if kind == DONE:
+            return value
+        raise value
+
+    def end(self) -> None:
+        """Close the input of the process, so that it ends by itself, and wait for the end."""
+        self._close()
+        self._process.wait()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End the process: by SIGTERM, which lets it remove unfinished files, or `at_once`."""
+        with contextlib.suppress(OSError):
+            self._process.send_signal(signal.SIGTERM if not at_once else _KILL)
+
+    def _close(self) -> None:
+        for pipe in (self._calls, self._answers):
+            with contextlib.suppress(OSError):  # a call that the process never read
+                pipe.close()

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from bitext.kernels.arrays import distinct
 from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, check_beads, runs
-from bitext.kernels.order import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.rows import Rows, ranges, take
+from bitext.kernels.arrays import Rows, ranges, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

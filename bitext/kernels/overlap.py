@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, SegmentationError
-from bitext.kernels.order import distinct
-from bitext.kernels.rows import (
+from bitext.kernels.arrays import (
     Rows,
     concatenate,
+    distinct,
     identify,
     prefix,
     relabel,

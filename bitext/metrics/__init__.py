@@ -49,25 +49,22 @@ from bitext.metrics.segmentation.boundary_similarity import (
     boundary_confusion,
     boundary_confusion_matrix,
     boundary_similarity,
+    generalized_hamming,
     segmentation_similarity,
 )
-from bitext.metrics.segmentation.generalized_hamming import generalized_hamming
-from bitext.metrics.segmentation.nwin import nwin, tnwin
 from bitext.metrics.segmentation.references import (
     any_reference,
     best_reference,
     majority,
     majority_reference,
     mean_over_references,
+    wisebe,
 )
 from bitext.metrics.segmentation.segment_alignment import (
     alignment_similarity,
     segment_alignment,
 )
-from bitext.metrics.segmentation.window_metrics import pk, window_diff, winpr
-from bitext.metrics.segmentation.wisebe import (
-    wisebe,
-)
+from bitext.metrics.segmentation.window_metrics import nwin, pk, tnwin, window_diff, winpr
 from bitext.metrics.significance import (
     bootstrap,
     paired_bootstrap,
@@ -148,7 +145,7 @@ _FORMER = {
         "Transposition",
     ),
     "bitext.metrics.segmentation.segment_alignment": ("SegmentAlignment",),
-    "bitext.metrics.segmentation.wisebe": ("WisebeScore",),
+    "bitext.metrics.segmentation.references": ("WisebeScore",),
     "bitext.metrics.significance": ("Interval",),
 }
 

@@ -38,7 +38,7 @@ from bitext.metrics.coder_counts import (
     tally_of_some,
 )
 from bitext.metrics.jackknife import jackknife_interval
-from bitext.metrics.segmentation.wisebe import kappas_of_votes
+from bitext.metrics.segmentation.references import kappas_of_votes
 from bitext.metrics.significance import Interval, bootstrap
 from bitext.model import Ratio, Segmentation
 

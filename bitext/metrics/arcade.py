@@ -28,15 +28,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, remedy
+from bitext.kernels.arrays import Rows, concatenate, identify, prefix, row_of, sums
 from bitext.kernels.overlap import Beads, Overlay, overlay
-from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, sums
 from bitext.metrics.common_ground import common_ground
 from bitext.metrics.registry import metric
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
 from bitext.model import Counts
 from bitext.notebooks import InNotebooks
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

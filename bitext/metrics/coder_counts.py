@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.metrics.registry import Metric
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation import Pairs
 from bitext.model import Segmentation
 
 __all__ = [

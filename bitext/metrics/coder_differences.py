@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics.agreement import agreement_interval
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric, split_items
 from bitext.model.segmentations import Segmentations

@@ -24,13 +24,12 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, remedy
+from bitext.kernels.arrays import Rows, prefix, relabel, spread
 from bitext.kernels.matching import match_characters
 from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
-from bitext.kernels.rows import Rows, prefix, relabel, spread
 from bitext.metrics.units import is_space
 from bitext.model import Alignment, Bitext, Text
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

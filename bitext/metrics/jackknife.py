@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.kernels.student import t_quantile, two_sided_p
+from bitext.kernels.distributions import t_quantile, two_sided_p
 from bitext.metrics.registry import confidence
 from bitext.metrics.significance import Average, Interval, checked_counts
 

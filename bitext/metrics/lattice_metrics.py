@@ -10,16 +10,18 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.lattice_path import distance, layers, side_by_side
-from bitext.kernels.paths import (
+from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
+    distance,
     draw_paths,
+    layers,
     paths_without_repetition,
     repeats,
+    side_by_side,
     successors,
 )
-from bitext.kernels.rows import Rows, prefix
 from bitext.model import Counts, Ratio
 from bitext.model.lattice import want_lattice
 from bitext.model.sentence import folded, is_word

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.metrics.registry import metric
 from bitext.model import Alignment, Bitext, Counts, CountsTable, WordLinks
 from bitext.model.word_links import blocks, keys

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, Ty
 import numpy as np
 
 from bitext.errors import BitextError, InputError, OptionError, SegmentationError, did_you_mean
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation import Pairs
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
 from bitext.plugins import Plugins, fault_at
 

@@ -32,12 +32,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from bitext.errors import InputError
-from bitext.kernels.student import two_sided_p
+from bitext.errors import InputError, remedy
+from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,14 +11,12 @@ from bitext.model.algebra import (
     sample,
 )
 from bitext.model.alignment import Alignment, Alignments, Bisegment
-from bitext.model.bitext import Bitext, Note
+from bitext.model.bitext import Bitext, Join, Link, MultiLink, Multitext, Note, join
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
-from bitext.model.multitext import Join, Link, MultiLink, Multitext, join
 from bitext.model.segmentation import Segmentation
-from bitext.model.sentence import Cluster, Sentence, Token
+from bitext.model.sentence import Cluster, Sentence, Token, Tree
 from bitext.model.text import BLOCK_KINDS, Blocks, Segment, Text
-from bitext.model.tree import Tree
 from bitext.model.word_links import WordLinks
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.rows import (
+from bitext.kernels.arrays import (
     Rows,
     components,
     concatenate,

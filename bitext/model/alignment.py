@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from bitext.errors import AlignmentError, InputError, many
-from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, Rows, identify, kinds, prefix, put, row_of, take
 from bitext.model.word_links import (
     COLUMN as WORDS,
 )

@@ -1,28 +1,38 @@
-"""A bitext: two texts and an alignment between them."""
+"""A bitext: two texts and an alignment between them.
+
+Multi-parallel texts: texts in several languages, and rows of segments that correspond.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import AlignmentError, InputError, many
-from bitext.kernels.rows import row_of
+from bitext.kernels.arrays import (
+    Rows,
+    components,
+    concatenate,
+    distinct,
+    prefix,
+    row_of,
+    take,
+    union_by,
+)
 from bitext.model.alignment import Alignment
 from bitext.model.text import Text
 from bitext.model.word_links import tokens
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.rows import Rows
-
-__all__ = ["Bitext", "Note"]
+__all__ = ["Bitext", "Join", "Link", "MultiLink", "Multitext", "Note", "join"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +182,326 @@ def _words(text: Text | None, rows: Rows) -> list[list[str]] | None:
         tokens(" ".join([segments[m] for m in members[begin:end]]))
         for begin, end in pairwise(bounds)
     ]
+
+
+# Multi-parallel texts: texts in several languages, and rows of segments that correspond.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Multitext:
+    """Texts in several languages, with rows of the segments that are translations of each other.
+
+    Attributes
+    ----------
+    texts : tuple of Text
+        One a language, with their language codes.
+    rows : tuple of Rows
+        For each text, the segments that belong to each row; a row may lack segments of a text.
+    scores : array of float64 or None
+        The score of each row.
+    name : str
+        The name of the document.
+    continues : bool
+        Whether this is a further part of the document before, which is read in parts.
+
+    Raises
+    ------
+    InputError
+        When there are fewer than two texts, a text is in no language or in that of another one, or
+        the rows do not fit the texts.
+
+    Examples
+    --------
+    >>> from bitext import Text
+    >>> texts = Text(["Ja."], lang="de"), Text(["Yes."], lang="en"), Text(["Oui."], lang="fr")
+    >>> rows = Rows(np.array([0, 1]), np.array([0]))
+    >>> Multitext(texts, (rows, rows, rows)).pair("fr", "de").pairs()
+    [(['Oui.'], ['Ja.'])]
+
+    """
+
+    texts: tuple[Text, ...]
+    rows: tuple[Rows, ...]
+    scores: NDArray[np.float64] | None = None
+    name: str = ""
+    continues: bool = False
+
+    def __post_init__(self) -> None:
+        langs = self.languages
+        if len(langs) < 2 or len(set(langs)) < len(langs) or not all(langs):
+            raise InputError(f"the languages are {langs!r:.80}: want two or more, all different")
+        sizes = {len(rows.ptr) for rows in self.rows}
+        if len(self.rows) != len(langs) or len(sizes) > 1:
+            raise InputError("the rows do not fit: want as many of each text")
+        for text, rows in zip(self.texts, self.rows, strict=True):
+            if rows.idx.max(initial=-1) >= len(text):
+                raise InputError(
+                    f"a row has the segment {rows.idx.max()} of the {text.lang} text, which has "
+                    f"{len(text)}: want indices below that"
+                )
+
+    def __len__(self) -> int:
+        return len(self.rows[0].ptr) - 1
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages, in order."""
+        return tuple(text.lang for text in self.texts)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Whether each row has segments of each text, shape (rows, texts)."""
+        return np.stack([rows.lengths > 0 for rows in self.rows], axis=1)
+
+    def select(self, chosen: NDArray[np.bool_]) -> Multitext:
+        """Return the rows where a mask is true, with all segments of the texts."""
+        which = np.flatnonzero(chosen)
+        rows = tuple(take(each, which) for each in self.rows)
+        return replace(self, rows=rows, scores=None if self.scores is None else self.scores[which])
+
+    def in_languages(self, languages: Sequence[str]) -> Multitext:
+        """Return the texts in the order of some languages; those that are missing have no segment.
+
+        Raises
+        ------
+        InputError
+            When there is a text in none of the languages.
+
+        """
+        own = dict(zip(self.languages, zip(self.texts, self.rows, strict=True), strict=True))
+        for lang in own.keys() - set(languages):
+            raise InputError(f"a text is in {lang!r}: want one of {', '.join(languages)}")
+        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        texts, rows = zip(
+            *(own.get(lang) or (Text([], lang=lang), none) for lang in languages), strict=True
+        )
+        return replace(self, texts=tuple(texts), rows=tuple(rows))
+
+    def chosen(self, codes: Mapping[str, int | None]) -> Multitext:
+        """Return some texts under other codes; rows without any of these are left out.
+
+        Parameters
+        ----------
+        codes : mapping of str to (int or None)
+            The index of each text by its code, in the order wanted; `None` for a text without
+            segments.
+
+        """
+        if list(codes.items()) == [(lang, k) for k, lang in enumerate(self.languages)]:
+            return self
+        none = Rows(np.zeros(len(self) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        texts = tuple(
+            Text([], lang=code) if k is None else self.texts[k].in_language(code)
+            for code, k in codes.items()
+        )
+        rows = tuple(none if k is None else self.rows[k] for k in codes.values())
+        made = replace(self, texts=texts, rows=rows)
+        there = np.logical_or.reduce(made.present, axis=1)
+        return made if there.all() else made.select(there)
+
+    def pair(self, src: str, tgt: str) -> Bitext:
+        """Return the bitext of two of the languages: the rows that have one of these.
+
+        Raises
+        ------
+        InputError
+            When there is no text in a language.
+
+        """
+        langs = self.languages
+        for lang in (src, tgt):
+            if lang not in langs:
+                raise InputError(f"no text is in {lang!r}: want one of {', '.join(langs)}")
+        a, b = langs.index(src), langs.index(tgt)
+        some = self.select((self.rows[a].lengths > 0) | (self.rows[b].lengths > 0))
+        alignment = Alignment.from_arrays(some.rows[a], some.rows[b], scores=some.scores)
+        return Bitext(self.texts[a], self.texts[b], alignment, name=self.name)
+
+
+class Link(NamedTuple):
+    """An alignment between two of several texts.
+
+    Attributes
+    ----------
+    src, tgt : int
+        The indices of the two texts.
+    alignment : Alignment
+        The alignment.
+
+    """
+
+    src: int
+    tgt: int
+    alignment: Alignment
+
+
+class MultiLink(NamedTuple):
+    """Rows that are known between some of several texts, as of a memory in many languages.
+
+    Attributes
+    ----------
+    texts : tuple of int
+        The indices of the texts.
+    rows : tuple of Rows
+        For each of these, the segments that belong to each row.
+    scores : array of float64 or None
+        The score of each row.
+
+    """
+
+    texts: tuple[int, ...]
+    rows: tuple[Rows, ...]
+    scores: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, link: Link | MultiLink) -> MultiLink:
+        """Return an alignment between two texts as rows of these."""
+        if isinstance(link, MultiLink):
+            return link
+        alignment = link.alignment
+        return cls((link.src, link.tgt), (alignment.src, alignment.tgt), alignment.scores)
+
+
+class Join(NamedTuple):
+    """The rows of several texts that alignments join.
+
+    Attributes
+    ----------
+    rows : tuple of Rows
+        For each text, the segments that belong to each row.
+    scores : array of float64 or None
+        The product of the scores of the bisegments of each row.
+    merged : int
+        The number of rows that join several bisegments of one alignment.
+
+    """
+
+    rows: tuple[Rows, ...]
+    scores: NDArray[np.float64] | None
+    merged: int
+
+
+def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Link] = ()) -> Join:
+    """Join alignments between several texts to rows of the segments that correspond.
+
+    A row has the segments that bisegments join, directly or through others, so that every
+    bisegment is in exactly one row. With two alignments of a text in common, in which no segment is
+    in two bisegments, rows with both partners of the text are the bisegments of `compose`.
+
+    Scores are multiplied where all alignments have scores from 0 to 1, which are taken as
+    independent probabilities; else there are none. Columns are left out.
+
+    Parameters
+    ----------
+    links : sequence of Link or MultiLink
+        The alignments, at least one.
+    texts : int
+        The number of texts.
+    versions : sequence of Link
+        Further alignments, between versions of one text, whose bisegments join others but make no
+        rows by themselves.
+
+    Returns
+    -------
+    Join
+        The rows in the order of the first text; a row without segments of that text follows the
+        row with the segment before, in the first text that both have.
+
+    Examples
+    --------
+    >>> first = Alignment([((0,), (0,)), ((1,), (1,))])
+    >>> second = Alignment([((0,), (0,)), ((), (1,)), ((1,), (2,))])
+    >>> made = join([Link(0, 1, first), Link(0, 2, second)], 3)
+    >>> [rows.lengths.tolist() for rows in made.rows]
+    [[1, 0, 1], [1, 0, 1], [1, 1, 1]]
+
+    """
+    if not links:
+        raise InputError("no alignment to join: give at least one")
+    every = [*map(MultiLink.of, [*links, *versions])]
+    sizes = np.zeros(texts, dtype=np.int64)
+    for each in every:
+        for text, rows in zip(each.texts, each.rows, strict=True):
+            sizes[text] = max(sizes[text], rows.idx.max(initial=-1) + 1)
+    offsets = prefix(sizes).tolist()
+    beads = concatenate([_all_sides(link, offsets) for link in every], [0] * len(every))
+    group = components(beads)
+    size = sum(map(_rows_of, every[: len(links)]))
+    own = group[:size]
+    groups = int(group.max(initial=-1)) + 1
+    # Bisegments of versions alone make no row.
+    chosen = distinct(own)
+    parts: list[list[tuple[Rows, NDArray[np.int64]]]] = [[] for _ in range(texts)]
+    begin = 0
+    merged = np.zeros(groups, dtype=bool)
+    for k, each in enumerate(every):
+        mine = group[begin : begin + _rows_of(each)]
+        begin += _rows_of(each)
+        for text, rows in zip(each.texts, each.rows, strict=True):
+            parts[text].append((rows, mine))
+        if k < len(links):
+            merged |= np.bincount(mine, minlength=groups) > 1
+    none = Rows(np.zeros(groups + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    whole_rows = []
+    for several in parts:
+        whole = none
+        if several:
+            joined = concatenate([each for each, _ in several], [0] * len(several))
+            whole = union_by(joined, np.concatenate([mine for _, mine in several]), groups)
+        whole_rows.append(take(whole, chosen))
+    order = _reading_order(whole_rows)
+    scores = _products(every[: len(links)], own, groups)
+    return Join(
+        tuple(take(each, order) for each in whole_rows),
+        None if scores is None else scores[chosen][order],
+        int(merged[chosen].sum()),
+    )
+
+
+def _rows_of(link: MultiLink) -> int:
+    return len(link.rows[0].ptr) - 1
+
+
+def _all_sides(link: MultiLink, offsets: Sequence[int]) -> Rows:
+    """Return all sides of each row as one, in the numbers of all segments."""
+    size = _rows_of(link)
+    sides = concatenate(link.rows, [offsets[text] for text in link.texts])
+    return union_by(sides, np.tile(np.arange(size), len(link.rows)), size)
+
+
+def _reading_order(rows: Sequence[Rows]) -> NDArray[np.int64]:
+    """Return the order of the rows: text by text, rows that lack the texts before are put in."""
+    count = len(rows[0].ptr) - 1
+    order = np.zeros(0, dtype=np.int64)
+    placed = np.zeros(count, dtype=bool)
+    for each in rows:
+        having = np.flatnonzero(each.lengths > 0)
+        first = each.idx[each.ptr[having]]
+        having, first = having[np.argsort(first, kind="stable")], np.sort(first)
+        new = ~placed[having]
+        # The place of each row, and for a new one the place of the last one before it that has one.
+        place = np.full(count, -1, dtype=np.int64)
+        place[order] = np.arange(order.size)
+        before = np.where(new, -1, np.arange(having.size))
+        before = np.maximum.accumulate(before) if before.size else before
+        after = np.where(before >= 0, place[having[before]], -1)[new]
+        keys = np.concatenate([np.arange(order.size), after])
+        order = np.concatenate([order, having[new]])[np.argsort(keys, kind="stable")]
+        placed[having] = True
+    return order
+
+
+def _products(
+    links: Sequence[MultiLink], group: NDArray[np.int64], groups: int
+) -> NDArray[np.float64] | None:
+    """Return the product of the scores of each group; `None` if they are no probabilities."""
+    scores = [link.scores for link in links]
+    known = [each for each in scores if each is not None]
+    if len(known) < len(scores):
+        return None
+    every = np.concatenate(known)
+    if not ((every >= 0) & (every <= 1)).all():
+        return None
+    product = np.ones(groups)
+    np.multiply.at(product, group, every)
+    return product

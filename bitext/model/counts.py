@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, put
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

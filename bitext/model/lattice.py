@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, LatticeError, many
-from bitext.kernels.rows import Rows, prefix
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, Rows, prefix, put
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:

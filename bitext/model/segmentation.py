@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from bitext.errors import SegmentationError, many
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, put
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence

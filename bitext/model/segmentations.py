@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError, SegmentationError, many
-from bitext.kernels.rows import Rows, prefix, take
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, Rows, prefix, put, take
 from bitext.model.segmentation import MOST_UNITS, Segmentation
 
 if TYPE_CHECKING:

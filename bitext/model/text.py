@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, put
 from bitext.model.segmentation import Segmentation
 
 if TYPE_CHECKING:

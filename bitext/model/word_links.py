@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.kernels.rows import prefix, ranges
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, prefix, put, ranges
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bitext.metrics.coder_differences import Disagreement, PairAgreement
-    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.evaluation import Sampling
     from bitext.metrics.significance import Interval
     from bitext.model import Segmentation
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from bitext.errors import many
 from bitext.reports import pages
-from bitext.reports.corpus_report import INDEX, MARK
-from bitext.reports.pages import Section
+from bitext.reports.pages import INDEX, MARK, Section
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from bitext.model import Bitext
-    from bitext.reports.corpus_report import Folder
+    from bitext.reports.pages import Folder
 
 __all__ = ["BitextPages", "bitext_page"]
 
@@ -50,7 +49,7 @@ def bitext_page(
         from bitext.reports.alignment.page import alignment_page
 
         return alignment_page(bitext, title=f"Alignment of {name}{part}", index=index)
-    from bitext.reports.links.data import LinkData
+    from bitext.reports.links import LinkData
     from bitext.reports.links.page import page_of
 
     data = LinkData([], count_from=first)

@@ -14,7 +14,7 @@ from bitext.reports.table import Look
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.evaluation import Sampling
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation, SegmentRow
     from bitext.reports.table import Table
 

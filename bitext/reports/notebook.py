@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import many
-from bitext.kernels.rows import take
+from bitext.kernels.arrays import take
 from bitext.metrics.arcade import ArcadeScores
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
@@ -29,7 +29,7 @@ from bitext.reports.agreement import (
     coefficient_table,
     matrix_table,
 )
-from bitext.reports.alignment.data import overlaid
+from bitext.reports.alignment import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import isolated
 from bitext.reports.table import Table, number
@@ -143,7 +143,7 @@ def _arcade(value: ArcadeScores) -> str:
 
 @html.register
 def _segments(value: SegmentAlignment) -> str:
-    from bitext.reports.segmentation.drawing import ShownText, draw
+    from bitext.reports.segmentation import ShownText, draw
 
     gold, hyp = (Segmentation(np.diff(s.bounds)) for s in (value.pairs.gold, value.pairs.hyp))
     return _figure("Segment alignment", draw(ShownText("", (gold,), (hyp,))))
@@ -173,7 +173,7 @@ def scores_html(value: Evaluation, averages: Sequence[str] = ("micro",)) -> str:
 def comparison_html(value: SegmentEvaluation, averages: Sequence[str] = ("micro",)) -> str:
     """Return the table of metrics of segmentations as HTML, with a drawing of the worst text."""
     from bitext.reports.comparisons import caption, comparison_table
-    from bitext.reports.segmentation.drawing import draw
+    from bitext.reports.segmentation import draw
     from bitext.reports.segmentation.page import shown_texts
 
     if not value.texts or not value.systems:
@@ -189,7 +189,7 @@ def comparison_html(value: SegmentEvaluation, averages: Sequence[str] = ("micro"
 def agreement_html(value: AgreementReport) -> str:
     """Return the tables of agreement as HTML, with a drawing of the text of most differences."""
     from bitext.metrics.coder_differences import worst_texts
-    from bitext.reports.segmentation.drawing import draw_coders
+    from bitext.reports.segmentation import draw_coders
 
     shown = lines_html(agreement_caption(value)) + table_html(coefficient_table(value))
     for pairs in value.pairs if value.shows_pairs else ():

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bitext
 from bitext.errors import InputError, SegmentationError, many
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric
 from bitext.model.segmentations import Segmentations
@@ -374,7 +374,7 @@ def score_paragraphs(
 
     Examples
     --------
-    >>> from bitext.metrics.evaluation.sampling import Sampling
+    >>> from bitext.metrics.evaluation import Sampling
     >>> from bitext.model import Segmentation
     >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
     >>> result = [Segmentation([2, 4]), Segmentation([1, 2, 2])]

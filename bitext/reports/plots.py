@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.metrics.coder_differences import PairAgreement
-    from bitext.metrics.study.study import Row
+    from bitext.metrics.study import Row
     from bitext.reports.results import Figure, ResultRow, Results
 
 __all__ = ["COLOURS", "KINDS", "plot_matrices", "plot_results", "plot_study", "write_plot"]

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
-from bitext.metrics.study.published import ERRATA, PUBLISHED, similarities
-from bitext.metrics.study.study import DEFINITIONS
+from bitext.metrics.study import DEFINITIONS
+from bitext.metrics.study.runs import ERRATA, PUBLISHED, similarities
 from bitext.model import Segmentation
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure as Share
 from bitext.reports.results import best_of
-from bitext.reports.segmentation.drawing import ShownText, draw
-from bitext.reports.segmentation.drawing import style as drawing_style
+from bitext.reports.segmentation import ShownText, draw
+from bitext.reports.segmentation import style as drawing_style
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from bitext.metrics.study.published import PublishedPair
-    from bitext.metrics.study.study import Row
+    from bitext.metrics.study import Row
+    from bitext.metrics.study.runs import PublishedPair
     from bitext.reports.table import Look
 
 __all__ = [
@@ -122,8 +122,8 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
 
     Examples
     --------
-    >>> from bitext.metrics.study.study import StudiedMetric
-    >>> from bitext.metrics.study.study import study_errors
+    >>> from bitext.metrics.study import StudiedMetric
+    >>> from bitext.metrics.study import study_errors
     >>> from bitext.metrics.registry import parse_metrics
     >>> svg = draw_svg(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8), "vanishing")
     >>> svg.count('class="point'), svg.count("<title")
@@ -368,7 +368,7 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
     Parameters
     ----------
     rows : sequence of Row
-        The rows of the study, as of `bitext.metrics.study.study.study_errors`.
+        The rows of the study, as of `bitext.metrics.study.study_errors`.
     signature : str
         Every choice behind the figures.
     title : str, optional
@@ -381,8 +381,8 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
 
     Examples
     --------
-    >>> from bitext.metrics.study.study import StudiedMetric
-    >>> from bitext.metrics.study.study import study_errors
+    >>> from bitext.metrics.study import StudiedMetric
+    >>> from bitext.metrics.study import study_errors
     >>> from bitext.metrics.registry import parse_metrics
     >>> html = study_page(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8))
     >>> html.count("<svg"), html.count("<script")

@@ -14,16 +14,15 @@ from itertools import chain
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import InputError, OptionError, masked
+from bitext.errors import InputError, OptionError, masked, named_by_options, remedy, renamed
 from bitext.formats.columns import Columns
 from bitext.formats.corpora import aside_notes
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
 from bitext.formats.word_links import OF_LINKS, holds_links
+from bitext.metrics.evaluation import Options, Sampling
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options, Sampling
 from bitext.model.word_links import COLUMN
-from bitext.option_names import named_by_options, remedy, renamed
 from bitext.reports.scores import figures
 from bitext.reports.table import beside
 from bitext.scoring.common import (

@@ -8,11 +8,10 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, import_extra, many, masked
+from bitext.errors import OptionError, import_extra, many, masked, named_by_options, remedy
 from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
-from bitext.metrics.evaluation.sampling import baseline_place
-from bitext.option_names import named_by_options, remedy
+from bitext.metrics.evaluation import baseline_place
 from bitext.reports.table import Look, printable
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.formats.corpora.pairing import Unpaired
-    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.evaluation import Sampling
     from bitext.reports.results import Results
     from bitext.reports.table import Table
 

@@ -17,7 +17,7 @@ from bitext.reports.table import beside
 
 if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.evaluation import Sampling
     from bitext.metrics.registry import Metric, Over
     from bitext.model import Bitext
     from bitext.reports.table import Look

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from math import isnan
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError
-from bitext.option_names import remedy
-from bitext.reports.corpus_report import names_folder, write_folder
+from bitext.errors import InputError, remedy
+from bitext.reports.pages import names_folder, write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
-    from bitext.reports.corpus_report import Folder
-    from bitext.reports.links.data import LinkData
-    from bitext.reports.pages import Section
+    from bitext.reports.links import LinkData
+    from bitext.reports.pages import Folder, Section
     from bitext.reports.table import Table
 
 __all__ = ["FilePage", "FolderPages", "Pages", "links_of", "write_pages"]
@@ -129,7 +127,7 @@ class FolderPages(Pages):
 
     def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
         """Write the page of a text."""
-        from bitext.reports.corpus_report import INDEX
+        from bitext.reports.pages import INDEX
 
         if (by_links := links_of(evaluation)) is not None:
             from bitext.reports.links.page import page_of
@@ -173,7 +171,7 @@ def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
 
 def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
     """Add the word links of the last text to those of the texts before."""
-    from bitext.reports.links.data import LinkData
+    from bitext.reports.links import LinkData
 
     data = LinkData(evaluation.systems) if data is None else data
     gold, hyps = evaluation.last_links

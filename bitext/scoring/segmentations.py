@@ -11,13 +11,13 @@ from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, SegmentationError, many, masked
+from bitext.errors import OptionError, SegmentationError, many, masked, remedy
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import option_items
 from bitext.metrics.coder_differences import CodedTexts
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
     DEFAULT_METRICS,
@@ -26,12 +26,11 @@ from bitext.metrics.evaluation.segmentations import (
     SegmentEvaluation,
 )
 from bitext.metrics.registry import NamedMetric, parse_metrics, split_items
-from bitext.metrics.segmentation.segment_units import over_units
+from bitext.metrics.segmentation import over_units
 from bitext.model.bitext import Note
-from bitext.option_names import remedy
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
-from bitext.reports.corpus_report import names_folder, write_folder
+from bitext.reports.pages import names_folder, write_folder
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,
@@ -361,7 +360,7 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     Where the words do not tell the language, it is the declared one, else English. Blocks in a
     language that does not mark where sentences end stay whole, with a note.
     """
-    from bitext.segment.sentences.languages import language_of_text, language_of_words
+    from bitext.segment.sentences import language_of_text, language_of_words
     from bitext.segment.sentences.running_text import split_sentences
     from bitext.segment.sentences.splitter import SentenceSplitter
 
@@ -498,7 +497,7 @@ class SegmentationResults(EvaluationResults):
     def page(self) -> str:
         """Return the page of `bitext compare --html`."""
         if self.agreement and not self.systems:
-            from bitext.reports.segmentation.coders import coders_page
+            from bitext.reports.segmentation.strips import coders_page
 
             notes = [f"note: {masked(note)}" for note in self.notes]
             return coders_page(self.agreement, notes=notes)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.semi_markov import decode, k_best, marginals
     from bitext.segment.sentences.splitter import SentenceSplitter
-    from bitext.segment.training.training import train
+    from bitext.segment.training import train
 
 # The module of each public name, imported at the first access to the name.
 _HOMES = {
@@ -21,7 +21,7 @@ _HOMES = {
     "bitext.segment.segmenter": ("ParagraphSegmenter",),
     "bitext.segment.semi_markov": ("decode", "k_best", "marginals"),
     "bitext.segment.sentences.splitter": ("SentenceSplitter",),
-    "bitext.segment.training.training": ("train",),
+    "bitext.segment.training": ("train",),
 }
 
 __all__ = [

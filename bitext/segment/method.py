@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.segment.features.text import NodeRows
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 
 import numpy as np
 
-from bitext.errors import FormatError, OptionError
-from bitext.option_names import named_by_options, remedy
+from bitext.errors import FormatError, OptionError, named_by_options, remedy
 from bitext.paths import is_device, is_folder, refuse_bomb, replace_file
 
 if TYPE_CHECKING:

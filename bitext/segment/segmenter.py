@@ -10,14 +10,11 @@ import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError, did_you_mean
 from bitext.model import Segmentation, Text
-from bitext.segment.blocks import starts_of
 from bitext.segment.method import choose, f1_of, folds_of, tune_offset
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
-from bitext.segment.rivals.baselines import Majority, QuoteRule
-from bitext.segment.rivals.boosting import Boosting
-from bitext.segment.rivals.linear import ChainCrf, LinearSvm
-from bitext.segment.semi_markov import decode, marginals
-from bitext.segment.training.training import COST, MaxMarginChain, SemiMarkov, check_training
+from bitext.segment.rivals import Boosting, ChainCrf, LinearSvm, Majority, QuoteRule
+from bitext.segment.semi_markov import decode, marginals, starts_of
+from bitext.segment.training import COST, MaxMarginChain, SemiMarkov, check_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from bitext.segment.features.model import FeatureModel, FeatureOptions
     from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Method
-    from bitext.segment.training.training import PassReport, TrainingState
+    from bitext.segment.training import PassReport, TrainingState
 
 __all__ = [
     "LONGEST",
@@ -234,7 +231,7 @@ class ParagraphSegmenter:
     features : str or FeatureOptions
         The name of a preset, or options (`bitext.segment.features.model`).
     solver, cost, passes, tolerance, seed
-        As of `bitext.segment.training.training.train`, or of the method. `None` is the default of
+        As of `bitext.segment.training.train`, or of the method. `None` is the default of
         the method; for both max-margin methods, a cost of 0.01 a text.
     longest : int, optional
         M, the maximum number of sentences of a paragraph, 1000 at most; by default that of the
@@ -372,7 +369,7 @@ class ParagraphSegmenter:
         groups : sequence of str, optional
             The book of each text, to hold out whole books; by default each text is a group.
         on_pass, state
-            As of `bitext.segment.training.training.train` (`semi-markov` only).
+            As of `bitext.segment.training.train` (`semi-markov` only).
 
         Raises
         ------
@@ -587,7 +584,7 @@ class ParagraphSegmenter:
         state: TrainingState | None,
     ) -> tuple[str, ...]:
         """Train the weights of a semi-Markov model; return the notes of training."""
-        from bitext.segment.training.training import train
+        from bitext.segment.training import train
 
         trained = train(
             seen,

@@ -2,7 +2,7 @@
 
 from bitext.syntax.columns import read_columns
 from bitext.syntax.conversion import annotate, without_empty
-from bitext.syntax.english.model import EnglishParser
+from bitext.syntax.english import EnglishParser
 from bitext.syntax.labelled import LabelledSentence, read_labels
 from bitext.syntax.parsers import (
     PARSERS,

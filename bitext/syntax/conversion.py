@@ -42,8 +42,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import InputError, OptionError
-from bitext.model.sentence import Token
-from bitext.model.tree import Tree
+from bitext.model.sentence import Token, Tree
 from bitext.syntax.penn import unescape
 
 if TYPE_CHECKING:

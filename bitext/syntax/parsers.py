@@ -18,8 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bitext.errors import InputError, OptionError, did_you_mean
-from bitext.model.sentence import Cluster, Sentence, Token
-from bitext.model.tree import Tree
+from bitext.model.sentence import Cluster, Sentence, Token, Tree
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
@@ -130,14 +129,14 @@ _ENTRIES = (
     ),
     ParserEntry(
         "benepar",
-        "bitext.syntax.adapters.neural",
+        "bitext.syntax.adapters.local",
         "BeneparParser",
         "benepar",
         "the Berkeley neural parser, through spaCy",
     ),
     ParserEntry(
         "stanza",
-        "bitext.syntax.adapters.neural",
+        "bitext.syntax.adapters.local",
         "StanzaParser",
         "stanza",
         "the constituency parser of Stanza",
@@ -165,7 +164,7 @@ _ENTRIES = (
     ),
     ParserEntry(
         "spacy",
-        "bitext.syntax.adapters.neural",
+        "bitext.syntax.adapters.local",
         "SpacyParser",
         "spacy",
         "a spaCy tagger with noun chunks; no trees",

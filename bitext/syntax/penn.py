@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.model.tree import Tree
+from bitext.model.sentence import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

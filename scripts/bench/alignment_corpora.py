@@ -45,7 +45,7 @@ from bitext.align.sentences.corpus import (
     teacher_of,
     text_statistics,
 )
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text

@@ -26,7 +26,7 @@ from alignment_quality import documents, names, scored, texts_of
 from results import made_today
 
 from bitext.align import Lexicon, link_corpus
-from bitext.align.links.tokens import cut
+from bitext.align.links.corpus import cut_sentence
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.reports.table import Table, number
 
@@ -137,7 +137,7 @@ def beads(docs: list[Document], alignments: list[Alignment]) -> tuple[list[list[
         for bead in alignment:
             if bead.src and bead.tgt:
                 for side, text, members in zip(sides, texts, (bead.src, bead.tgt), strict=True):
-                    side.append([word for k in members for word in cut(text[k])])
+                    side.append([word for k in members for word in cut_sentence(text[k])])
     return sides
 
 

@@ -43,8 +43,8 @@ from results import made_today
 
 from bitext import Alignment, Bitext, read
 from bitext.align.sentences import aligner_of, alignment_of
+from bitext.align.sentences.lexical import words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING
-from bitext.align.sentences.lexical.vocabulary import words_of
 from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.errors import InputError
 from bitext.formats.dictionaries import Dictionary, read_dictionary

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from alignment_quality import documents, texts_of
 from results import made_today
 
-from bitext.align.documents.pairing import pair_documents
+from bitext.align.documents import pair_documents
 from bitext.model import Text
 from bitext.reports.table import Table
 

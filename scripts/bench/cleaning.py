@@ -29,11 +29,10 @@ from command import measured
 from bitext.align.sentences.pair_scores import VectorScores, learned_lexicons
 from bitext.align.sentences.vectors import encode, encoder_named
 from bitext.formats.beads import ChunkPosition
-from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule
+from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule, suggested_bounds
 from bitext.formats.cleaning.filters import FILTERS
-from bitext.formats.cleaning.suggestions import suggested_bounds
 from bitext.formats.reading import opened
-from bitext.kernels.rows import Rows
+from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Bitext, Text
 
 FIRST = ChunkPosition()

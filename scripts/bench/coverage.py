@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from results import made_today
 
-from bitext.kernels.student import t_quantile
+from bitext.kernels.distributions import t_quantile
 from bitext.metrics.jackknife import jackknife_interval, paired_t
 from bitext.metrics.significance import bootstrap, figures, paired_bootstrap, randomisation
 from bitext.reports.table import Table

@@ -25,10 +25,9 @@ import numpy as np
 from results import made_today
 
 from bitext import Sentence
-from bitext.align.words.article_events import EVENT_THRESHOLD, article_similarity
-from bitext.align.words.event_clusters import documents_of
+from bitext.align.words.event_clusters import EVENT_THRESHOLD, article_similarity, documents_of
 from bitext.formats.clusters import read_articles
-from bitext.kernels.clustering import average_link
+from bitext.kernels.matching import average_link
 from bitext.reports.table import Table
 from bitext.syntax.penn import read_trees
 

@@ -36,7 +36,7 @@ from made_corpus import CountTask, made_pairing, many, texts_of
 from results import Asked, Section, told
 
 from bitext.jobs import Document, Processes, run
-from bitext.metrics.evaluation.sampling import Options
+from bitext.metrics.evaluation import Options
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:

@@ -17,13 +17,12 @@ import numpy as np
 from harness import agree, exponent, here, least, ratio, turns
 from results import Asked, Section, told
 
+from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances, chances_by_pieces
-from bitext.kernels.clustering import complete_link, shared_features
 from bitext.kernels.lattice_path import best_paths, best_scores, distance, side_by_side
-from bitext.kernels.matching import match_points
+from bitext.kernels.matching import complete_link, match_points, shared_features
 from bitext.kernels.overlap import Beads, overlap, overlay
-from bitext.kernels.rows import Rows, prefix
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:

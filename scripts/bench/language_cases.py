@@ -15,7 +15,7 @@ from language_texts import fetch, parallel
 
 from bitext import Alignment, Bitext
 from bitext.model import Text
-from bitext.segment.sentences.languages import MODELS, SCRIPTS
+from bitext.segment.sentences import MODELS, SCRIPTS
 from bitext.segment.sentences.splitter import SentenceSplitter
 
 if TYPE_CHECKING:

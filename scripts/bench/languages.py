@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.model.languages import identified_language
-from bitext.segment.sentences.languages import language_of_text
+from bitext.segment.sentences import language_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,9 +21,9 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from bitext.align import link_words, project_labels, term_candidates
+from bitext.align.links.corpus import cut_sentence
 from bitext.align.links.projection import ProjectionCounts
 from bitext.align.links.terms import function_words, term_lines
-from bitext.align.links.tokens import cut
 from bitext.syntax import EnglishParser, LabelledSentence
 
 # Penn tags of closed classes; auxiliary verbs have the tags of others, and count by their forms.
@@ -40,7 +40,7 @@ def _captions(data: Path, tgt: str, most: int) -> tuple[list[list[str]], list[li
     sides = []
     for lang in ("en", tgt):
         with gzip.open(data / f"train.{lang}.gz", "rt", encoding="utf-8") as lines:
-            sides.append([cut(line) for line in islice(lines, most)])
+            sides.append([cut_sentence(line) for line in islice(lines, most)])
     return sides[0], sides[1]
 
 

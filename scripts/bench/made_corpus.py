@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.jobs import Document, Result
 from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents
-from bitext.metrics.evaluation.sampling import Options
+from bitext.metrics.evaluation import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

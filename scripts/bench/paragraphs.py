@@ -43,12 +43,12 @@ from paragraphs_seen import COSTS, LONGEST, Seen, segmented, tell, tuned
 from paragraphs_speed import duals, speed
 from results import made_today
 
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
 from bitext.segment.features.model import PRESETS, FeatureModel
 from bitext.segment.method import f1_of
-from bitext.segment.rivals.linear import LinearSvm
+from bitext.segment.rivals import LinearSvm
 from bitext.segment.segmenter import ParagraphSegmenter, make_method
 from paragraph_sets import LANGUAGES, only, read_sets
 

@@ -14,7 +14,7 @@ import numpy as np
 from paragraphs_ablation import FOLDS
 from paragraphs_seen import LONGEST, PASSES, Seen, tell
 
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from paragraphs_seen import tell
 from results import ROOT, made_today
 
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
 from bitext.segment.segmenter import ParagraphSegmenter

@@ -13,7 +13,7 @@ import numpy as np
 from bitext.segment.features.text import NodeRows, TextFeatures
 from bitext.segment.method import tune_offset
 from bitext.segment.semi_markov import decode
-from bitext.segment.training.training import train
+from bitext.segment.training import train
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from paragraphs_seen import COST, LONGEST, Seen, tell
 from bitext.reports.table import Table
 from bitext.segment.features.model import PRESETS, FeatureModel
 from bitext.segment.semi_markov import decode
-from bitext.segment.training.training import train
+from bitext.segment.training import train
 from paragraph_sets import only, read_sets
 
 if TYPE_CHECKING:

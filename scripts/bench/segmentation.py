@@ -108,7 +108,7 @@ def _work(sides: Sides, name: str, metric: str, *, many: bool) -> Any:
 def study() -> Table:
     """Run the error study to n = 20, and hold its totals against the published ones."""
     from bitext.metrics.registry import parse_metrics
-    from bitext.metrics.study.study import StudiedMetric, study_errors
+    from bitext.metrics.study import StudiedMetric, study_errors
 
     names = ["window-diff", "boundary-similarity", "alignment-similarity"]
     metrics = [StudiedMetric(metric) for metric in parse_metrics(names)]

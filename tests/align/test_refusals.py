@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.vectors import SentenceLookup, encoder_named, vectors_of
 from bitext.align.words.event_clusters import event_clusters
 from bitext.errors import FormatError, InputError, OptionError

@@ -592,7 +592,7 @@ def test_a_cluster_is_no_gold_lattice(bitext, news, write):
 
 
 def test_the_kind_of_a_file_can_be_told(bitext, write):
-    from bitext.cli.cluster import inputs as comparable
+    from bitext.cli.cluster import request as comparable
     from bitext.formats.clusters import KINDS
 
     assert comparable.KINDS == KINDS

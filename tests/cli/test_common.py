@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from bitext.cli.align.request import AlignRequest
-from bitext.cli.cluster.options import ClusterRequest
+from bitext.cli.cluster.request import ClusterRequest
 from bitext.cli.common import (
     Parser,
     as_csv,

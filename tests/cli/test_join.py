@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bitext import read
-from bitext.formats.io.shelf import Shelf
+from bitext.formats.multitexts import Shelf
 from reference.job_tasks import AtHand
 
 FORMATS = ("tsv", "csv", "tmx", "jsonl", "json", "parquet", "arrow", "xlsx")

@@ -8,7 +8,7 @@ import pytest
 
 from bitext.cli.paragraphs.files import groups_of, held_out, texts_of
 from bitext.model import Segmentation, Text
-from bitext.segment.training.training import SemiMarkov
+from bitext.segment.training import SemiMarkov
 
 STORIES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
 ENGLISH, GERMAN = STORIES / "ferry.en.tsv", STORIES / "clock.de.tsv"

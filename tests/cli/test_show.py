@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from bitext.reports import terminal
+from bitext.reports import lettering as terminal
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.json_objects import parsed, shown, unfit
+from bitext.formats.line_files import parsed, shown, unfit
 
 
 def error(message):

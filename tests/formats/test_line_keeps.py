@@ -13,7 +13,7 @@ from bitext.errors import InputError
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, by_name
 from bitext.formats.writing import count_losses
-from bitext.formats.xml.syntax import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN
 from formats.samples import joined, read_all, segment
 
 HOLDING_TEXT = ["hunalign-text", "jsonl", "maligna", "moses", "natools", "parquet", "tsv"]

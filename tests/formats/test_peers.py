@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.formats.registry import WriteOptions, by_name
-from bitext.formats.xml.syntax import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN
 from formats.samples import inline, segment
 
 AWKWARD = [

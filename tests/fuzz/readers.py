@@ -10,9 +10,9 @@ from bitext.errors import FormatError
 from bitext.formats.clusters import read_articles
 from bitext.formats.corpora import open_corpus
 from bitext.formats.dictionaries import read_dictionary
-from bitext.formats.io.compression import Limits
+from bitext.formats.io.encodings import Limits
 from bitext.formats.io.source import Source, open_source
-from bitext.formats.opus_documents.reading import read_document
+from bitext.formats.opus_documents import read_document
 from bitext.formats.plain_text import read_paragraph_file, write_chapters
 from bitext.formats.reading import load_text
 from bitext.formats.segmentations import SPELLINGS, WITH_LABELS, read_coders
@@ -222,7 +222,7 @@ def _readable(path, _content):
 
 
 def _state(path, _content):
-    from bitext.segment.training.training import load_state
+    from bitext.segment.training import load_state
 
     load_state(path)
 

@@ -193,7 +193,7 @@ def readable_models():
 
 def states():
     """Return a state of training."""
-    from bitext.segment.training.training import TrainingState, save_state
+    from bitext.segment.training import TrainingState, save_state
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"

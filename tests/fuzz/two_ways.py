@@ -10,7 +10,7 @@ import random
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats.io.source import Source
-from bitext.formats.opus_documents.reading import read_document
+from bitext.formats.opus_documents import read_document
 from bitext.formats.registry import ReadOptions, by_name
 from bitext.formats.tei import reading as tei_reading
 from bitext.formats.tmx import fast as tmx_fast

@@ -13,9 +13,16 @@ import pytest
 
 import bitext
 from bitext.cli import cluster, compare, convert, merge, score, stats
-from bitext.cli.algebra.differences import run_diff
+from bitext.cli.algebra import run_diff
 from bitext.cli.algebra.joining import run_combine
-from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
+from bitext.errors import (
+    FormatError,
+    InputError,
+    JobError,
+    OptionError,
+    SegmentationError,
+    by_options,
+)
 from bitext.formats.cleaning.repeats import Decided
 from bitext.formats.convert.conversion import Input
 from bitext.formats.convert.conversion import Task as Conversion
@@ -23,7 +30,6 @@ from bitext.formats.convert.filters import Filters
 from bitext.formats.segmentations import read_segmentations
 from bitext.jobs.task import Result
 from bitext.jobs.tasks import CompareTask, ConvertTask, compare_documents
-from bitext.option_names import by_options
 from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.formats.dictionaries import Dictionary
 from bitext.formats.io.source import Notes
 from bitext.jobs.align_task import DictionaryIndex

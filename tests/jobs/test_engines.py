@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from bitext.cli import align, score
-from bitext.errors import InputError, MissingExtraError, OptionError
+from bitext.errors import InputError, MissingExtraError, OptionError, by_options
 from bitext.jobs import run
 from bitext.jobs.running import engine_executor
-from bitext.option_names import by_options
 from reference.job_tasks import AtHand, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -16,10 +16,9 @@ from threading import Thread
 
 import pytest
 
-from bitext.errors import ClashError, InputError, JobError, OptionError
+from bitext.errors import ClashError, InputError, JobError, OptionError, by_options
 from bitext.jobs import Document, Processes, Shard, run
-from bitext.jobs.processes import write_frame
-from bitext.option_names import by_options
+from bitext.jobs.task import write_frame
 from reference.job_tasks import Here, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -321,7 +320,7 @@ def test_workers_end_with_the_one_that_began_them(tmp_path):
 
 
 def test_a_worker_ends_in_silence_when_nobody_waits_for_its_answer():
-    command = [sys.executable, "-c", "from bitext.jobs.processes import main; main()"]
+    command = [sys.executable, "-c", "from bitext.jobs.task import main; main()"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, **pipes) as worker:
         worker.stdout.close()

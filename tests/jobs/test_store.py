@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from bitext.cli import merge, score
-from bitext.errors import MissingExtraError, OptionError
+from bitext.errors import MissingExtraError, OptionError, by_options
 from bitext.jobs.scoring import check_store
-from bitext.option_names import by_options
 
 COLUMNS = (
     "text", "system", "granularity", "precision", "recall", "f1", "hits", "proposed", "expected",

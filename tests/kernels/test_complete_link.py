@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels.clustering import average_link, complete_link, shared_features
-from bitext.kernels.rows import Rows, prefix
+from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.matching import average_link, complete_link, shared_features
 from reference import event_clusters_slow as slow
 
 

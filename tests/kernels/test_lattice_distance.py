@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.lattice_path import distance, layers, side_by_side
-from bitext.kernels.rows import Rows, prefix
 from reference import lattice_figures_slow as slow
 
 WORDS = st.lists(st.integers(0, 3), max_size=6)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bitext import Alignment
-from bitext.kernels.length_fit import Reading, better_reading
+from bitext.kernels.distributions import Reading, better_reading
 
 
 def translated(size=300, seed=3):

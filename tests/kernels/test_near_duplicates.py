@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
+from bitext.kernels.arrays import Rows
 from bitext.kernels.near_duplicates import (
     NearDuplicates,
     joined_labels,
     near_duplicate_clusters,
 )
-from bitext.kernels.rows import Rows
 
 
 def rows(sets):

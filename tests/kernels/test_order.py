@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bitext.kernels.order import distinct, median
+from bitext.kernels.arrays import distinct, median
 
 NUMBERS = st.integers(-5, 5) | st.integers(-(2**62), 2**62)
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.kernels import overlap as kernel
+from bitext.kernels.arrays import Rows
 from bitext.kernels.overlap import Beads, overlay, overlay_by_intervals
-from bitext.kernels.rows import Rows
 from bitext.model import Alignment
 from reference import draw
 from reference import kernels as slow

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.paths import (
+from bitext.kernels.lattice_path import (
     all_paths,
     arc_log2,
     count_paths,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bitext.kernels.paths import can_repeat, paths_without_repetition, successors
+from bitext.kernels.lattice_path import can_repeat, paths_without_repetition, successors
 
 
 def test_a_step_is_a_set_of_words_along_an_arc():

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels import rows as kernel
-from bitext.kernels.rows import Rows
+from bitext.kernels import arrays as kernel
+from bitext.kernels.arrays import Rows
 from bitext.model import Alignment
 from reference import draw
 from reference import kernels as slow

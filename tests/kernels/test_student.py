@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels.student import t_quantile, two_sided_p
+from bitext.kernels.distributions import t_quantile, two_sided_p
 
 DF = st.floats(0.5, 1e5)
 

@@ -15,7 +15,7 @@ from bitext.metrics.coder_differences import (
     pair_agreements,
     parse_pair_metrics,
 )
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
 from bitext.metrics.segmentation.window_metrics import pk
 

@@ -11,7 +11,7 @@ from bitext.metrics.registry import (
     parse_metric,
     parse_metrics,
 )
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.window_metrics import window_sizes
 from bitext.model import Ratios, Segmentation
 

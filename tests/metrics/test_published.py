@@ -9,7 +9,7 @@ import pytest
 
 from bitext import Segmentation
 from bitext.metrics import alignment_similarity, boundary_similarity, window_diff
-from bitext.metrics.study.published import PUBLISHED, similarities
+from bitext.metrics.study.runs import PUBLISHED, similarities
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "published" / "segmentations"
 

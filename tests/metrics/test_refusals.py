@@ -11,7 +11,7 @@ from bitext.metrics.lattice_metrics import repetition_ratio
 from bitext.metrics.registry import parse_metric
 from bitext.metrics.segmentation.references import any_reference
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
-from bitext.metrics.study.study import StudiedMetric
+from bitext.metrics.study import StudiedMetric
 from bitext.model import Cluster, Lattice, Segmentation, Sentence
 
 TEXT = Segmentation([2, 3])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError
-from bitext.kernels.paths import (
+from bitext.kernels.lattice_path import (
     all_paths,
     can_repeat,
     paths_without_repetition,

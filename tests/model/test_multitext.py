@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext import Alignment, InputError, Text
-from bitext.kernels.rows import Rows, components
+from bitext.kernels.arrays import Rows, components
 from bitext.model import Link, MultiLink, Multitext, compose, join
 
 _SIDE = st.frozensets(st.integers(0, 5), max_size=2)

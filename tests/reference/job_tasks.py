@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, MissingExtraError
+from bitext.errors import InputError, MissingExtraError, remedy
 from bitext.jobs import Document, Processes, Result, Task
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

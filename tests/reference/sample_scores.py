@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 
 from bitext import read
+from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options
 from bitext.model import Alignment, Bitext
 
 COAST = Path(__file__).resolve().parents[2] / "fixtures" / "coast"

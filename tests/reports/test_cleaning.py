@@ -5,8 +5,8 @@ import random
 import pytest
 
 from bitext import Alignment, Bitext, Text
-from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
-from bitext.reports.cleaning import cleaning_page, suggestions_page
+from bitext.formats.cleaning.cleaner import as_profile, suggested_bounds
+from bitext.reports.corpus_statistics import cleaning_page, suggestions_page
 from reference import axe
 
 SAMPLE = {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import FIGURES, paragraph_page, score_paragraphs
 from reference.axe import problems

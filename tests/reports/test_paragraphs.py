@@ -8,7 +8,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics import significance
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import FIGURES, score_paragraphs
 

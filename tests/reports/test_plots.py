@@ -9,7 +9,7 @@ import pytest
 import bitext
 from bitext.errors import InputError
 from bitext.metrics.registry import parse_metrics
-from bitext.metrics.study.study import StudiedMetric, study_errors
+from bitext.metrics.study import StudiedMetric, study_errors
 from bitext.reports.plots import COLOURS, KINDS, plot_results, plot_study, write_plot
 from bitext.reports.results import Figure, ResultRow, Results
 

@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bitext.metrics.registry import all_metrics, parse_metrics
-from bitext.metrics.study.study import StudiedMetric, study_errors
+from bitext.metrics.study import StudiedMetric, study_errors
 from bitext.reports.study import draw_svg, study_page
 from reference import axe
 from reference.page_text import Reader

@@ -8,7 +8,7 @@ import pytest
 
 from bitext import MissingExtraError
 from bitext.metrics.registry import all_metrics, parse_metrics
-from bitext.metrics.study.study import StudiedMetric, study_errors
+from bitext.metrics.study import StudiedMetric, study_errors
 from bitext.reports import study as study_svg
 from bitext.reports.study import draw_figure, write_figures
 

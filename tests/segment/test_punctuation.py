@@ -1,7 +1,6 @@
 """How sentences begin and end, in several languages and in odd texts."""
 
-from bitext.segment.punctuation import Beginning, Close, Ending, Shape, punctuation
-from bitext.segment.tokens import Tokens
+from bitext.segment.tokens import Beginning, Close, Ending, Shape, Tokens, punctuation
 
 
 def of(*sentences):

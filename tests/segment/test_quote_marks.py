@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.punctuation import quote_marks
-from bitext.segment.tokens import Tokens
+from bitext.segment.tokens import Tokens, quote_marks
 
 
 def turns(*sentences):

@@ -9,10 +9,10 @@ import pytest
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
-from bitext.segment.blocks import Problem
 from bitext.segment.features.groups import FeatureOptions
 from bitext.segment.model_files import KIND, VERSION, import_model
 from bitext.segment.segmenter import feature_options, make_method, method_options, with_gold
+from bitext.segment.semi_markov import Problem
 from reference import chain_slow as slow
 
 

@@ -13,7 +13,7 @@ from bitext.segment import model_files as shipped
 from bitext.segment.features.model import PRESETS
 from bitext.segment.model_files import export_model, import_model
 from bitext.segment.segmenter import METHODS, ParagraphSegmenter
-from bitext.segment.training.training import MaxMarginChain, SemiMarkov, load_state, save_state
+from bitext.segment.training import MaxMarginChain, SemiMarkov, load_state, save_state
 
 SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.”"]
 STORY = ["The door stood open.", "Rain fell on the steps.", "It was late.", "No lamp was lit."]

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, MissingExtraError, OptionError, brief, import_extra
 from bitext.model import Sentence, Tree
-from bitext.syntax import answers
+from bitext.syntax import adapters as answers
 
 LEFT = "(S (NP (PRP It)) (VP (VBD left) (NP (NNP Milan))) (. .))"
 SENTENCE = Sentence(["It", "left", "Milan", "."], id="a", text="It left Milan.", source="wire")

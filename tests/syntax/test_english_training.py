@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.syntax.english.model import EnglishParser
+from bitext.syntax.english import EnglishParser
 from bitext.syntax.penn import parse_tree
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"

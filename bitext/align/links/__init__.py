@@ -12,8 +12,8 @@ from bitext.align.links.directions import PRODUCT, Directions, checked, directed
 from bitext.align.links.explanation import LinkExplanation, check_words, explain_links
 from bitext.align.links.similarity import Nearness, similarities_of, words_of
 from bitext.align.links.training import in_turn, train
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import join_pairs
 from bitext.errors import InputError, OptionError
 from bitext.kernels.one_thread import one_thread
@@ -23,7 +23,7 @@ from bitext.model.word_links import LinkRows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bitext.align.links.counts import BlockCounts
+    from bitext.align.links.evidence import BlockCounts
     from bitext.align.links.training import Each
     from bitext.align.links.vectors import Given, TokenEncoder
 

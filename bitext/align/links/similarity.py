@@ -27,8 +27,8 @@ import numpy as np
 
 from bitext.align.links.vectors import SMALLEST, encoded_words, word_vectors
 from bitext.errors import InputError, OptionError, nearest
+from bitext.kernels.arrays import prefix
 from bitext.kernels.one_thread import one_thread
-from bitext.kernels.rows import prefix
 from bitext.model import WordLinks
 from bitext.model.word_links import tokens
 

@@ -30,9 +30,8 @@ import numpy as np
 
 from bitext.align.links.vectors import joined_pieces
 from bitext.align.sentences.vectors import clean
-from bitext.errors import FormatError, InputError, OptionError, brief, import_extra
+from bitext.errors import FormatError, InputError, OptionError, brief, import_extra, remedy
 from bitext.kernels.one_thread import one_thread
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

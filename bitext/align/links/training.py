@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.links.corpus import CELLS, block_of, blocks, count_tokens, cut
-from bitext.align.links.counts import BlockCounts, Memory, summed
-from bitext.align.links.evidence import Classes, Evidence, Lifts
+from bitext.align.links.evidence import BlockCounts, Classes, Evidence, Lifts, Memory, summed
 from bitext.align.links.similarity import CLASSES, near_lifts
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.kernels.arrays import prefix
 from bitext.kernels.hidden_markov import JUMPS, forward_backward, initial_jumps
-from bitext.kernels.rows import prefix
 from bitext.model import WordLinks
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.links.corpus import Batch, Block, Pieces, Words
-    from bitext.align.links.counts import Sides
+    from bitext.align.links.evidence import Sides
     from bitext.align.links.similarity import BlockNearness, Nearness
 
     Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from bitext.errors import FormatError, InputError, brief, many
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

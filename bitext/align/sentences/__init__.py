@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner
-from bitext.align.sentences.external import PLUGINS, external_aligner
 from bitext.align.sentences.hard_boundaries import without_empty
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
-from bitext.align.sentences.options import SENTENCE_METHODS, choose_options, named
+from bitext.align.sentences.options import (
+    PLUGINS,
+    SENTENCE_METHODS,
+    choose_options,
+    external_aligner,
+    named,
+)
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError, OptionError

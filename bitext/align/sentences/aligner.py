@@ -1,45 +1,64 @@
-"""Rounds of alignment: align, estimate lengths, priors and words from the paths, align again."""
+"""Rounds of alignment: align, estimate lengths, priors and words from the paths, align again.
+
+Explanation of a bead: the score of each kind of evidence, and the second best alignment.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.doubts import wrong_language_sides
+from bitext.align.sentences.evidence import UNIT, LengthEvidence
+from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
+from bitext.align.sentences.evidence.times import TimeEvidence
+from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.path_choice import choose_initial_paths, is_unusual
-from bitext.align.sentences.path_search import bead_posteriors, find_paths
 from bitext.align.sentences.state import (
+    bead_posteriors,
     bead_scores,
     count_beads,
     estimate,
     estimate_lexicon,
     evidence_of,
+    find_paths,
     first_state,
     priors_in,
     space_in,
 )
-from bitext.align.sentences.wrong_language import wrong_language_sides
+from bitext.errors import InputError
+from bitext.kernels.bead_path import Band, best_path
+from bitext.model import Bisegment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.lexical.word_links import WordPairs
-    from bitext.align.sentences.path_search import PairPath
     from bitext.align.sentences.search_space import SearchSpace
-    from bitext.align.sentences.state import AlignerState, AlignmentTask
+    from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.align.sentences.wrong_language import WrongLanguageSides
-    from bitext.kernels.bead_path import Band, BeadPath
+    from bitext.kernels.bead_path import BeadPath
 
+__all__ = [
+    "BeadExplanation",
+    "SentenceAligner",
+    "WordReason",
+    "changed",
+    "explain_bead",
+    "run_rounds",
+]
+
+if TYPE_CHECKING:
     Progress = Callable[[int, int], object]
 
-__all__ = ["SentenceAligner", "changed", "run_rounds"]
 
 # Set by hand: half and twice of both leave F1 as it is (alignment_constants.md, and whole texts of
 # parice, text+berg and maligna).
@@ -240,3 +259,213 @@ class SentenceAligner:
         if temper is None and known is not None and len(known) == len(path.kinds):
             return known
         return bead_posteriors(self.task, self.state, k, path, temper=temper)
+
+
+# Explanation of a bead: the score of each kind of evidence, and the second best alignment.
+
+
+# Set by hand; none has an effect on alignments.
+_AROUND = 6  # beads on each side that are aligned again without a bead, at least
+_BOTH = 3  # beads with two sides among these, at least
+_FAR = 200  # beads on each side, at most: bounds time
+_NEVER = -(1 << 36)  # score of the forbidden bead, below that of any path
+
+
+class WordReason(NamedTuple):
+    """A word that speaks for or against a bead.
+
+    Attributes
+    ----------
+    word : str
+    side : str
+        `src` or `tgt`: where it stands.
+    by : str
+        The word of the other side that explains it best; empty where none does.
+    gain : float
+        Its part of the score of the bead, a natural logarithm.
+
+    """
+
+    word: str
+    side: str
+    by: str
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class BeadExplanation:
+    """The parts of the score of a bead, and the best beads in its place; natural logarithms.
+
+    Attributes
+    ----------
+    bead : Bisegment
+    posterior : float
+        Its posterior probability, 0 to 1.
+    prior : float
+        How frequent its kind is.
+    lengths : (float, float)
+        Of both sides, in letters or words.
+    expected : float
+        The length of the target side that the source side lets expect.
+    parts : tuple of (str, float)
+        The score of each kind of evidence: `length`, `marks`, `words`, `times`, `vectors`; and
+        `place`, where it is one of passages that a side lacks, or of the ends of paragraphs.
+    words : tuple of WordReason
+        The strongest first.
+    instead : tuple of Bisegment
+        The beads that would stand there if this one were forbidden.
+    lost : float
+        How much less the score of the whole alignment would then be.
+
+    """
+
+    bead: Bisegment
+    posterior: float
+    prior: float
+    lengths: tuple[float, float]
+    expected: float
+    parts: tuple[tuple[str, float], ...]
+    words: tuple[WordReason, ...]
+    instead: tuple[Bisegment, ...]
+    lost: float
+
+
+def explain_bead(
+    aligner: SentenceAligner, bead: int, *, text: int = 0, words: int = 12
+) -> BeadExplanation:
+    """Explain a bead of an aligner that has run.
+
+    Parameters
+    ----------
+    aligner : SentenceAligner
+    bead : int
+        Its number in the alignment, from 0.
+    text : int
+        The number of the text pair, from 0.
+    words : int
+        How many words are listed.
+
+    Raises
+    ------
+    InputError
+        When there is no such bead.
+
+    """
+    path = aligner.paths[text]
+    if not 0 <= bead < len(path.kinds):
+        raise InputError(f"there is no bead {bead} among {len(path.kinds)}: they count from 0")
+    kind, row, column = int(path.kinds[bead]), int(path.row[bead]), int(path.column[bead])
+    a, b = aligner.beads[kind]
+    parts: list[tuple[str, float]] = []
+    reasons: list[WordReason] = []
+    lengths, expected = (0.0, 0.0), 0.0
+    point = _columns(column, column, len(aligner.pairs[text].src), int(path.column[-1]))
+    for one in aligner.evidence(text):
+        name = "vectors"
+        if isinstance(one, LengthEvidence):
+            name, lengths = "length", one.of(row, column, kind)
+            expected = lengths[0] * one.model.ratio
+        elif isinstance(one, PunctuationEvidence):
+            name = "marks"
+        elif isinstance(one, LexicalEvidence):
+            name, reasons = "words", word_reasons(one, row, column, kind)
+        elif isinstance(one, TimeEvidence):
+            name = "times"
+        value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
+        parts.append((name, value))
+    chance = aligner.priors(text)
+    beside = aligner.space(text).block(aligner.beads, chance, row, row + 1, point)
+    if place := float(np.broadcast_to(beside, (len(aligner.beads), 1, 1))[kind, 0, 0]):
+        parts.append(("place", place))
+    instead, lost = _instead(aligner, text, bead)
+    reasons.sort(key=lambda reason: (-abs(reason.gain), reason.side, reason.word))
+    return BeadExplanation(
+        bead=_bisegment(row, column, a, b),
+        posterior=float(aligner.posteriors(text)[bead]),
+        prior=float(np.log(chance[kind])),
+        lengths=lengths,
+        expected=expected,
+        parts=tuple(parts),
+        words=tuple(reasons[:words]),
+        instead=instead,
+        lost=lost,
+    )
+
+
+def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) -> list[WordReason]:
+    """List the score that each word adds to a bead which ends at a point."""
+    a, b = evidence.beads[kind]
+    if not (a and b):
+        return []
+    src = evidence.words_between(0, row - a, row)
+    tgt = evidence.words_between(1, column - b, column)
+    found = []
+    for side, takes, gives in (("tgt", tgt, src), ("src", src, tgt)):
+        for number, times in takes.counts.items():
+            known = takes.known[number]
+            if not known:
+                continue
+            ratios = {
+                other: many * evidence.ratio(side, other, number)
+                for other, many in gives.counts.items()
+            }
+            best = max(ratios, key=lambda other: (ratios[other], -other), default=-1)
+            inside = 1 - known + known * sum(ratios.values()) / gives.room
+            by = gives.forms[best] if ratios and ratios[best] > 0 else ""
+            gain = evidence.weight / 2 * times * float(np.log(inside))
+            found.append(WordReason(takes.forms[number], side, by, gain))
+    if evidence.is_spared(row, column, kind) and sum(reason.gain for reason in found) < 0:
+        return []
+    return found
+
+
+def _bisegment(row: int, column: int, a: int, b: int) -> Bisegment:
+    return Bisegment(tuple(range(row - a, row)), tuple(range(column - b, column)))
+
+
+def _columns(left: int, right: int, rows: int, columns: int) -> Band:
+    """Return a band of some columns; only some of its rows are used."""
+    return Band(np.full(rows + 1, left, dtype=np.int64), right - left + 1, columns)
+
+
+def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tuple[int, int]:
+    """Return the first bead and the one after the last that may change when one is forbidden.
+
+    In a passage that is left out these are also those round it: its own have no other way.
+    """
+    both = np.flatnonzero((np.array(beads)[path.kinds] > 0).all(axis=1))
+    number = len(path.kinds)
+    before, after = both[both < bead], both[both > bead]
+    first = int(before[-_BOTH]) if len(before) >= _BOTH else 0
+    last = int(after[_BOTH - 1]) + 1 if len(after) >= _BOTH else number
+    first, last = min(first, bead - _AROUND), max(last, bead + 1 + _AROUND)
+    return max(0, first, bead - _FAR), min(number, last, bead + 1 + _FAR)
+
+
+def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bisegment, ...], float]:
+    """Find the best beads around a bead without the bead itself, and the loss of score."""
+    path, beads = aligner.paths[text], aligner.beads
+    rows, columns = np.append(0, path.row), np.append(0, path.column)
+    first, last = _around(path, beads, bead)
+    top, left = int(rows[first]), int(columns[first])
+    bottom, right = int(rows[last]), int(columns[last])
+    band = _columns(left, right, len(aligner.pairs[text].src), int(columns[-1]))
+    table = aligner.scores(text)(top, bottom + 1, band).astype(np.int64)
+    kind, row, column = int(path.kinds[bead]), int(rows[bead + 1]), int(columns[bead + 1])
+    here = path.kinds[first:last], rows[first + 1 : last + 1] - top, columns[first + 1 : last + 1]
+    held = int(table[here[0], here[1], here[2] - left].sum())
+    a, b = beads[kind]
+    # What stands alone is the same bead wherever the other text is then.
+    there = (row - top if a else slice(None)), (column - left if b else slice(None))
+    table[kind, *there] = _NEVER
+    own = Band(np.zeros(bottom - top + 1, dtype=np.int64), right - left + 1, right - left)
+    other = best_path(beads, lambda begin, end: table[:, begin:end], own)
+    mine = {_bisegment(int(i) + top, int(j), *beads[k]) for k, i, j in zip(*here, strict=True)}
+    theirs = [
+        _bisegment(int(i) + top, int(j) + left, *beads[k])
+        for k, i, j in zip(other.kinds, other.row, other.column, strict=True)
+    ]
+    if other.score < _NEVER // 2:  # there is no other way, as with one empty text
+        return (), float("inf")
+    changed = tuple(one for one in theirs if one not in mine)
+    return changed, (held - other.score) / UNIT

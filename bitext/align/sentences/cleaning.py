@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from bitext.kernels.order import median
+from bitext.kernels.arrays import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

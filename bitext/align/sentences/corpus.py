@@ -16,7 +16,8 @@ from bitext.align.sentences.bead_types import (
     share_alone,
     smoothed_priors,
 )
-from bitext.align.sentences.evidence.lengths import WORD, LengthModel
+from bitext.align.sentences.evidence import WORD, LengthModel
+from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.translation_model import (
@@ -30,14 +31,12 @@ from bitext.align.sentences.lexical.translation_model import (
     is_near_duplicate,
     translation_probabilities,
 )
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.options import choose_options
 from bitext.align.sentences.search_space import SMALL
 from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
-from bitext.errors import BitextError, FormatError
-from bitext.kernels.rows import prefix, ranges
-from bitext.option_names import remedy
+from bitext.errors import BitextError, FormatError, remedy
+from bitext.kernels.arrays import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -285,7 +284,7 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
 
     Examples
     --------
-    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical import Vocabulary
     >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
     >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
     >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])

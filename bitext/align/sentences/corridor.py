@@ -3,36 +3,60 @@
 A table of a million sentences a side has a million million points, of which a path touches two
 million. A corridor has the first and the last column to search of each row; it is as wide as the
 path is uncertain. Unlike a `Band`, which has one width, it costs nothing where it is narrow.
+
+Pairs of sentences that share rare translated words, as anchors of the path.
+
+A word that stands in few sentences of one text, and its translation in few of the other, ties
+these sentences together: equal words, numbers and names, words that look or sound alike, and the
+words of a lexicon. Where words are not rare enough, two of them in one sentence are taken together:
+a name that goes through the whole text, and a number. Of the ties the heaviest chain is kept, if it
+is much heavier than the heaviest one that goes the other way, down on one side as it goes up on
+the other: that one is there by chance. So a passage in a third language, which ties sentences of
+the whole text to itself by words that look alike, has no anchors.
+
+Words that are frequent in the text may be rare between two anchors. Where these are far from each
+other, such words make anchors between them, as in the patience diff of B. Cohen.
 """
 
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError
-from bitext.kernels.order import distinct
+from bitext.kernels.arrays import distinct, median, prefix, ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.kernels.bead_path import Scores
+    from bitext.align.sentences.lexical.word_links import WordPairs
+    from bitext.align.sentences.texts import SentencePair, Side
+    from bitext.kernels.bead_path import BeadPath, Scores
 
 __all__ = [
     "BESIDE",
     "MOST_PARTS",
     "PART_ROWS",
     "ROWS",
+    "Anchors",
     "CachedScores",
     "Corridor",
     "PartBounds",
     "SearchedPart",
+    "anchors_between",
+    "anchors_of",
+    "anchors_of_samples",
+    "best_chain",
+    "near_diagonal",
+    "rare_word_ties",
+    "slope",
 ]
-
 
 # The bounds of a part of a corridor, and its scores in the cache.
 #
@@ -297,3 +321,470 @@ class Corridor(NamedTuple):
                 begin, low, high = k, width, width
             least, most = low, high
         return [*found, (int(edges[begin]), self.rows)]
+
+
+# Pairs of sentences that share rare translated words, as anchors of the path.
+
+
+# The best chain of points that ascend on both sides, and the points of it that can be believed.
+#
+# Most points come from words that stand for each other, and lie near the path. The others are
+# anywhere. The chain with the greatest weight has few of these, as they rarely ascend together;
+# the few in it lie off the diagonal of their neighbours, and are dropped.
+
+# The constants of this module are set by hand. Half and twice of each leave F1 of whole texts as it
+# is (parice, text+berg and maligna, whose tables are searched whole), and, but for _EACH (0 and
+# -.002), each bead of texts with passages cut out (alignment_constants.md).
+_SIDE = 4  # points on each side: neighbours that a point is compared with
+_FREE = 2.0  # columns off the diagonal of the neighbours that are always allowed
+# Columns more for the square root of the distance in rows: paths drift like a random walk.
+_DRIFT = 0.7
+_STEP = 8  # points over which a slope is measured
+
+
+def best_chain(
+    row: NDArray[np.int64], column: NDArray[np.int64], weight: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Find the heaviest chain of points that ascends in rows and columns.
+
+    Parameters
+    ----------
+    row, column : array of int64, shape (points,)
+        In any order.
+    weight : array of float64, shape (points,)
+        Above 0.
+
+    Returns
+    -------
+    array of int64
+        Indices of points, ascending in row and column; of equal chains any, but always the same.
+
+    Notes
+    -----
+    n log n for points that lie about a diagonal.
+
+    Examples
+    --------
+    >>> where = np.array([0, 1, 2, 3]), np.array([5, 1, 2, 3])
+    >>> best_chain(*where, np.array([2.0, 1.0, 1.0, 1.0])).tolist()
+    [1, 2, 3]
+
+    """
+    # Columns descend within a row, so that no chain has two points of it.
+    order = np.lexsort((-column, row))
+    # The ends of the chains that no other is better than: columns and weights ascend.
+    ends: list[int] = []
+    sums: list[float] = []
+    points: list[int] = []
+    before = np.full(len(row), -1, dtype=np.int64)
+    steps = zip(order.tolist(), column[order].tolist(), weight[order].tolist(), strict=True)
+    for point, end, own in steps:
+        at = bisect_left(ends, end)
+        total = own
+        if at:
+            before[point] = points[at - 1]
+            total += sums[at - 1]
+        worse = at
+        while worse < len(ends) and sums[worse] <= total:
+            worse += 1
+        if worse > at or at == len(ends) or ends[at] > end:
+            ends[at:worse], sums[at:worse], points[at:worse] = [end], [total], [point]
+    chain = []
+    point = points[-1] if points else -1
+    while point >= 0:
+        chain.append(point)
+        point = int(before[point])
+    return np.array(chain[::-1], dtype=np.int64)
+
+
+def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) -> float:
+    """Estimate the columns for each row along a chain; `usual` if it has few points.
+
+    It is the median over short ways, so passages that are on one side only do not change it.
+    """
+    step = min(_STEP, len(row) // 2)
+    if step < 2:
+        return usual
+    found = (column[step:] - column[:-step]) / (row[step:] - row[:-step])
+    # Of an excerpt and the whole text the usual ratio is not that of sentences.
+    return float(np.clip(median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
+
+
+def near_diagonal(
+    row: NDArray[np.int64], column: NDArray[np.int64], *, tilt: float
+) -> NDArray[np.bool_]:
+    """Mark the points of a chain near the diagonal of most of their neighbours.
+
+    Parameters
+    ----------
+    row, column : array of int64, shape (points,)
+        Ascending.
+    tilt : float
+        Columns that a row is worth.
+
+    Returns
+    -------
+    array of bool, shape (points,)
+        Where the diagonal changes, as beside a passage that is on one side only, points that
+        are many enough on their own side of the change are kept.
+
+    """
+    if len(row) <= 2:
+        return np.ones(len(row), dtype=bool)
+    away = column - tilt * row
+    side = min(_SIDE, (len(row) - 1) // 2)
+    # Before the first point and behind the last one the ends are mirrored.
+    spread = np.pad(away, side, mode="reflect")
+    middle = np.median(sliding_window_view(spread, 2 * side + 1), axis=1)
+    reach = np.pad(row, side, mode="reflect")
+    far = np.abs(sliding_window_view(reach, 2 * side + 1) - row[:, None]).mean(axis=1)
+    near = _FREE + _DRIFT * np.sqrt(far)
+    # Between two diagonals a point that is on neither is the middle one.
+    about = np.abs(sliding_window_view(spread, 2 * side + 1) - away[:, None]) <= near[:, None]
+    alone = np.count_nonzero(about, axis=1) <= max(1, side // 2)
+    kept: NDArray[np.bool_] = (np.abs(away - middle) <= near) & ~alone
+    return kept
+
+
+_RARE = 4  # sentences of a text: a word in more of them makes no tie
+_OFTEN = 0.1  # share of sentences: a word in more of them is not combined with another
+_TOGETHER = 3  # words of a sentence that are combined, the rarest
+_SPARSE = 4  # sentences for each tie, above which words are combined
+_SURE = 0.15  # probability: the least of a word pair that makes ties
+_BESIDE = 0.6  # the same, as a share of that of the best pair of the word
+_SIFTED = 8  # times: a chain that is there by chance thins out by then
+_SHARE = 0.25  # share of a chain: with less left of it, it was there by chance
+_FEWEST = 3  # anchors that are believed
+_BY_CHANCE = 1.75  # times as heavy as the heaviest chain that descends
+_EACH = 4  # ties of a sentence, the heaviest: bounds the work
+_FAR = 50  # sentences between two anchors, above which more are sought
+_AGAIN = 3  # times that more are sought
+_KNOWN = 1e3  # weight of a known anchor: above any sum of ties
+_MORE = 0.5  # share of the anchors found in between that have to be believed
+
+
+class Anchors(NamedTuple):
+    """Pairs of sentences that belong together, ascending on both sides.
+
+    Attributes
+    ----------
+    row, column : array of int64, shape (anchors,)
+        The sentences of the source and of the target.
+    tilt : float
+        How many target sentences one of the source is usually worth.
+
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    tilt: float
+
+
+class _Ties(NamedTuple):
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+
+def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
+    """Find the anchors of two texts.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked, in the numbers of the vocabularies of the pair, as `cognates` and
+        `learn` give them.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.lexical.cognates import cognates
+    >>> from bitext.align.sentences.texts import SentencePair
+    >>> from bitext.model import Text
+    >>> src = Text(["In 1786 it was climbed", "by Paccard", "and Balmat", "from Chamonix"])
+    >>> tgt = Text(["Am 8. August", "Paccard war es", "mit Balmat", "aus Chamonix"])
+    >>> pair = SentencePair(src, tgt)
+    >>> found = anchors_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)])
+    >>> found.row.tolist(), found.column.tolist()
+    ([1, 2, 3], [1, 2, 3])
+
+    """
+    ties = rare_word_ties(pair, lexicons)
+    usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
+    chain = best_chain(*ties)
+    if _is_by_chance(ties, chain):
+        chain = chain[:0]
+    row, column = ties.row[chain], ties.column[chain]
+    # A chain of points that are anywhere thins out when this is done again and again.
+    for _ in range(_SIFTED):
+        kept = near_diagonal(row, column, tilt=slope(row, column, usual=usual))
+        row, column = row[kept], column[kept]
+        if kept.all():
+            break
+    if len(row) < max(_FEWEST, _SHARE * len(chain)):
+        row, column = row[:0], column[:0]
+    return Anchors(row, column, slope(row, column, usual=usual))
+
+
+def _is_by_chance(ties: _Ties, chain: NDArray[np.int64]) -> bool:
+    """Judge whether a chain is hardly heavier than the heaviest that descends."""
+    other = best_chain(ties.row, ties.column.max(initial=0) - ties.column, ties.weight)
+    return bool(ties.weight[chain].sum() < _BY_CHANCE * ties.weight[other].sum())
+
+
+def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
+    """Return anchors that stand for a path of which only stretches are known.
+
+    Each is a bead with both sides, amid a stretch: at its ends a path is less sure.
+
+    Parameters
+    ----------
+    path : BeadPath
+        Stretches begin with a bead of kind -1, and so does the rest behind the last one.
+    tilt : float
+        As of `Anchors`.
+
+    """
+    begins = np.flatnonzero(path.kinds < 0)
+    middle = (begins[:-1] + begins[1:]) // 2
+    row, column = np.diff(path.row, prepend=0), np.diff(path.column, prepend=0)
+    middle = middle[(row[middle] > 0) & (column[middle] > 0) & (path.kinds[middle] >= 0)]
+    return Anchors(path.row[middle] - 1, path.column[middle] - 1, tilt)
+
+
+def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
+    """Find more anchors where those of two texts are far from each other.
+
+    Words are enough that are rare between two anchors, on both sides.
+
+    Parameters
+    ----------
+    anchors : Anchors
+        At least one, or none are found.
+    pair, lexicons
+        As in `anchors_of`; the lexicon is to be a good one.
+
+    """
+    usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
+    for _ in range(_AGAIN if len(anchors.row) else 0):
+        ties = _ties_between(anchors, pair, lexicons)
+        row = np.concatenate([anchors.row, ties.row])
+        column = np.concatenate([anchors.column, ties.column])
+        weight = np.concatenate([np.full(len(anchors.row), _KNOWN), ties.weight])
+        chain = best_chain(row, column, weight)
+        row, column, held = row[chain], column[chain], weight[chain] >= _KNOWN
+        for _ in range(_SIFTED):
+            kept = held | near_diagonal(row, column, tilt=slope(row, column, usual=usual))
+            row, column, held = row[kept], column[kept], held[kept]
+            if kept.all():
+                break
+        more = len(row) - len(anchors.row)
+        if more <= _MORE * (len(chain) - len(anchors.row)):
+            break
+        anchors = Anchors(row, column, slope(row, column, usual=usual))
+    return anchors
+
+
+def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
+    """Return pairs of sentences that share words which are rare between two anchors."""
+    src, tgt, chance = _linked(lexicons)
+    order = np.argsort(src, kind="stable")
+    src, tgt, chance = src[order], tgt[order], chance[order]
+    down = np.diff(anchors.row, prepend=-1, append=len(pair.src)) - 1
+    across = np.diff(anchors.column, prepend=-1, append=len(pair.tgt)) - 1
+    far = (np.maximum(down * anchors.tilt, across) >= _FAR * anchors.tilt) & (down > 0)
+    here = _words_between(pair.src, anchors.row, far & (across > 0), src)
+    there = _words_between(pair.tgt, anchors.column, far & (across > 0), tgt)
+    # Each word of the source between two anchors, with each that it is linked with.
+    word, gap = here.wanted % here.wide, here.wanted // here.wide
+    begin, end = np.searchsorted(src, word), np.searchsorted(src, word, side="right")
+    link = ranges(begin, end - begin)
+    mine = np.repeat(np.arange(len(word)), end - begin)
+    key = gap[mine] * there.wide + tgt[link]
+    at = np.searchsorted(there.wanted, key)
+    at[at == len(there.wanted)] = 0
+    met = np.flatnonzero(there.wanted[at] == key) if len(there.wanted) else np.zeros(0, np.int64)
+    sides = [
+        _places(one.key, one.sentence, one.wanted[which])
+        for one, which in ((here, mine[met]), (there, at[met]))
+    ]
+    found = _met(sides[0], sides[1], chance[link[met]])
+    return _summed(found, len(pair.tgt) + 1)
+
+
+class _Between(NamedTuple):
+    """Words between anchors: the number of the gap, times how many words there are, and the word.
+
+    `key` and `sentence` are of each place; `wanted` are keys of words that are rare in a gap.
+    """
+
+    key: NDArray[np.int64]
+    sentence: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+    wide: int
+
+
+def _words_between(
+    side: Side, anchors: NDArray[np.int64], gaps: NDArray[np.bool_], words: NDArray[np.int64]
+) -> _Between:
+    """Return the places of some words in some of the gaps between anchors."""
+    wide = len(side.vocabulary)
+    wanted = np.zeros(wide, dtype=bool)
+    wanted[words] = True
+    every = np.arange(len(side))
+    gap = np.searchsorted(anchors, every, side="right")
+    inside = gaps[gap]
+    inside[anchors] = False
+    sentence = np.repeat(every, np.diff(side.ptr))
+    at = np.flatnonzero(wanted[side.ids] & inside[sentence])
+    sentence = sentence[at]
+    key = gap[sentence] * wide + side.ids[at]
+    found, counts = np.unique(key, return_counts=True)
+    return _Between(key, sentence, found[counts <= _RARE], wide)
+
+
+def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
+    """Return pairs of sentences that share rare words: row, column, and how much it means."""
+    src, tgt, chance = _linked(lexicons)
+    counts = _counts(pair.src), _counts(pair.tgt)
+    rare = (counts[0][src] <= _RARE) & (counts[1][tgt] <= _RARE)
+    rare &= (counts[0][src] > 0) & (counts[1][tgt] > 0)
+    found = [_met(_where(pair.src, src[rare]), _where(pair.tgt, tgt[rare]), chance[rare])]
+    if len(found[0].row) * _SPARSE < min(len(pair.src), len(pair.tgt)):
+        found.append(_paired(pair, (src, tgt, chance), counts))
+    every = _Ties(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return _summed(every, len(pair.tgt) + 1)
+
+
+def _summed(found: _Ties, wide: int) -> _Ties:
+    """Return the ties of pairs of sentences, one each, the heaviest of each sentence."""
+    cell, which = np.unique(found.row * wide + found.column, return_inverse=True)
+    sums = np.bincount(which, found.weight, len(cell)).astype(np.float64)
+    ties = _Ties(cell // wide, cell % wide, sums)
+    # Words that look alike by chance would make most of the work, and tie nothing.
+    return _heaviest(_heaviest(ties, by_row=True), by_row=False)
+
+
+def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
+    """Return the heaviest ties of each row, or of each column."""
+    group = ties.row if by_row else ties.column
+    order = np.lexsort((-ties.weight, group))
+    ordered = group[order]
+    rank = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+    kept = np.sort(order[rank < _EACH])
+    return _Ties(ties.row[kept], ties.column[kept], ties.weight[kept])
+
+
+def _linked(
+    lexicons: Sequence[WordPairs],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the pairs of words that are likely enough both ways, with their chances."""
+    none = np.zeros(0)
+    src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
+    tgt = np.concatenate([none, *(one.tgt for one in lexicons)]).astype(np.int64)
+    both = [np.minimum(one.forward, one.backward) for one in lexicons]
+    chance = np.concatenate([none, *both])
+    kept = np.flatnonzero(chance >= _SURE)
+    src, tgt, chance = src[kept], tgt[kept], chance[kept]
+    # A word that has an equal one is not tied by all that look like it.
+    for words in (src, tgt):
+        best = np.zeros(int(words.max(initial=0)) + 1)
+        np.maximum.at(best, words, chance)
+        chance = np.where(chance >= _BESIDE * best[words], chance, 0.0)
+    kept = np.flatnonzero(chance)
+    return src[kept], tgt[kept], chance[kept]
+
+
+def _counts(side: Side) -> NDArray[np.int64]:
+    """Return in how many sentences each word of the vocabulary stands."""
+    return np.bincount(side.ids, minlength=len(side.vocabulary))
+
+
+class _Places(NamedTuple):
+    """For each of some links, the sentences `sentence[begin:begin + number]`."""
+
+    sentence: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    number: NDArray[np.int64]
+
+
+def _where(side: Side, words: NDArray[np.int64]) -> _Places:
+    """Return the sentences of each of some words."""
+    wanted = np.zeros(len(side.vocabulary), dtype=bool)
+    wanted[words] = True
+    at = np.flatnonzero(wanted[side.ids])
+    sentence = np.searchsorted(side.ptr, at, side="right") - 1
+    return _places(side.ids[at].astype(np.int64), sentence, words)
+
+
+def _places(
+    key: NDArray[np.int64], sentence: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> _Places:
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    begin = np.searchsorted(ordered, wanted)
+    number = np.searchsorted(ordered, wanted, side="right") - begin
+    return _Places(sentence[order], begin, number)
+
+
+def _met(src: _Places, tgt: _Places, chance: NDArray[np.float64]) -> _Ties:
+    """Return all pairs of sentences of linked words; all pairs of a link share its weight."""
+    many = src.number * tgt.number
+    link = np.repeat(np.arange(len(many)), many)
+    inner = np.arange(len(link)) - prefix(many)[link]
+    row = src.sentence[src.begin[link] + inner // tgt.number[link]]
+    column = tgt.sentence[tgt.begin[link] + inner % tgt.number[link]]
+    # Of so many pairs, only so many are right as the word stands on one side.
+    weight = 2 * chance / np.maximum(np.maximum(src.number, tgt.number), 1)
+    return _Ties(row, column, weight[link])
+
+
+def _paired(
+    pair: SentencePair,
+    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> _Ties:
+    """Return pairs of sentences that share two words, none of which need be rare."""
+    src, tgt, chance = links
+    # Each word has one partner: both are the best of each other.
+    order = np.argsort(-chance, kind="stable")
+    src, tgt = src[order], tgt[order]
+    best_src, best_tgt = np.unique(src, return_index=True)[1], np.unique(tgt, return_index=True)[1]
+    both = np.intersect1d(best_src, best_tgt)
+    src, tgt = src[both], tgt[both]
+    here, there = counts[0][src], counts[1][tgt]
+    alike = (np.minimum(here, there) * 2 >= np.maximum(here, there)) & (here > 0)
+    most = _OFTEN * np.array([len(pair.src), len(pair.tgt)])
+    alike &= (here <= most[0]) & (there <= most[1])
+    src, tgt, often = src[alike], tgt[alike], (here + there)[alike]
+    keys = []
+    for side, words in ((pair.src, src), (pair.tgt, tgt)):
+        number = np.full(len(side.vocabulary), -1)
+        number[words] = np.argsort(np.argsort(often, kind="stable"), kind="stable")
+        keys.append(_pairs(side, number))
+    common = np.intersect1d(keys[0][0], keys[1][0])
+    first, second = (_places(key, sentence, common) for key, sentence in keys)
+    few = (first.number <= _RARE) & (second.number <= _RARE)
+    first = first._replace(begin=first.begin[few], number=first.number[few])
+    second = second._replace(begin=second.begin[few], number=second.number[few])
+    return _met(first, second, np.full(int(few.sum()), 0.4))
+
+
+def _pairs(side: Side, number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return keys for two of the rarest words of a sentence, and the sentence of each.
+
+    `number` of a word is the lower the rarer it is, -1 for none.
+    """
+    at = np.flatnonzero(number[side.ids] >= 0)
+    sentence = np.searchsorted(side.ptr, at, side="right") - 1
+    wide = int(number.max(initial=0)) + 1
+    ordered = np.sort(sentence * wide + number[side.ids[at]])
+    sentence, word = ordered // wide, ordered % wide
+    keys, places = [], []
+    for step in range(1, _TOGETHER):
+        same = np.flatnonzero(sentence[step:] == sentence[:-step])
+        rank = same - np.searchsorted(sentence, sentence[same])
+        same = same[rank + step < _TOGETHER]
+        keys.append(word[same] * wide + word[same + step])
+        places.append(sentence[same])
+    return np.concatenate(keys), np.concatenate(places)

@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
-from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.evidence import UNIT
-from bitext.align.sentences.evidence.lengths import FREEDOM
+from bitext.align.sentences.corridor import Anchors, Corridor
+from bitext.align.sentences.evidence import FREEDOM, UNIT
 from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
 from bitext.errors import InputError
+from bitext.kernels.arrays import prefix
 from bitext.kernels.bead_path import BeadPath
-from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Segmentation, Text
 
 if TYPE_CHECKING:

@@ -13,23 +13,22 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY, are_unequal, finely_cut_priors
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.evidence import UNIT
-from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
+from bitext.align.sentences.evidence import UNIT, LengthEvidence, LengthModel
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
     PunctuationModel,
     SentenceMarks,
 )
 from bitext.align.sentences.lexical.translation_model import BeadPoints
+from bitext.kernels.arrays import median
 from bitext.kernels.bead_path import Band, Passages, free_paths, passage_path
-from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.anchors import Anchors
+    from bitext.align.sentences.corridor import Anchors
     from bitext.kernels.bead_path import BeadPath, Scores
 
 __all__ = [

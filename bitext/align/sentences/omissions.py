@@ -15,16 +15,15 @@ import numpy as np
 
 from bitext.align.sentences.corridor import PartBounds
 from bitext.align.sentences.search import BandedSearch
+from bitext.kernels.arrays import prefix
 from bitext.kernels.bead_path import Band, BeadPath, Passages, passage_path
-from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.anchors import Anchors
-    from bitext.align.sentences.corridor import Corridor
+    from bitext.align.sentences.corridor import Anchors, Corridor
     from bitext.align.sentences.search import BandScores
     from bitext.kernels.bead_path import Scores
 
@@ -193,7 +192,7 @@ def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | No
 
     Examples
     --------
-    >>> from bitext.align.sentences.anchors import Anchors
+    >>> from bitext.align.sentences.corridor import Anchors
     >>> row = np.arange(0, 200, 4)
     >>> anchors = Anchors(row, row + 300 * (row > 100), 1.0)
     >>> found = omissions_of(anchors, rows=200, columns=500)

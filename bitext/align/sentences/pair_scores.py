@@ -35,21 +35,20 @@ import numpy as np
 
 from bitext.align.sentences.cleaning import unescaped
 from bitext.align.sentences.corpus import BagWords, learn_from_bags
+from bitext.align.sentences.lexical import Vocabulary, is_word, numbered
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, is_word, numbered
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.vectors import SentenceVectors, read_vectors
 from bitext.errors import FormatError, InputError
-from bitext.kernels.order import distinct
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import distinct, prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
 
     Scores = NDArray[np.float64]
 

@@ -34,16 +34,16 @@ from bitext.align.sentences.length_profile import (
     whole_path,
 )
 from bitext.align.sentences.omissions import Expected, worth
-from bitext.align.sentences.path_search import find_paths
 from bitext.align.sentences.search_space import apart_of, space_of
 from bitext.align.sentences.state import (
     bead_scores,
     estimate_priors,
     estimate_punctuation,
+    find_paths,
     priors_in,
 )
+from bitext.kernels.arrays import median
 from bitext.kernels.bead_path import BeadPath
-from bitext.kernels.order import median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,9 +52,8 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.omissions import Omissions
-    from bitext.align.sentences.path_search import PairPath
     from bitext.align.sentences.search_space import SearchSpace
-    from bitext.align.sentences.state import AlignerState, AlignmentTask
+    from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
 
 __all__ = [

@@ -30,10 +30,9 @@ from bitext.align.sentences.corridor import (
     PartBounds,
     SearchedPart,
 )
+from bitext.kernels.arrays import distinct, prefix
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
-from bitext.kernels.order import distinct
-from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.anchors import anchors_between, anchors_of, anchors_of_samples
 from bitext.align.sentences.cleaning import Unnumbered
-from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.corridor import (
+    Corridor,
+    anchors_between,
+    anchors_of,
+    anchors_of_samples,
+)
 from bitext.align.sentences.hard_boundaries import hard_boundaries_of
 from bitext.align.sentences.length_profile import (
     FIT,
@@ -26,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.anchors import Anchors
-    from bitext.align.sentences.evidence.lengths import LengthModel
+    from bitext.align.sentences.corridor import Anchors
+    from bitext.align.sentences.evidence import LengthModel
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.hard_boundaries import HardBoundaries
     from bitext.align.sentences.lexical.word_links import WordPairs
@@ -202,7 +206,7 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
 
     Examples
     --------
-    >>> from bitext.align.sentences.anchors import Anchors
+    >>> from bitext.align.sentences.corridor import Anchors
     >>> anchors = Anchors(np.array([10, 90]), np.array([10, 90]), 1.0)
     >>> corridor = corridor_between(anchors, rows=100, columns=100)
     >>> corridor.lo[[11, 50, 91]].tolist(), corridor.hi[[11, 50, 91]].tolist()

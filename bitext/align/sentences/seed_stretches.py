@@ -23,11 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.anchors import Anchors, best_chain, slope
 from bitext.align.sentences.bead_types import are_unequal
-from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.evidence import UNIT
-from bitext.align.sentences.evidence.lengths import FREEDOM
+from bitext.align.sentences.corridor import Anchors, Corridor, best_chain, slope
+from bitext.align.sentences.evidence import FREEDOM, UNIT
 from bitext.align.sentences.length_profile import (
     IN_PASSAGE,
     ProfileModel,
@@ -36,7 +34,7 @@ from bitext.align.sentences.length_profile import (
     whole_path,
 )
 from bitext.align.sentences.search import best_along
-from bitext.kernels.order import median
+from bitext.kernels.arrays import median
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

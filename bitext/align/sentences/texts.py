@@ -13,9 +13,9 @@ from bitext.align.sentences.cleaning import (
     without_running_numbers,
     without_useless_tags,
 )
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, numbered
+from bitext.align.sentences.lexical import Vocabulary, numbered
 from bitext.errors import InputError
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import LatticeError, OptionError
-from bitext.model.frozen import Frozen, put
+from bitext.kernels.arrays import Frozen, put
 from bitext.model.lattice import want_lattice
 
 if TYPE_CHECKING:

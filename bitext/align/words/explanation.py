@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
-from bitext.align.words.aligning import WordAligner
+from bitext.align.words.aligning import WordAligner, iob_score, trimmed
 from bitext.align.words.options import WordOptions, choose
-from bitext.align.words.syntactic_match import iob_score, trimmed
 from bitext.errors import InputError, many
 
 if TYPE_CHECKING:

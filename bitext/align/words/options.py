@@ -9,9 +9,8 @@ from math import isfinite
 from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.errors import OptionError, nearest
+from bitext.errors import OptionError, nearest, remedy
 from bitext.model.sentence import folded, is_word
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -33,7 +33,8 @@ from bitext.align.words.ranking import (
     score,
 )
 from bitext.errors import OptionError
-from bitext.kernels.paths import (
+from bitext.kernels.arrays import take
+from bitext.kernels.lattice_path import (
     all_paths,
     arc_log2,
     count_paths,
@@ -42,7 +43,6 @@ from bitext.kernels.paths import (
     successors,
     walk_arcs,
 )
-from bitext.kernels.rows import take
 from bitext.model.lattice import want_lattice
 from bitext.model.sentence import folded, is_word
 from bitext.syntax.tokenizer import detokenize, gaps_of
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bitext.align.words.ranking import LanguageModel
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model.lattice import Lattice
     from bitext.model.sentence import Cluster, Sentence, Token
 

@@ -33,15 +33,13 @@ from bitext.cli.align.warnings import (
 from bitext.cli.common import print_notes, protected_outputs
 from bitext.cli.console import write_out
 from bitext.cli.request import request_of
-from bitext.errors import FormatError, InputError, OptionError, many
-from bitext.option_names import renamed
+from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.sentences.aligner import SentenceAligner
-    from bitext.align.sentences.explanation import BeadExplanation
+    from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner
     from bitext.cli.align.inputs import Inputs
     from bitext.cli.align.outputs import FilteredAlignment
     from bitext.cli.align.request import AlignFiles, Place
@@ -176,7 +174,7 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
         return
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.corpus_report import names_folder, write_folder
+    from bitext.reports.pages import names_folder, write_folder
 
     if names_folder(place):
         with write_folder(place) as folder:
@@ -365,7 +363,7 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
 
     """
     from bitext.align.sentences import alignment_of
-    from bitext.align.sentences.explanation import explain_bead
+    from bitext.align.sentences.aligner import explain_bead
     from bitext.reports.table import printable
 
     placed = pair.on_whole(alignment_of(aligner, 0))
@@ -488,8 +486,8 @@ class GoldScores:
             return None
         from bitext.formats.corpora import open_corpus
         from bitext.formats.registry import by_name
+        from bitext.metrics.evaluation import Options
         from bitext.metrics.evaluation.alignments import Evaluation
-        from bitext.metrics.evaluation.sampling import Options
 
         if request.split:
             raise OptionError(

@@ -16,7 +16,7 @@ from bitext.paths import files_below, is_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bitext.align.documents.pairing import DocumentPairing
+    from bitext.align.documents import DocumentPairing
     from bitext.model import Text
 
     ReadText = Callable[[str, str, str], Text]
@@ -304,7 +304,7 @@ def _by_language(
     from itertools import islice
 
     from bitext.model.languages import two_letters
-    from bitext.segment.sentences.languages import language_of_text
+    from bitext.segment.sentences import language_of_text
 
     named: list[list[tuple[str, str]]] = [[], []]
     others = []
@@ -409,7 +409,7 @@ class _Pairing:
 
     def _compared_contents(self) -> DocumentPairing:
         """Read all texts that can be read, and compare each source with each target."""
-        from bitext.align.documents.pairing import pair_documents
+        from bitext.align.documents import pair_documents
 
         if self._contents is None:
             most = max(map(len, self._paths))
@@ -496,7 +496,7 @@ class _Pairing:
 
 def _fit(one: Text, other: Text) -> float:
     """Return the natural logarithm of the odds that two texts are translations of each other."""
-    from bitext.align.documents.pairing import pair_documents
+    from bitext.align.documents import pair_documents
 
     return float(pair_documents([one], [other]).score[0, 0])
 

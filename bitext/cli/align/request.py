@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Literal
 
-    from bitext.align.sentences.external import ExternalAligner
-    from bitext.align.sentences.options import SentenceOptions
+    from bitext.align.sentences.options import ExternalAligner, SentenceOptions
     from bitext.cli.align.folders import ReadText
     from bitext.cli.align.inputs import FilePair
     from bitext.formats.registry import Format
@@ -417,8 +416,7 @@ class AlignRequest(JobRequest):
         from bitext.jobs.command_aligner import PREFIX, TIMEOUT, CommandAligner
 
         if not self.method.startswith(PREFIX):
-            from bitext.align.sentences.external import PLUGINS
-            from bitext.align.sentences.options import named
+            from bitext.align.sentences.options import PLUGINS, named
 
             plugged = PLUGINS.get(self.method)
             if plugged is None:
@@ -632,7 +630,7 @@ class AlignRequest(JobRequest):
 
     def _check_external(self) -> None:
         """Refuse options that a program or a plug-in has no use for."""
-        from bitext.align.sentences.external import ExternalAligner
+        from bitext.align.sentences.options import ExternalAligner
 
         aligner = self.external_aligner()
         shown = self.method if isinstance(aligner, ExternalAligner) else "command"
@@ -707,7 +705,7 @@ class AlignRequest(JobRequest):
 def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> None:
     """Refuse a page (--html) that cannot be written, or that would replace an input."""
     from bitext.formats.io.clashes import refuse_clashes
-    from bitext.reports.corpus_report import names_folder
+    from bitext.reports.pages import names_folder
 
     page = request.html
     if page is None or page == "-" or names_folder(page):
@@ -746,7 +744,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
 
     """
     from bitext.formats.io.clashes import refuse_clashes
-    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.encodings import unpacked
     from bitext.formats.io.remote import called, refuse_remote
     from bitext.formats.registry import by_suffix
     from bitext.formats.writing import writable

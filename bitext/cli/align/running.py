@@ -287,7 +287,7 @@ def _vocabularies(
 ) -> tuple[set[str], set[str]]:
     """Return the words of all sources and of all targets, in the first `most` sentences of each."""
     from bitext.align.sentences.cleaning import unescaped
-    from bitext.align.sentences.lexical.vocabulary import words_of
+    from bitext.align.sentences.lexical import words_of
 
     src, tgt = (
         {
@@ -334,7 +334,7 @@ def _occurring_entries(
 
 def _split_term(term: str) -> list[str]:
     """Split a term into words, as texts are split; one ASCII word takes a shorter way."""
-    from bitext.align.sentences.lexical.vocabulary import words_of
+    from bitext.align.sentences.lexical import words_of
 
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.align.documents.sections import Heading
+    from bitext.align.documents import Heading
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
@@ -62,7 +62,7 @@ def refuse_other_kinds(source: Source) -> None:
         With the format that the file seems to have, and a remedy.
 
     """
-    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.encodings import unpacked
 
     name = unpacked(source.path).lower()
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -410,7 +410,7 @@ class TextReader:
 
     def _timed(self, both: tuple[Text, Text], alignment: Alignment, name: str) -> tuple[Text, Text]:
         """Return both texts with their times, or those of columns that subtitles became."""
-        from bitext.formats.subtitles.times import TIME_COLUMNS, with_column_times
+        from bitext.formats.subtitles.cues import TIME_COLUMNS, with_column_times
 
         columns = alignment.attributes
         texts: list[Text] = []
@@ -436,11 +436,11 @@ class TextReader:
         return pair
 
     def _side(self, path: str, lang: str, key: str) -> _ReadText:
-        from bitext.cli.align.json_sentences import is_objects, read_objects
+        from bitext.cli.align.inputs import is_objects, read_objects
         from bitext.formats.documents import document_format, note_markup
         from bitext.formats.io.source import open_source
-        from bitext.formats.opus_documents.reading import is_document
-        from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
+        from bitext.formats.opus_documents import is_document
+        from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
@@ -485,8 +485,7 @@ class TextReader:
 
     def _layout_of_running_text(self, source: Source) -> str:
         """Return the layout of a text that is clearly running text; else an empty string."""
-        from bitext.formats.io.compression import HEAD
-        from bitext.formats.io.encodings import mark_of
+        from bitext.formats.io.encodings import HEAD, mark_of
         from bitext.formats.plain_text import foreign_lines
         from bitext.segment.sentences.running_text import are_running_text
 
@@ -502,7 +501,7 @@ class TextReader:
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
-        from bitext.cli.align.json_sentences import refuse_no_objects
+        from bitext.cli.align.inputs import refuse_no_objects
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
         from bitext.model import Blocks, Segmentation, Text
@@ -538,7 +537,7 @@ class TextReader:
         """Split running text into sentences within its paragraphs."""
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
-        from bitext.formats.subtitles.reading import is_subtitles, read_subtitles
+        from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences.running_text import (
             are_sentences,
@@ -576,8 +575,7 @@ class TextReader:
         """
         import numpy as np
 
-        from bitext.formats.subtitles.reading import runs_of_speech
-        from bitext.formats.subtitles.times import interpolated
+        from bitext.formats.subtitles.cues import interpolated, runs_of_speech
         from bitext.model import Text
         from bitext.segment.sentences.running_text import split_sentences
 
@@ -604,11 +602,7 @@ class TextReader:
 
         `by` words where the language comes from, for a note; empty where an option names it.
         """
-        from bitext.segment.sentences.languages import (
-            language_of_text,
-            language_of_words,
-            other_language,
-        )
+        from bitext.segment.sentences import language_of_text, language_of_words, other_language
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
         known = "" if lang else language_of_words(paragraphs)
@@ -630,11 +624,11 @@ class TextReader:
 
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
-        from bitext.align.documents.sections import Heading
+        from bitext.align.documents import Heading
         from bitext.formats.documents import cut_at, read_document
         from bitext.formats.languages import named_language
         from bitext.model import Blocks, Segmentation, Text
-        from bitext.segment.sentences.languages import other_language
+        from bitext.segment.sentences import other_language
         from bitext.segment.sentences.running_text import split_sentences
 
         request = self._request
@@ -701,7 +695,7 @@ class TextReader:
 
     def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         """Return two documents with sections as paragraphs: of verses, or below headings."""
-        from bitext.align.documents.sections import sections_of_headings, sections_of_verses
+        from bitext.align.documents import sections_of_headings, sections_of_verses
 
         if src.headings is None or tgt.headings is None:
             return src, tgt
@@ -808,7 +802,7 @@ def _refuse_alignments(source: Source) -> None:
 
 def _read_elements(source: Source, *, divisions: bool) -> Text:
     """Read the sentences of an XML document; refuse one of alignments, which has none."""
-    from bitext.formats.opus_documents.reading import read_document
+    from bitext.formats.opus_documents import read_document
     from bitext.formats.registry import sniff
 
     head, fault = source.head(), None
@@ -835,8 +829,8 @@ def _alignments_error(path: str, known: Format) -> InputError:
 
 def _refuse_sentences(source: Source) -> None:
     """Refuse XML and JSON lines where --split wants running text."""
-    from bitext.cli.align.json_sentences import is_objects
-    from bitext.formats.opus_documents.reading import is_document
+    from bitext.cli.align.inputs import is_objects
+    from bitext.formats.opus_documents import is_document
 
     head = source.head()
     kind = "an XML document" if is_document(head) else "JSON lines" if is_objects(head) else ""

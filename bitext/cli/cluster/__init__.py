@@ -10,16 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.cluster.inputs import (
+from bitext.cli.cluster.request import (
+    DRAWN,
+    ClusterRequest,
     align,
     make_parser,
     names_of,
     not_english_notes,
     note_lines,
     parse,
+    parser,
     read_clusters,
 )
-from bitext.cli.cluster.options import DRAWN, ClusterRequest, parser
 from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -37,9 +39,9 @@ from bitext.paths import files_in, is_file, is_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.align.words.article_events import ArticleEvent
+    from bitext.align.words.event_clusters import ArticleEvent
     from bitext.align.words.options import WordOptions
-    from bitext.cli.cluster.options import ClusterPlan
+    from bitext.cli.cluster.request import ClusterPlan
     from bitext.jobs import Outcome
     from bitext.metrics.lattice_metrics import Figures
     from bitext.model import Cluster, Lattice
@@ -117,8 +119,12 @@ def _clusters_of_articles(
     notes : list of str
 
     """
-    from bitext.align.words.article_events import EVENT_THRESHOLD, article_events
-    from bitext.align.words.event_clusters import documents_of, event_clusters
+    from bitext.align.words.event_clusters import (
+        EVENT_THRESHOLD,
+        article_events,
+        documents_of,
+        event_clusters,
+    )
     from bitext.formats.clusters import read_articles
     from bitext.formats.io.source import Notes
 
@@ -219,7 +225,7 @@ def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterReque
     if style == "json":
         return _document(lattices, plan, several=several, minimal=request.minimise)
 
-    from bitext.reports.lattice.tables import alignment_blocks, alignment_table, cluster_table
+    from bitext.reports.lattice.page import alignment_blocks, alignment_table, cluster_table
 
     if several:
         names = names_of([lattice.cluster for lattice in lattices])

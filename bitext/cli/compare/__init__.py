@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora.segmentation_pairing import PairedTexts
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-    from bitext.reports.segmentation.edits import TextEdits
+    from bitext.reports.segmentation.strips import TextEdits
     from bitext.scoring.segmentations import SegmentationResults
 
 __all__ = ["compare", "run"]
@@ -129,12 +129,12 @@ def _edits(
 ) -> list[TextEdits]:
     if not request.errors:
         return []
-    from bitext.reports.segmentation.edits import worst_texts
+    from bitext.reports.segmentation.strips import texts_with_most_edits
 
     edits = []
     units = paired.units()
     for system, hyp in zip(evaluation.systems, paired.hyps, strict=True):
-        edits += worst_texts(
+        edits += texts_with_most_edits(
             paired.references[0],
             hyp,
             units,
@@ -146,8 +146,8 @@ def _edits(
 
 
 def _strips(results: SegmentationResults, most: int, request: CompareRequest) -> str:
+    from bitext.reports.lettering import wants_colour
     from bitext.reports.segmentation.strips import can_show
-    from bitext.reports.terminal import wants_colour
 
     printed = request.output == "-"
     look: dict[str, Any] = {
@@ -156,7 +156,7 @@ def _strips(results: SegmentationResults, most: int, request: CompareRequest) ->
         "plain": printed and not can_show(sys.stdout.encoding),
     }
     if results.agreement and not results.systems:
-        from bitext.reports.segmentation.coders import worst_strips as of_coders
+        from bitext.reports.segmentation.strips import worst_strips as of_coders
 
         lines = of_coders(results.agreement, most, **look)
     else:
@@ -181,7 +181,7 @@ def _tables(
 
         parts.append(render_disagreements(results.agreement, request.errors))
     elif request.errors:
-        from bitext.reports.segmentation.edits import render
+        from bitext.reports.segmentation.strips import render
 
         parts += [render(each, number=k) for k, each in enumerate(edits, start=1)]
         parts += [] if edits else ["no text differs from the reference\n"]

@@ -251,7 +251,7 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
 def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
     """Write what each filter of a profile rejected: as a page, JSON, or a table."""
     from bitext.formats.io.output import write_whole
-    from bitext.reports.cleaning import add_accounts, cleaning_page, cleaning_table
+    from bitext.reports.corpus_statistics import add_accounts, cleaning_page, cleaning_table
 
     filters = add_accounts([outcome.cleaning for outcome in outcomes])
     name = request.clean_report.lower()

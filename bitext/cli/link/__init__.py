@@ -13,16 +13,20 @@ from bitext.cli.console import Progress, write_out
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request, is_folder, parser
 from bitext.cli.link.results import (
+    check_tables,
     document,
     explained_document,
     explanation_text,
+    kept_links,
+    link_alone,
     linked_words,
     page,
     places_of,
+    save_labels,
+    save_tables,
     texts_of,
+    vectors_of,
 )
-from bitext.cli.link.tables import check_tables, kept_links, save_labels, save_tables
-from bitext.cli.link.vectors import link_alone, vectors_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 
@@ -73,7 +77,7 @@ def link(request: LinkRequest) -> int:
 def _link(request: LinkRequest, known: Format) -> int:
     begun = time.monotonic()
     from bitext.align.links import LinkedCorpus
-    from bitext.align.links.tables import lexicon_lines
+    from bitext.align.links.terms import lexicon_lines
     from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.formats.io.source import Notes
     from bitext.model import WordLinks

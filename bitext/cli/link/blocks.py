@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.console import write_err
 from bitext.cli.job_options import shard_of, split_options
-from bitext.cli.link.vectors import digests_of
+from bitext.cli.link.results import digests_of
 from bitext.errors import InputError, OptionError
 from bitext.jobs.journal import SCHEMA, Journal, Reader, refuse_difference, spelled
 from bitext.jobs.task import Document
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.align.links.counts import BlockCounts
     from bitext.align.links.directions import Directions
+    from bitext.align.links.evidence import BlockCounts
     from bitext.cli.link.request import LinkRequest
     from bitext.jobs.journal import Parts
     from bitext.model import WordLinks
@@ -298,7 +298,7 @@ def _arrays(result: BlockCounts | Linked) -> Sequence[NDArray[Any]]:
 
 
 def _counts_of(value: Any, path: str) -> BlockCounts:
-    from bitext.align.links.counts import BlockCounts
+    from bitext.align.links.evidence import BlockCounts
 
     return BlockCounts(*_unpacked(value, path, len(BlockCounts._fields)))
 
@@ -334,7 +334,7 @@ def merge_counts(parts: Parts, request: LinkRequest) -> int | None:
 
     Returns `None`, and writes nothing, if the shards have links.
     """
-    from bitext.align.links.counts import summed
+    from bitext.align.links.evidence import summed
     from bitext.cli.link.request import is_folder
     from bitext.formats.io.output import write_whole
     from bitext.formats.registry import by_suffix

@@ -159,8 +159,8 @@ def _names_texts(request: LinkRequest) -> bool:
 def _has_structure(head: bytes, path: str) -> bool:
     """Return whether a file is a text that is no plain text: a document or subtitles."""
     from bitext.formats.documents import document_format
-    from bitext.formats.opus_documents.reading import is_document
-    from bitext.formats.subtitles.reading import is_subtitles
+    from bitext.formats.opus_documents import is_document
+    from bitext.formats.subtitles.cues import is_subtitles
 
     return document_format(head, path) is not None or is_document(head) or is_subtitles(head, path)
 
@@ -332,7 +332,7 @@ def with_words(
     files: list[LinkedFile], known: Format, request: LinkRequest, lines: list[str]
 ) -> list[LinkedFile]:
     """Refuse text without blanks, or cut it, and running text, with --cut."""
-    from bitext.align.links.tokens import kind_of
+    from bitext.align.links.corpus import kind_of
 
     cut_sides = []
     for side in ("src", "tgt"):
@@ -375,7 +375,7 @@ def _segments(file: LinkedFile, side: str) -> Iterator[str]:
 
 def _cut(file: LinkedFile, side: str) -> LinkedFile:
     """Cut the segments of one side into words, with blanks between."""
-    from bitext.align.links.tokens import cut
+    from bitext.align.links.corpus import cut_sentence
     from bitext.model import Text
 
     bitexts = []
@@ -383,7 +383,7 @@ def _cut(file: LinkedFile, side: str) -> LinkedFile:
         text: Text | None = getattr(bitext, side)
         if text is not None and text.has_text:
             words = Text(
-                (" ".join(cut(segment)) for segment in text.segments()),
+                (" ".join(cut_sentence(segment)) for segment in text.segments()),
                 ids=text.ids if text.has_ids else None,
                 name=text.name,
                 lang=text.lang,
@@ -400,7 +400,7 @@ def sides_of(files: Sequence[LinkedFile], lines: list[str], *, cut: bool) -> Sid
 
     Sentences are strings, which take less memory than lists of tokens.
     """
-    from bitext.align.links.tokens import bare, kind_of
+    from bitext.align.links.corpus import bare, kind_of
     from bitext.model.word_links import tokens
 
     sides: Sides = ([], [])

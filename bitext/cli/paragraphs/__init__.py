@@ -211,7 +211,11 @@ def _flat(name: str, fact: Any) -> list[tuple[str, str]]:
 TASKS = {
     "split": ("bitext.cli.paragraphs.split", "run", "put paragraph breaks into running text"),
     "train": ("bitext.cli.paragraphs.train", "run", "make a model of texts with paragraphs"),
-    "score": ("bitext.cli.paragraphs.score", "run", "methods and models against known paragraphs"),
+    "score": (
+        "bitext.cli.paragraphs.train",
+        "run_score",
+        "methods and models against known paragraphs",
+    ),
     "show": ("bitext.cli.paragraphs", "show", "what a model is made of, its main weights"),
     "export": ("bitext.cli.paragraphs", "export", "a model as a table or JSON, to look at"),
     "import": ("bitext.cli.paragraphs", "take_in", "a model of such a table or JSON"),

@@ -436,7 +436,7 @@ class Reader:
         return Source(source.path, io.BytesIO(text.encode("utf-8", "replace")), "utf-8")
 
     def _take_language(self, source: Source) -> None:
-        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences import language_of_text
         from bitext.segment.sentences.splitter import has_small_letters_only
 
         beginning = self._beginning(source)

@@ -266,7 +266,7 @@ def _parser() -> Parser:
 def _named(file: TextFile, kind: str) -> str:
     """Return the name of the output of a text in a folder."""
     from bitext.formats.documents import FORMATS
-    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.encodings import unpacked
 
     name = "text.txt" if file.path == "-" else file.name
     endings = tuple(ending for known in FORMATS for ending in known.endings)

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
     from bitext.jobs.journal import Parts
     from bitext.metrics.arcade import Comparison
+    from bitext.metrics.evaluation import Options
     from bitext.metrics.evaluation.alignments import Evaluation
-    from bitext.metrics.evaluation.sampling import Options
-    from bitext.reports.alignment.places import PlaceView
-    from bitext.reports.links.data import PairView
+    from bitext.reports.alignment.excerpts import PlaceView
+    from bitext.reports.links import PairView
     from bitext.scoring.pages import Pages
 
 __all__ = ["PlacesTask", "add_pages", "score_by_jobs"]
@@ -71,8 +71,8 @@ class PlacesTask(ScoreTask):
         if self.places is None:
             return
         from bitext.metrics.evaluation.links import LinkOptions
-        from bitext.reports.alignment import places
-        from bitext.reports.links import data as link_errors
+        from bitext.reports import links as link_errors
+        from bitext.reports.alignment import excerpts as places
 
         by_links = isinstance(self.options, LinkOptions)
         restored = link_errors.restored if by_links else places.restored

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bitext.jobs import Failure, Outcome
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.links import LinkEvaluation
-    from bitext.reports.alignment.places import PlaceView
-    from bitext.reports.links.data import PairView
+    from bitext.reports.alignment.excerpts import PlaceView
+    from bitext.reports.links import PairView
     from bitext.scoring.alignments import ScoredTexts
 
 __all__ = [
@@ -109,7 +109,7 @@ def places_of(
 ) -> list[list[PlaceView]]:
     """Return the `most` worst places of a text, the worst first, of each system."""
     from bitext.metrics.evaluation.breakdown import worst_places
-    from bitext.reports.alignment.places import view
+    from bitext.reports.alignment.excerpts import view
 
     return [
         [
@@ -137,7 +137,7 @@ def pairs_of(
 
     All pairs (`ALL`) are in the order of the text.
     """
-    from bitext.reports.links.data import view
+    from bitext.reports.links import view
 
     views = []
     for k, system in enumerate(systems):
@@ -190,7 +190,7 @@ class WorstPlaces(Worst["PlaceView"]):
 
     def rendered(self) -> list[str]:
         """Return the places as text, with their numbers."""
-        from bitext.reports.alignment.places import render
+        from bitext.reports.alignment.excerpts import render
 
         columns = shutil.get_terminal_size(_COLUMNS).columns
         ranked = enumerate(self._ranked(), start=1)
@@ -225,7 +225,7 @@ class LinkPlaces(Worst["PairView"]):
 
     def rendered(self) -> list[str]:
         """Return the pairs as text, with their numbers."""
-        from bitext.reports.links.data import render
+        from bitext.reports.links import render
 
         parts = [render(place, number=k) for k, place in enumerate(self._ranked(), start=1)]
         return parts or ["no link differs from the gold standard\n"]
@@ -235,7 +235,7 @@ class Differences(NoPlaces):
     """Every difference of each system, text by text, in the order of the texts."""
 
     def __init__(self, systems: Sequence[str], *, printed: bool, min_matched: float) -> None:
-        from bitext.reports.terminal import wants_colour
+        from bitext.reports.lettering import wants_colour
 
         self._systems = systems
         self._width = shutil.get_terminal_size(_COLUMNS).columns

@@ -11,14 +11,14 @@ from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.blocks import STYLES, Code
 from bitext.formats.documents.docx import REMOVED, child_of, is_on, value_of
+from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
-from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bitext.formats.documents.archive import Archive
+    from bitext.formats.documents import Archive
     from bitext.formats.io.source import Source
 
 __all__ = [

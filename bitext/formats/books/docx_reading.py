@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import many
+from bitext.errors import many, remedy
 from bitext.formats.beads import Beads
 from bitext.formats.books.docx_cells import (
     CellReader,
@@ -21,7 +21,7 @@ from bitext.formats.books.docx_cells import (
 )
 from bitext.formats.books.docx_writing import TABLE
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents import Archive
 from bitext.formats.documents.docx import (
     MARKER,
     REMOVED,
@@ -35,7 +35,6 @@ from bitext.formats.documents.docx import (
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.xml.safe import local_name
 from bitext.model.languages import language_of
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

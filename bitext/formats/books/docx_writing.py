@@ -13,8 +13,8 @@ from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import normal, refuse_others
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden, replaced
 from bitext.formats.xml.inline_codes import Piece, pieces, tag
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden, replaced
 from bitext.model.languages import is_right_to_left, language_name, two_letters
 
 if TYPE_CHECKING:

@@ -26,17 +26,16 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError, did_you_mean, import_extra
+from bitext.errors import InputError, OptionError, did_you_mean, import_extra, remedy
+from bitext.formats.books import make_book
 from bitext.formats.books.html import KEEPS
-from bitext.formats.books.layout import make_book
 from bitext.formats.registry import Format, WriteOptions
 from bitext.model.languages import is_right_to_left, language_name, two_letters
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bitext.formats.books.layout import Block, Book, Chapter, Side
+    from bitext.formats.books import Block, Book, Chapter, Side
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]

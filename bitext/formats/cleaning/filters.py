@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import OptionError
-from bitext.formats.cleaning.sides import in_categories, of_script, shares_in_common
-from bitext.option_names import remedy
+from bitext.errors import OptionError, remedy
+from bitext.formats.cleaning import in_categories, of_script, shares_in_common
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from bitext.formats.cleaning.sides import Pair, Side
+    from bitext.formats.cleaning import Pair, Side
 
     Values = NDArray[np.float64]
 

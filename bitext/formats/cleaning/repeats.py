@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.arrays import Rows, prefix, take
 from bitext.kernels.near_duplicates import NearDuplicates, mixed
-from bitext.kernels.rows import Rows, prefix, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.formats.cleaning.sides import Pair
+    from bitext.formats.cleaning import Pair
 
     Integers = NDArray[np.int64]
     Values = NDArray[np.float64]
@@ -53,7 +53,7 @@ def word_sets(pair: Pair) -> Rows:
 
     Examples
     --------
-    >>> from bitext.formats.cleaning.sides import Pair, Side
+    >>> from bitext.formats.cleaning import Pair, Side
     >>> sets = word_sets(Pair(Side(["A mill, a mill!", "mill a"]), Side(["...", "..."])))
     >>> sets.lengths.tolist(), sets.row(0).tolist() == sets.row(1).tolist()
     ([3, 3], True)

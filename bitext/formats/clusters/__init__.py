@@ -36,15 +36,14 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bitext.errors import FormatError, InputError, OptionError, many
+from bitext.errors import FormatError, InputError, OptionError, many, remedy
 from bitext.formats.clusters.objects import Location, SentenceRecord, read_objects, sentence_of
 from bitext.formats.documents import FORMATS, document_format, read_document
-from bitext.formats.io.compression import HEAD, unpacked
+from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import foreign_lines
 from bitext.model import Cluster, Lattice
-from bitext.option_names import remedy
 from bitext.paths import is_file, is_folder
 from bitext.syntax.columns import (
     are_exchanged,

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, InputError, nearest
-from bitext.formats.json_objects import parsed, shown, unfit
-from bitext.formats.line_files import split_lines
+from bitext.formats.line_files import parsed, shown, split_lines, unfit
 from bitext.model import Sentence, Token
 from bitext.syntax.columns import folded, spelled_in
 from bitext.syntax.conversion import annotate, without_empty

@@ -42,19 +42,18 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
 from bitext.formats.cleaning.cleaner import Cleaner
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.clashes import refuse_clashes
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
-from bitext.formats.xml.syntax import FORBIDDEN, has_forbidden, read_prolog
-from bitext.kernels.rows import identify, out_of_order, repeated, row_of, sums, with_gaps
-from bitext.option_names import remedy
+from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
+from bitext.kernels.arrays import identify, out_of_order, repeated, row_of, sums, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -65,7 +64,7 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.registry import Format
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Note, Text
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest
+from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest, remedy
 from bitext.formats.beads import ChunkPositions, name_of
 from bitext.formats.cleaning.repeats import Recording, Repeats, Step
 from bitext.formats.columns import Columns
@@ -29,9 +29,8 @@ from bitext.formats.languages import with_languages
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
+from bitext.formats.xml import FORBIDDEN, SURROGATES
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, LOST_ELEMENTS
-from bitext.formats.xml.syntax import FORBIDDEN, SURROGATES
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

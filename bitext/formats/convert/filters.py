@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.errors import InputError, OptionError, did_you_mean, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
 from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import spell_score
 from bitext.formats.registry import language_column
+from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
-from bitext.formats.xml.syntax import FORBIDDEN
-from bitext.kernels.rows import row_of, take
+from bitext.kernels.arrays import row_of, take
 from bitext.model import Text
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.cleaning.cleaner import Cleaner
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext
 
 __all__ = [

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import joined_sides
+from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked, word_sets
-from bitext.formats.cleaning.sides import Pair, Side
 from bitext.formats.convert.filters import select
 from bitext.formats.reading import opened
+from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.near_duplicates import GrowingArray, mixed, near_duplicate_clusters
-from bitext.kernels.rows import Rows, prefix
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

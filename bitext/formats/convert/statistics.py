@@ -21,7 +21,7 @@ import numpy as np
 from bitext.formats.beads import joined_rows
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
-from bitext.kernels.rows import kinds, sums
+from bitext.kernels.arrays import kinds, sums
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
 __all__ = [

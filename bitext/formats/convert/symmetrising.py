@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import name_of
+from bitext.kernels.arrays import prefix
 from bitext.kernels.link_growth import Links, checked_method, symmetrised
-from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, WordLinks
 from bitext.model.word_links import COLUMN, NULLS, keys, parse
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

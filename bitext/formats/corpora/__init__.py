@@ -15,14 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, InputError, many
-from bitext.formats.io.compression import unpacked
+from bitext.errors import FormatError, InputError, many, remedy
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called, files_at, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import look_ahead, open_source
 from bitext.formats.languages import bare_name, finds, named_language
 from bitext.formats.manifests import MANIFEST_COLUMNS, is_manifest, manifest_rows
 from bitext.formats.registry import Format, format_suffixes, sniff
-from bitext.option_names import remedy
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy, renamed
 from bitext.formats import read_all
 from bitext.formats.columns import Columns
 from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
@@ -18,7 +18,6 @@ from bitext.formats.reading import check_coverage
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
 from bitext.model.languages import is_language
-from bitext.option_names import remedy, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError, many
+from bitext.errors import FormatError, InputError, OptionError, many, remedy, renamed
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -19,14 +19,12 @@ from bitext.formats.segmentations import (
     TextCorpus,
     read_corpora,
 )
-from bitext.formats.segmentations.collecting import Reading, ReadingOptions
+from bitext.formats.segmentations.annotations import DISCOURSE
+from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions
 from bitext.formats.segmentations.detection import SIGNS_TAKEN
-from bitext.formats.segmentations.discourse import DISCOURSE
-from bitext.formats.segmentations.documents import DOCUMENT
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
-from bitext.option_names import remedy, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -24,12 +24,11 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, OptionError, did_you_mean, many
+from bitext.errors import FormatError, OptionError, did_you_mean, many, remedy
 from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.option_names import remedy
 from bitext.paths import may_be_there
 
 if TYPE_CHECKING:

@@ -34,8 +34,8 @@ from bitext.errors import InputError
 from bitext.formats.beads import Beads
 from bitext.formats.languages import finds, normal, two_languages, wrong_languages
 from bitext.formats.registry import LANGUAGE, Format
+from bitext.formats.xml import escape, escape_value, has_forbidden, has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import escape, escape_value, has_forbidden, has_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

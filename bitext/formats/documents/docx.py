@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.formats.documents.archive import Archive, resolve
+from bitext.formats.documents import Archive, resolve
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     STYLES,
@@ -33,7 +33,7 @@ from bitext.formats.documents.blocks import (
     walk,
     whole_number,
 )
-from bitext.formats.xml.syntax import escape_value
+from bitext.formats.xml import escape_value
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source

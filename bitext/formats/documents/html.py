@@ -11,6 +11,17 @@
 Two line breaks (`br`) in a row end a paragraph. Scripts, styles, fields of forms and hidden
 elements are left out. The readings of ruby characters become codes. Links are codes, and never
 followed.
+
+Web archives (MHTML), as browsers save pages: the page, which is read as HTML.
+
+An archive is a message with the page, its pictures and its style sheets as parts. Only the first
+part that is a page is read.
+
+Books in EPUB, versions 2 and 3: the pages of their spine, in order.
+
+Pages are read as those of HTML. Tables of contents (`nav`, or `toc` of the
+guide of EPUB 2) are left out. A book whose pages are
+encrypted (DRM) is refused; obfuscated fonts are of no concern.
 """
 
 from __future__ import annotations
@@ -20,10 +31,12 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
+from email.parser import BytesParser
 from html.entities import html5
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, OptionError
+from bitext.formats.documents import Archive, resolve
 from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,
@@ -36,10 +49,13 @@ from bitext.formats.documents.blocks import (
 )
 from bitext.formats.io.encodings import check_encoding, is_utf_8, mark_of, name_encoding
 from bitext.formats.io.source import Source
-from bitext.formats.xml.safe import whole_tree
-from bitext.formats.xml.syntax import escape_value
+from bitext.formats.xml import escape_value
+from bitext.formats.xml.safe import local_name, whole_tree
 
-__all__ = ["HtmlReader", "page_tree", "read"]
+if TYPE_CHECKING:
+    from email.message import Message
+
+__all__ = ["HtmlReader", "page_tree", "read", "read_epub", "read_mhtml"]
 
 _HEADINGS = {f"h{k}": k for k in range(1, 7)}
 _ITEMS = frozenset(("li", "dt", "dd"))
@@ -462,3 +478,113 @@ def _tag(element: Any, name: str, *, empty: bool = False) -> str:
         if element.get(key)
     )
     return f"<{name}{values}{'/' if empty else ''}>"
+
+
+# Web archives (MHTML), as browsers save pages: the page, which is read as HTML.
+
+
+_PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+
+def read_mhtml(source: Source, *, main_text: bool = False) -> Document:
+    """Read the page of an archive."""
+    try:
+        message = BytesParser().parsebytes(read_bytes(source))
+        page = next(
+            (part for part in message.walk() if part.get_content_type() in _PAGE_TYPES), None
+        )
+        data = None if page is None else _data(page)
+    except (RecursionError, ValueError, LookupError):
+        raise source.error("is a damaged web archive: save the page anew") from None
+    if page is None or data is None:
+        raise source.error("has no page: save the page anew, as HTML")
+    encoding = page.get_content_charset() or source.encoding
+    try:
+        encoding = check_encoding(encoding)
+    except OptionError:
+        encoding = source.encoding
+    inner = Source(source.path, io.BytesIO(data), encoding, side=source.side, limits=source.limits)
+    inner.notes = source.notes
+    return read(inner, main_text=main_text)
+
+
+def _data(page: Message) -> bytes | None:
+    data = page.get_payload(decode=True)
+    return data if isinstance(data, bytes) else None
+
+
+# Books in EPUB, versions 2 and 3: the pages of their spine, in order.
+
+
+_PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
+
+
+def read_epub(source: Source) -> Document:
+    """Read a book."""
+    archive = Archive(source)
+    root = _package_name(archive)
+    package = archive.tree(root)
+    if package is None:
+        raise source.error(f"has no member {root}, so it is no EPUB; get the book anew")
+    encrypted = _encrypted(archive)
+    items = {each.get("id"): each for each in _all(package, "item")}
+    contents = {
+        resolve(root, each.get("href") or "")
+        for each in _all(package, "reference")
+        if each.get("type") == "toc"
+    }
+    reader = HtmlReader()
+    for reference in _all(package, "itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or item.get("media-type") not in _PAGES:
+            continue
+        name = resolve(root, item.get("href") or "")
+        if "nav" in (item.get("properties") or "").split() or name in contents:
+            source.notes.add("tables of contents, left out", source.path)
+            continue
+        if name in encrypted:
+            raise source.error(
+                "is protected by a password or a system for rights (DRM): want a book without"
+            )
+        if name not in archive.names:
+            source.notes.add("pages that a book names and does not have", f"{source.path}: {name}")
+            continue
+        _read_page(archive, name, reader)
+    reader.tell(source)
+    titles = [" ".join((each.text or "").split()) for each in _all(package, "title")]
+    langs = [(each.text or "").strip() for each in _all(package, "language")]
+    return Document(
+        tuple(reader.builder.blocks),
+        next(filter(None, langs), ""),
+        next(filter(None, titles), ""),
+    )
+
+
+def _all(tree: Any, name: str) -> list[Any]:
+    return [each for each in tree.iter() if isinstance(each.tag, str) and local_name(each) == name]
+
+
+def _package_name(archive: Archive) -> str:
+    container = archive.tree("META-INF/container.xml")
+    for each in _all(container, "rootfile") if container is not None else ():
+        return resolve("", each.get("full-path") or "")
+    return next((name for name in sorted(archive.names) if name.endswith(".opf")), "content.opf")
+
+
+def _encrypted(archive: Archive) -> set[str]:
+    tree = archive.tree("META-INF/encryption.xml")
+    references = _all(tree, "CipherReference") if tree is not None else []
+    return {resolve("", each.get("URI") or "") for each in references}
+
+
+def _read_page(archive: Archive, name: str, reader: HtmlReader) -> None:
+    """Read a page as XML, or where it is not well-formed, as HTML."""
+    try:
+        root = archive.tree(name)
+    except FormatError as error:
+        if "is not well-formed" not in str(error):
+            raise
+        with archive.open(name) as page:
+            root = page_tree(page, page.stream.read())
+    if root is not None:
+        walk(root, reader)

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents import Archive
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     NUMBERED,
@@ -32,8 +32,8 @@ from bitext.formats.documents.blocks import (
     walk,
     whole_number,
 )
+from bitext.formats.xml import escape_value
 from bitext.formats.xml.safe import local_name, whole_tree
-from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source

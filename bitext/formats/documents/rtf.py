@@ -28,7 +28,7 @@ from bitext.formats.documents.blocks import (
     read_bytes,
     whole_number,
 )
-from bitext.formats.xml.syntax import escape_value
+from bitext.formats.xml import escape_value
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source

@@ -39,7 +39,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from bitext.errors import InputError
 from bitext.formats.io.clashes import protect_outputs, refuse_same, refuse_writing
-from bitext.formats.io.compression import compressing, packing_of_name
+from bitext.formats.io.encodings import compressing, packing_of_name
 from bitext.formats.io.remote import called, is_remote, local_path, upload
 from bitext.formats.io.source import descriptor_of
 from bitext.paths import (

@@ -20,28 +20,25 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, nearest
+from bitext.errors import FormatError, InputError, nearest, remedy
 from bitext.formats.io.clashes import check_reading
-from bitext.formats.io.compression import (
+from bitext.formats.io.encodings import (
     HEAD,
     Limits,
+    check_encoding,
     decompressed,
     document_of,
-    packing_of,
-    packing_of_name,
-)
-from bitext.formats.io.encodings import (
-    check_encoding,
     encoding_of,
     is_by_lines,
     mark_of,
     misread_utf_8,
     name_encoding,
+    packing_of,
+    packing_of_name,
     unmarked_utf_16,
 )
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
-from bitext.option_names import remedy
 from bitext.paths import is_file, is_folder, is_pipe, names_in, temporary_folder, temporary_room
 
 if TYPE_CHECKING:

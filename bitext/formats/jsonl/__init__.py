@@ -23,7 +23,7 @@ By texts, and by languages (Hugging Face)::
     {"translation": {"language": ["en", "fi"], "translation": ["One. Two.", "Yksi."]}}
 
 The key may be `translations`. Lists of languages and texts, with any number of languages a line,
-are those of `bitext.formats.translations`. The keys of the texts may also be `source target`,
+are those of `bitext.formats.jsonl.by_texts`. The keys of the texts may also be `source target`,
 `text1 text2` and so on, or two languages (`{"en": "One.", "fi": "Yksi."}`); other keys have to be
 named, as `--columns src=text_a,tgt=text_b`.
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from bitext.formats.jsonl.by_texts import Line
     from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import WriteOptions
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
 import json
@@ -79,15 +79,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import remedy
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
-from bitext.formats.json_objects import beyond_limits
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
-from bitext.formats.jsonl.by_texts import object_score, read_texts
-from bitext.formats.line_files import head_lines, line_chunks, no_segment
+from bitext.formats.jsonl.by_texts import is_variable, object_score, read_texts
+from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.translations import is_variable
-from bitext.option_names import remedy
 
 __all__ = ["FORMAT", "read_chunks", "write_multitext_objects", "write_objects"]
 

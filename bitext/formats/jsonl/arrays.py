@@ -2,7 +2,7 @@
 
 The objects are those of JSON lines (`bitext.formats.jsonl`): by identifiers, texts or languages.
 The array may be a member of an object, as `{"data": [...]}`; other members are left out, and noted.
-An array of arrays is a table of rows, with or without a header (`bitext.formats.tables.rows`), or
+An array of arrays is a table of rows, with or without a header (`bitext.formats.tables`), or
 with one in a member `columns` before it. It is read item by item, each of 16 million characters at
 most.
 
@@ -24,9 +24,9 @@ from typing import IO, TYPE_CHECKING, Any
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import mark_of
-from bitext.formats.json_objects import beyond_limits, shown
+from bitext.formats.line_files import beyond_limits, shown
 from bitext.formats.registry import ReadOptions, WriteOptions
-from bitext.formats.tables.rows import read_rows
+from bitext.formats.tables import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_sco
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, known_scores
 from bitext.formats.reading import over_positions
 from bitext.formats.xces.reading import natural_ranks
-from bitext.kernels.rows import Rows, prefix
+from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:

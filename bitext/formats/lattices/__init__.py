@@ -7,21 +7,30 @@
 | `graphml` | nodes and arcs for graph programs | no |
 | `tei` | an apparatus in parallel segmentation | no |
 | `tsv` | the alignment table | no |
+
+Lattices in DOT, as alignment tables, in GraphML and as a TEI apparatus.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+from collections import Counter
 from dataclasses import dataclass
 from importlib import import_module
+from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, did_you_mean
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
+from bitext.formats.line_files import flat
+from bitext.formats.xml import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,11 +39,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KINDS",
+    "Columns",
     "Kind",
     "WordAutomaton",
+    "automaton_dot",
     "automaton_text",
+    "check_characters",
+    "columns",
+    "dot_of",
+    "graphml_of",
     "kind_of",
+    "quoted",
     "read_lattice",
+    "table_of",
+    "tei_of",
     "text_of",
     "write_automaton",
     "write_lattice",
@@ -54,7 +72,7 @@ class Kind:
     suffixes : tuple of str
         The suffixes of its files, without that of compression; the first is the usual one.
     writer : str
-        The module of this package and its function that writes the kind.
+        The module, in full, and its function that writes the kind.
     readable : bool
         Whether it can be read back.
 
@@ -69,7 +87,7 @@ class Kind:
     def parts(self, lattice: Lattice) -> Iterator[str]:
         """Yield the file in parts."""
         module, _, function = self.writer.partition(":")
-        write = getattr(import_module(f"bitext.formats.lattices.{module}"), function)
+        write = getattr(import_module(module), function)
         return cast("Callable[[Lattice], Iterator[str]]", write)(lattice)
 
 
@@ -80,27 +98,27 @@ KINDS: dict[str, Kind] = {
             "json",
             "nodes, arcs and word pairs, with all words and their syntax",
             (".json",),
-            "reading:json_of",
+            "bitext.formats.lattices.reading:json_of",
             readable=True,
         ),
-        Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "drawing:dot_of"),
+        Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "bitext.formats.lattices:dot_of"),
         Kind(
             "graphml",
             "nodes and arcs for graph programs",
             (".graphml",),
-            "drawing:graphml_of",
+            "bitext.formats.lattices:graphml_of",
         ),
         Kind(
             "tei",
             "a TEI apparatus in parallel segmentation",
             (".tei", ".tei.xml", ".xml"),
-            "drawing:tei_of",
+            "bitext.formats.lattices:tei_of",
         ),
         Kind(
             "tsv",
             "the alignment table: a row a sentence, aligned words in one column",
             (".tsv", ".tab"),
-            "drawing:table_of",
+            "bitext.formats.lattices:table_of",
         ),
     )
 }
@@ -292,8 +310,6 @@ def automaton_text(automaton: WordAutomaton, kind: str = "json") -> Iterator[str
     if kind not in _KINDS:
         raise OptionError(f"kind {kind!r} is not known for automata; want {' or '.join(_KINDS)}")
     if kind == "dot":
-        from bitext.formats.lattices.drawing import automaton_dot
-
         return automaton_dot(len(automaton), automaton.accepting, automaton.arcs())
     return _json(automaton)
 
@@ -341,3 +357,396 @@ def write_automaton(
     parts = automaton_text(automaton, kind or ("json" if known is None else known.name))
     with write_whole(os.fspath(path)) as out:
         out.writelines(parts)
+
+
+# Lattices in DOT, as alignment tables, in GraphML and as a TEI apparatus.
+
+
+# Lattices and automata in DOT, the language of Graphviz, drawn from left to right.
+#
+# The label of a node is its form, its tooltip the part of speech and the positions of its words
+# (sentence and word, from 1). An arc has the number of its sentences as `weight`, a line width that
+# grows with the logarithm of that number, and the names of the sentences (their number where there
+# are more than three) as its label. Quotes, backslashes and apparent entities are escaped; a line
+# end in a word is one in the label. Other control characters, which Graphviz cannot draw, become
+# their control pictures (U+2400 and on).
+
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_SPELLED: dict[int, int | str] = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    ord("\\"): "\\\\",
+    ord('"'): '\\"',
+    ord("\n"): "\\n",
+    ord("\t"): " ",
+}
+_MOST_NAMES = 3  # names of sentences in the label of an arc
+
+
+def quoted(text: str) -> str:
+    r"""Quote a string for DOT, so that Graphviz draws it unchanged.
+
+    Examples
+    --------
+    >>> print(quoted('say "no" \\ &amp; go'))
+    "say \"no\" \\ &amp;amp; go"
+
+    """
+    return f'"{_ENTITY.sub("&amp;", text).translate(_SPELLED)}"'
+
+
+def dot_of(lattice: Lattice) -> Iterator[str]:
+    """Yield a lattice in DOT, in parts."""
+    cluster = lattice.cluster
+    names = cluster.names
+    yield from _head(cluster.id or "lattice", "box, style=rounded")
+    for node in range(len(lattice)):
+        if node in {lattice.start, lattice.accept}:
+            shape = "circle" if node == lattice.start else "doublecircle"
+            yield f'  {node} [label="", shape={shape}, style=solid, width=0.2];\n'
+            continue
+        positions = ", ".join(f"{names[s]}:{word + 1}" for s, word in lattice.members(node))
+        tip = f"{lattice.pos(node)} {positions}".strip()
+        yield f"  {node} [label={quoted(lattice.form(node))}, tooltip={quoted(tip)}];\n"
+    ends = zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True)
+    for k, (tail, head) in enumerate(ends):
+        who = lattice.arcs.sentences.row(k).tolist()
+        few = len(who) <= _MOST_NAMES
+        label = ", ".join(names[s] for s in who) if few else str(len(who))
+        yield (
+            f"  {tail} -> {head} [weight={len(who)}, penwidth={1 + log2(len(who)):.2f}, "
+            f"label={quoted(label)}];\n"
+        )
+    yield "}\n"
+
+
+def automaton_dot(
+    states: int, accepting: Iterable[int], arcs: Iterable[tuple[int, int, str]]
+) -> Iterator[str]:
+    """Yield an automaton in DOT, in parts: states from 0, the start, and (from, to, word) arcs."""
+    yield from _head("automaton", 'circle, label="", width=0.2')
+    final = set(accepting)
+    for state in range(states):
+        yield f"  {state} [shape=doublecircle];\n" if state in final else f"  {state};\n"
+    for tail, head, word in arcs:
+        yield f"  {tail} -> {head} [label={quoted(word)}];\n"
+    yield "}\n"
+
+
+def _head(name: str, shape: str) -> Iterator[str]:
+    yield f"digraph {quoted(name)} {{\n  rankdir=LR;\n  node [shape={shape}];\n"
+    yield "  edge [color=gray40];\n"
+
+
+# The alignment table of a lattice: a row a sentence, a column a rank, as tab-separated values.
+#
+# Nodes of equal rank share a column: the rank of a node is the number of words on the longest path
+# that ends there. A sentence then has at most one word in a column, its words keep their order, and
+# the words of one node stand below each other. Ranks are minimal, so the table is as narrow as the
+# longest path allows. Words in one column are aligned only if they share a node.
+#
+# A line has the name of the sentence (its id, or its number from 1), then a cell for each column,
+# empty where the sentence has no word. There is no header. Only LF ends a line; a tab or line end
+# within a word becomes a blank, as in the format `tsv`.
+
+
+class Columns(NamedTuple):
+    """The columns of the words of a lattice in its alignment table.
+
+    Attributes
+    ----------
+    places : list of list of int
+        For each sentence, the column of each of its words, ascending, from 0.
+    width : int
+        The number of columns.
+
+    """
+
+    places: list[list[int]]
+    width: int
+
+
+def columns(lattice: Lattice) -> Columns:
+    """Return the column of each word in the alignment table.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence(["Milan", "burns"]), Sentence(["Now", "it", "burns"])])
+    >>> columns(Lattice(c, [[1, 2], [3, 4, 2]]))
+    Columns(places=[[0, 2], [0, 1, 2]], width=3)
+
+    """
+    rank = [0] * len(lattice)
+    # Arcs ascend by their tails, so the rank of a tail is final when its arcs are visited.
+    for tail, head in zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True):
+        rank[head] = max(rank[head], rank[tail] + 1)
+    column = (np.array(rank) - 1)[lattice.paths.idx].tolist()
+    ptr = lattice.paths.ptr.tolist()
+    places = [column[ptr[s] : ptr[s + 1]] for s in range(len(ptr) - 1)]
+    return Columns(places, rank[lattice.accept] - 1)
+
+
+def table_of(lattice: Lattice) -> Iterator[str]:
+    r"""Yield the lines of the alignment table.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence(["Milan", "burns"]), Sentence(["Now", "it", "burns"], id="b")])
+    >>> list(table_of(Lattice(c, [[1, 2], [3, 4, 2]])))
+    ['1\tMilan\t\tburns\n', 'b\tNow\tit\tburns\n']
+
+    """
+    places, width = columns(lattice)
+    cluster = lattice.cluster
+    for name, sentence, taken in zip(cluster.names, cluster, places, strict=True):
+        cells = [""] * width
+        for column, form in zip(taken, sentence.forms, strict=True):
+            cells[column] = flat(form)
+        yield "\t".join([flat(name), *cells]) + "\n"
+
+
+# The characters of lattices in XML.
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def check_characters(lattice: Lattice, kind: str) -> None:
+    """Refuse a lattice with a character that XML cannot hold.
+
+    Raises
+    ------
+    InputError
+        With the first word, id or text that has one.
+
+    """
+    cluster = lattice.cluster
+    strings = [("the id of the cluster", cluster.id)]
+    for k, sentence in enumerate(cluster, start=1):
+        name = f"sentence {k if sentence.id is None else repr(sentence.id)}"
+        strings += [
+            (f"the id of sentence {k}", sentence.id),
+            (f"the source of {name}", sentence.source),
+        ]
+        strings.append((f"the text of {name}", sentence.text))
+        for place, token in enumerate(sentence, start=1):
+            strings += [(f"word {place} of {name}", token.form)]
+            strings += [(f"the part of speech of word {place} of {name}", token.pos)]
+    if not _FORBIDDEN.search("".join(value or "" for _, value in strings)):
+        return
+    for where, value in strings:
+        match = _FORBIDDEN.search(value or "")
+        if match:
+            raise InputError(
+                f"{where} is {value!r:.40} with U+{ord(match[0]):04X}, which XML cannot hold; take "
+                f"it out, or write json instead of {kind}"
+            )
+
+
+# Lattices in GraphML.
+#
+# Nodes have `form`, `pos` and `members` ("0:2 3:1": word 2 of sentence 0 and word 1 of sentence 3,
+# from 0), arcs `weight` (the number of sentences on them) and `sentences` ("0 3"). The graph has
+# `id`, `start` and `accept` (the ids of these nodes) and `names`, the names of the sentences as a
+# JSON list. The form is also the label of the node in yEd. A control character that XML cannot
+# hold is an error.
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xmlns:y="http://www.yworks.com/xml/graphml"
+    xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns \
+http://www.yworks.com/xml/schema/graphml/1.1/ygraphml.xsd">
+"""
+_KEYS = (
+    ("graph", "id", "string"),
+    ("graph", "start", "string"),
+    ("graph", "accept", "string"),
+    ("graph", "names", "string"),
+    ("node", "form", "string"),
+    ("node", "pos", "string"),
+    ("node", "members", "string"),
+    ("edge", "weight", "int"),
+    ("edge", "sentences", "string"),
+)
+
+
+def graphml_of(lattice: Lattice) -> Iterator[str]:
+    """Yield a lattice in GraphML, in parts."""
+    check_characters(lattice, "graphml")
+    yield _HEAD
+    for domain, name, kind in _KEYS:
+        yield (
+            f'  <key id="{domain}-{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>\n'
+        )
+    yield '  <key id="node-drawing" for="node" yfiles.type="nodegraphics"/>\n'
+    yield '  <graph id="lattice" edgedefault="directed">\n'
+    cluster = lattice.cluster
+    if cluster.id is not None:
+        yield _data("graph-id", cluster.id)
+    yield _data("graph-start", f"n{lattice.start}")
+    yield _data("graph-accept", f"n{lattice.accept}")
+    yield _data("graph-names", json.dumps(cluster.names, ensure_ascii=False))
+    for node in range(len(lattice)):
+        yield _node(lattice, node)
+    ends = zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True)
+    for k, (tail, head) in enumerate(ends):
+        who = lattice.arcs.sentences.row(k).tolist()
+        yield (
+            f'    <edge id="e{k}" source="n{tail}" target="n{head}">\n'
+            f"  {_data('edge-weight', str(len(who)))}"
+            f"  {_data('edge-sentences', ' '.join(map(str, who)))}"
+            f"    </edge>\n"
+        )
+    yield "  </graph>\n</graphml>\n"
+
+
+def _data(key: str, value: str) -> str:
+    return f'    <data key="{key}">{escape(value)}</data>\n'
+
+
+def _node(lattice: Lattice, node: int) -> str:
+    form, pos = lattice.form(node), lattice.pos(node)
+    members = " ".join(f"{sentence}:{word}" for sentence, word in lattice.members(node))
+    width = 20 + 8 * max(1, len(form))
+    shape = "roundrectangle" if members else "ellipse"
+    return (
+        f'    <node id="n{node}">\n'
+        f"  {_data('node-form', form)}"
+        f"  {_data('node-pos', pos)}"
+        f"  {_data('node-members', members)}"
+        f'      <data key="node-drawing"><y:ShapeNode>'
+        f'<y:Geometry height="30" width="{escape_value(str(width))}" x="0" y="0"/>'
+        f'<y:NodeLabel>{escape(form)}</y:NodeLabel><y:Shape type="{shape}"/>'
+        f"</y:ShapeNode></data>\n"
+        f"    </node>\n"
+    )
+
+
+# Lattices as a TEI apparatus in parallel segmentation, as collation programs write it.
+#
+#     <p>The <app><rdg wit="#A #B">quick</rdg><rdg wit="#C"/></app> fox</p>
+#
+# Each sentence is a witness in the list of the header, with its id and its source. Words that
+# always occur together, with the same spelling, make one stretch; stretches are in columns by rank,
+# as words in the alignment table. Where all witnesses read the same, the text stands alone;
+# elsewhere an `app` holds a `rdg` for each different reading of the column, in the order of its
+# first witness, and an empty one for witnesses without text in the column. Words of one column with
+# the same spelling are one reading, whether they are aligned or not.
+#
+# The text of a witness is that outside of `app` and in the readings that name the witness; a run of
+# white space between words and stretches counts as one blank. A word that contains white space is a
+# `w` element with `xml:space="preserve"`. An id that is no XML name gets hyphens for the characters
+# that a name cannot have (`post:3` is `post-3`). Where the result is no name either, or is taken,
+# and where an id is not unique, the witness is named `w` and the number of the sentence. The id
+# itself is the attribute `n`. A control character that XML cannot hold is an error.
+#
+# CollateX writes other TEI: an apparatus alone, in a namespace of its own (`cx:apparatus`), without
+# a document, with neighbouring variants joined into one, and no reading for a witness without text.
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_UNNAMED = re.compile(r"[^A-Za-z0-9_.-]")
+_BLANK = re.compile(r"[ \t\n\r]")
+
+
+def tei_of(lattice: Lattice) -> Iterator[str]:
+    """Yield a lattice in TEI, in parts."""
+    check_characters(lattice, "tei")
+    cluster = lattice.cluster
+    names = cluster.names
+    ids = _ids(names)
+    title = escape(cluster.id or "Alignment")
+    yield (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
+        f"  <teiHeader>\n    <fileDesc>\n      <titleStmt><title>{title}</title></titleStmt>\n"
+        "      <publicationStmt><p>Unpublished.</p></publicationStmt>\n"
+        "      <sourceDesc>\n        <listWit>\n"
+    )
+    for sentence, name, xml_id in zip(cluster, names, ids, strict=True):
+        called = "" if name == xml_id else f' n="{escape_value(name)}"'
+        source = escape(sentence.source or "")
+        end = f">{source}</witness>" if source else "/>"
+        yield f'          <witness xml:id="{xml_id}"{called}{end}\n'
+    yield (
+        "        </listWit>\n      </sourceDesc>\n    </fileDesc>\n    <encodingDesc>\n"
+        '      <variantEncoding method="parallel-segmentation" location="internal"/>\n'
+        "    </encodingDesc>\n  </teiHeader>\n  <text>\n    <body>\n      <p>"
+    )
+    between = ""
+    for cells in _columns(lattice):
+        yield between + _spelled(cells, ids)
+        between = "\n"
+    yield "</p>\n    </body>\n  </text>\n</TEI>\n"
+
+
+def _ids(names: list[str]) -> list[str]:
+    """Return a unique XML name for each witness."""
+    counts = Counter(names)
+    taken = {name for name in names if counts[name] == 1 and _NAME.fullmatch(name)}
+    out = []
+    for k, name in enumerate(names, start=1):
+        unique = name
+        if name not in taken or counts[name] > 1:
+            unique = _UNNAMED.sub("-", name)
+            if counts[name] > 1 or unique in taken or not _NAME.fullmatch(unique):
+                unique = f"w{k}"
+            while unique in taken:
+                unique += "_"
+            taken.add(unique)
+        out.append(unique)
+    return out
+
+
+def _columns(lattice: Lattice) -> Iterator[list[str]]:
+    """Yield the XML of all witnesses for each column; empty strings for missing words."""
+    rank, width = _ranks(lattice)
+    cells: list[list[list[str]]] = [[[] for _ in lattice.cluster] for _ in range(width)]
+    for witness, sentence in enumerate(lattice.cluster):
+        nodes = lattice.path(witness)[1:-1]
+        for node, form in zip(nodes, sentence.forms, strict=True):
+            cells[rank[node]][witness].append(_word(form))
+    for column in cells:
+        yield [" ".join(words) for words in column]
+
+
+def _ranks(lattice: Lattice) -> tuple[list[int], int]:
+    """Return the column of each node, and the number of columns; a stretch has one column."""
+    size = len(lattice)
+    tail, head = lattice.arcs.tail, lattice.arcs.head
+    uniform = np.array([len({t.form for t in lattice.tokens(n)}) == 1 for n in range(size)])
+    leaving, entering = np.bincount(tail, minlength=size), np.bincount(head, minlength=size)
+    joined = (leaving[tail] == 1) & (entering[head] == 1) & uniform[tail] & uniform[head]
+    first = list(range(size))  # the first node of the stretch of each
+    rank = [-1] * size  # of the stretch that begins at each node
+    # Arcs ascend by their tails, so the stretch and rank of a tail are final when it is visited.
+    for t, h, together in zip(tail.tolist(), head.tolist(), joined.tolist(), strict=True):
+        if together:
+            first[h] = first[t]
+        else:
+            rank[h] = max(rank[h], rank[first[t]] + 1)
+    return [rank[begin] for begin in first], rank[lattice.accept]
+
+
+def _spelled(cells: list[str], ids: list[str]) -> str:
+    """Return the XML of a column: the text of all witnesses, or an `app` with the readings."""
+    readings: dict[str, list[int]] = {}
+    for witness, text in enumerate(cells):
+        readings.setdefault(text, []).append(witness)
+    if len(readings) == 1:
+        return cells[0]
+    filled = sorted(readings.items(), key=lambda reading: not reading[0])
+    return f"<app>{''.join(_reading(who, text, ids) for text, who in filled)}</app>"
+
+
+def _reading(who: list[int], text: str, ids: list[str]) -> str:
+    pointers = " ".join(f"#{ids[witness]}" for witness in who)
+    return f'<rdg wit="{pointers}">{text}</rdg>' if text else f'<rdg wit="{pointers}"/>'
+
+
+def _word(form: str) -> str:
+    if _BLANK.search(form):
+        return f'<w xml:space="preserve">{escape(form)}</w>'
+    return escape(form)

@@ -34,7 +34,7 @@ import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.errors import FormatError, InputError, many
-from bitext.formats.json_objects import parsed, shown
+from bitext.formats.line_files import parsed, shown
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 
 if TYPE_CHECKING:

@@ -1,1 +1,730 @@
-"""Documents of XML with sentences, as OPUS has them, read and written."""
+"""XML documents with identified sentences, as XCES alignments point into.
+
+    <text><p id="1"><s id="s1.1">It rained.</s> <s id="s1.2"><w>He</w> <w>left</w></s></p></text>
+
+A sentence is an element `s` with an attribute `id` or `xml:id`, in any namespace and anywhere below
+the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
+
+| dialect | the text of a sentence |
+| --- | --- |
+| plain (OPUS raw, CES, InterText) | all its character data, also those inside `b`, `i`, `hi`, ... |
+| tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
+| tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
+
+White space at the ends of a sentence is left out. Inside, a run of white space with a line end
+becomes one blank, because it comes from pretty-printing; other runs stay. With
+`xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
+tokens is not text, but any other character is.
+
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root;
+for an alignment that keeps to paragraphs also those of other texts (`divisions`).
+Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
+The encoding is the declared one. Document types are never fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, pairwise
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError
+from bitext.formats.subtitles.cues import seconds
+from bitext.formats.xml import HEAD, read_prolog, unescape
+from bitext.formats.xml.fast import (
+    ATTRIBUTES,
+    NAME,
+    VALUE,
+    Pieces,
+    Tags,
+    attribute_names,
+    opened_root,
+)
+from bitext.formats.xml.inline_codes import LOST_ELEMENTS
+from bitext.formats.xml.safe import iterate, local_name
+from bitext.model import Segmentation, Text
+from bitext.model.word_links import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.xml.fast import Piece
+
+__all__ = [
+    "INLINE",
+    "NO_SPANS",
+    "SPACE",
+    "FaultyDocumentError",
+    "SentenceLayout",
+    "Sentences",
+    "Token",
+    "is_document",
+    "laid_out",
+    "read_document",
+    "read_words",
+    "tidy",
+    "tokens_of",
+]
+
+# The text of a sentence: its white space, and its tokens.
+
+SPACE = " \t\r\n"
+NO_SPANS = "sentences of tokens without spans, joined with one blank"
+
+# Elements that mark a part of a sentence: of TEI, and of HTML.
+INLINE = frozenset(
+    ("hi", "emph", "ref", "ptr", "foreign", "distinct", "mentioned", "soCalled", "title", "term",
+     "gloss", "name", "persName", "placeName", "orgName", "geogName", "rs", "date", "num",
+     "measure", "formula", "code", "graphic", "a", "b", "br", "em", "font", "i", "img", "span",
+     "strong", "sub", "sup", "u")
+)  # fmt: skip
+
+_ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
+_RUN = re.compile(r"[ \t\r\n]+")
+_SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
+
+
+class Token(NamedTuple):
+    """A token of a sentence, or text beside tokens, which has no span and no name."""
+
+    text: str
+    span: str | None = None
+    name: str = ""
+
+
+def tidy(text: str) -> str:
+    r"""Strip white space; replace each run of white space with a line end by one blank.
+
+    Examples
+    --------
+    >>> tidy(" one\n   two  three ")
+    'one two  three'
+
+    """
+    text = text.strip(SPACE)
+    if "\n" in text or "\r" in text:
+        return _RUN.sub(lambda run: " " if "\n" in run[0] or "\r" in run[0] else run[0], text)
+    return text
+
+
+def laid_out(tokens: list[tuple[str, str | None]]) -> tuple[str, str]:
+    """Lay out the text of a sentence by the spans of its tokens and of text beside them.
+
+    Tokens without usable spans are joined by blanks. Return the text, and the kind of the note on
+    that; empty for none.
+    """
+    spaced = _by_spans(tokens)
+    if spaced is not None:
+        return spaced, ""
+    if len(tokens) == 1:
+        return tokens[0][0], ""
+    text = " ".join(token for token, _ in tokens)
+    return text, NO_SPANS if any(span is None for _, span in tokens) else _ODD_SPANS
+
+
+def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
+    """Put tokens at their spans; return `None` for missing or contradictory spans."""
+    out: list[str] = []
+    at: int | None = None
+    for text, span in pieces:
+        match = _SPAN.fullmatch(span or "")
+        if not match:
+            return None
+        start, length = int(match[1]), int(match[2])
+        if length != len(text) or (at is not None and start < at):
+            return None
+        if at is not None and start > at:
+            out.append(" ")
+        out.append(text)
+        at = start + length
+    return "".join(out)
+
+
+def tokens_of(element: Element) -> list[Token]:
+    """Return the tokens of a sentence, and text beside them."""
+    collected: list[Token] = []
+    _collect(element, collected)
+    return collected
+
+
+def _collect(element: Element, collected: list[Token]) -> None:
+    """Append the tokens of an element of a sentence, and text beside them, to `collected`."""
+    beside = element.text
+    if beside and (tidied := tidy(beside)):
+        collected.append(Token(tidied))
+    for child in element:
+        name = child.tag
+        if name == "w" or name.endswith("}w"):
+            text = "".join(map(str, child.itertext())) if len(child) else child.text
+            if text and (token := tidy(text)):
+                collected.append(Token(token, child.get("span"), child.get("id") or ""))
+        else:
+            _collect(child, collected)
+        beside = child.tail
+        if beside and (tidied := tidy(beside)):
+            collected.append(Token(tidied))
+
+
+# Regular documents without a parser: all sentences of a piece at once.
+#
+# A regular sentence has a start tag with the attributes of the first sentence, in the same order,
+# and contains text, elements `time`, or tokens (`w`) with the attributes of the first token. The
+# rest are whole tags. The parser reads everything else (see `bitext.formats.xml.fast`).
+#
+# What this buys, measured beside the parser on the documents of 60,000 made links (`make_links` of
+# `scripts/bench/convert_made.py`): 0.38 s of CPU in place of 0.82 s without tokens, 1.7 s in place
+# of 6.5 s with an element a token.
+
+_END = "</s>"
+_NUL, _JOINT = "\0", "\1"  # which no XML contains
+_ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
+_KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+_QUICK_SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
+_TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
+_CLOSING = re.compile(r"</w>\s*\0", re.ASCII)
+_GAP = re.compile(r"</w>(\s*)<w ", re.ASCII)
+_TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
+_VALUED = re.compile(rf" (id|value)=\"({VALUE[1:-1]})\"", re.ASCII)
+_NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
+
+
+class Sentences(NamedTuple):
+    """The sentences of a piece.
+
+    Attributes
+    ----------
+    ids, texts : list of str
+        The id and the text of each sentence.
+    ends : list of int
+        The number of sentences before each end of an outermost paragraph.
+    outside : int
+        The number of sentences in no paragraph.
+    unplaced : dict
+        The sentences whose tokens were joined by blanks, by the reason.
+    times : dict
+        The start and the end in seconds of the sentences with elements `time`.
+
+    """
+
+    ids: list[str]
+    texts: list[str]
+    ends: list[int]
+    outside: int
+    unplaced: dict[str, list[int]]
+    times: dict[int, tuple[float, float]]
+
+
+class SentenceLayout:
+    """The layout of the sentences of a document, learnt from the first sentence in a text."""
+
+    def __init__(self, text: str) -> None:
+        first = _QUICK_SENTENCE.search(text)
+        names = attribute_names(first[1].replace(" xml:id=", " id=")) if first else None
+        self.known = names is not None and "id" in names
+        tag = _expected(first[1], "id") + first[2] if first else ""
+        # As a set, the slash ends the literal prefix of the expression: a search for one character
+        # is faster than a search for four.
+        run = r"(<(?!s[ >])[^<]*(?:<(?!s[ >])[^<]*)*)"
+        self._border = re.compile(rf"<[/\0]s>[^<]*{run}?<s{tag}>", re.ASCII)
+        token = _TOKEN.search(text)
+        keys = attribute_names(token[1]) if token else None
+        self._has_span = keys is not None and "span" in keys
+        self._apart = keys is not None and not self._has_span
+        self._token: re.Pattern[str] | None = None
+        if token and keys is not None:
+            tag = rf"<w{_expected(token[1], 'span')}>"
+            self._token = re.compile(rf"{tag}([^<]*)</w>", re.ASCII)
+            gap = _GAP.search(text, token.end())
+            # A search is faster with the usual text between two tokens as a literal.
+            self._usual = re.compile(rf"</w>{gap[1] if gap else ''}{tag}", re.ASCII)
+            self._between = re.compile(rf"</w>\s*{tag}", re.ASCII)
+            self._opening = re.compile(rf"\0\s*{tag}", re.ASCII)
+
+    def line_of(self, piece: Piece, k: int) -> int:
+        """Return the line on which sentence `k` of a piece begins."""
+        text = _END + piece.text
+        match = next(islice(self._border.finditer(text), k, None))
+        return piece.line + text.count("\n", 0, match.end())
+
+    def take(self, piece: Piece, tags: Tags) -> Sentences | None:
+        """Return the sentences of a piece, and apply its tags; `None` for an irregular piece.
+
+        A piece begins after the end of a sentence, and ends with the end of one.
+        """
+        if not piece.text.endswith(_END):
+            return _last(piece, tags)
+        parts = self._border.split(_END + piece.text[: -len(_END)])
+        if parts[0] or len(parts) == 1:
+            return None
+        runs: list[str | None] = parts[1::3]
+        ids, inner = parts[2::3], parts[3::3]
+        placed = _placed(runs, tags)
+        if placed is None or not all(ids):
+            return None
+        whole = _NUL.join(inner)
+        unplaced: dict[str, list[int]] = {}
+        if "<" in whole:
+            texts = self._texts(inner, unplaced, references=piece.references)
+            if texts is None:
+                return None
+        else:
+            texts = _tidied(inner, whole, references=piece.references)
+        if piece.references and "&" in "".join(ids):
+            ids = list(map(unescape, ids))
+        return Sentences(ids, texts, *placed, unplaced, _times(inner) if "<time" in whole else {})
+
+    def _texts(
+        self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
+    ) -> list[str] | None:
+        """Return the texts of sentences with elements; `None` for irregular sentences."""
+        whole = _NUL.join(inner)
+        if "<time" in whole:
+            if any(attribute_names(names) is None for names in _TIME.findall(whole)):
+                return None
+            whole = _TIME.sub("", whole)
+            inner = whole.split(_NUL)
+        at_once = self._joined(whole, inner, references=references)
+        if at_once is not None:
+            several = [k for k, text in enumerate(at_once) if " " in text]
+            unplaced.update({NO_SPANS: several} if several else {})
+            return at_once
+        texts = []
+        for k, sentence in enumerate(inner):
+            if "<" not in sentence:
+                texts.append(tidy(unescape(sentence) if references else sentence))
+                continue
+            laid = self._laid_out(sentence, references=references)
+            if laid is None:
+                return None
+            texts.append(laid[0])
+            if laid[1]:
+                unplaced.setdefault(laid[1], []).append(k)
+        return texts
+
+    def _joined(self, whole: str, inner: Sequence[str], *, references: bool) -> list[str] | None:
+        """Return the texts of sentences, also given as one string, of plain tokens only.
+
+        Plain tokens have no spans and no white space, as most. Return `None` for any other content.
+        """
+        if not self._apart:
+            return None
+        joined = _JOINT.join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
+        joined, opened = self._opening.subn(_NUL, joined)
+        joined, closed = _CLOSING.subn(_NUL, joined)
+        if opened != closed or opened != len(inner) - _without_tags(inner, opened):
+            return None  # a sentence does not begin, or does not end, with a token
+        if "<" in joined:
+            joined = self._between.sub(_JOINT, joined)
+        if "<" in joined:
+            return None
+        joined = unescape(joined) if references else joined
+        if any(odd in joined for odd in _ODD):
+            return None  # white space in a token, an empty token, or a sentence without tokens
+        return joined[1:-1].replace(_JOINT, " ").split(_NUL)
+
+    def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
+        """Return the text of tokens, as `laid_out` does; `None` for other elements."""
+        if self._token is None:
+            return None
+        step = 3 if self._has_span else 2
+        parts = self._token.split(sentence)
+        if "".join(parts[::step]).strip(SPACE):
+            return None
+        words = parts[step - 1 :: step]
+        if references:
+            words = list(map(unescape, words))
+        if not self._has_span and len(words) > 1:
+            whole = " ".join(words)
+            if whole.split() == words:  # the usual case, and fast
+                return whole, NO_SPANS
+        spans: Sequence[str | None] = parts[1::step] if self._has_span else [None] * len(words)
+        tokens = zip(map(tidy, words), spans, strict=True)
+        return laid_out([(word, span) for word, span in tokens if word])
+
+
+def _without_tags(inner: Sequence[str], most: int) -> int:
+    """Count the sentences without tags, if fewer than all have one."""
+    return 0 if most == len(inner) else sum("<" not in sentence for sentence in inner)
+
+
+def _expected(attributes: str, name: str) -> str:
+    """Return an expression for attributes with any values; a group captures the value of `name`."""
+    out = ""
+    for key in _KEY.findall(attributes):
+        value = f'"({VALUE[1:-1]})"' if key.rpartition(":")[2] == name else VALUE
+        out += f" {re.escape(key)}={value}"
+    return out
+
+
+def _last(piece: Piece, tags: Tags) -> Sentences | None:
+    """Apply the tags after the last sentence."""
+    text, *rest = piece.text.split("<")
+    if tags.closed and text.strip(SPACE):
+        return None
+    closes = _closes(rest, tags)
+    return None if closes is None else Sentences([], [], [0] * closes, 0, {}, {})
+
+
+def _closes(run: list[str], tags: Tags) -> int | None:
+    """Apply tags; return the number of outermost paragraphs that end, `None` for irregular tags."""
+    closes, paragraphs = 0, tags.count("p")
+    for tag in run:
+        if tags.take(tag) is None:
+            return None
+        was, paragraphs = paragraphs, tags.count("p")
+        closes += was == 1 and paragraphs == 0
+    return closes
+
+
+def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
+    """Apply the tags before each sentence; return the ends of paragraphs and the loose sentences.
+
+    Return `None` for irregular tags.
+    """
+    ends: list[int] = []
+    outside = before = 0
+    paragraphs = tags.count("p")
+    filled = [k for k, run in enumerate(runs) if run]
+    for at, k in enumerate(filled):
+        outside += 0 if paragraphs else k - before
+        before = k
+        closes = _closes((runs[k] or "").split("<")[1:], tags)
+        if closes is None:
+            return None
+        paragraphs = tags.count("p")
+        ends += [k] * closes
+        if at == 0 and paragraphs == 1 and tags.open[-1][0] == "p":
+            whole = "\0".join(filter(None, runs[k + 1 :]))
+            if not whole or _NEXT_PARAGRAPHS.fullmatch(whole + "\0"):  # the usual case
+                return ends + filled[1:], outside
+    if tags.closed:
+        return None
+    return ends, outside + (0 if paragraphs else len(runs) - before)
+
+
+def _times(inner: list[str]) -> dict[int, tuple[float, float]]:
+    """Return the times of sentences by their elements `time`."""
+    times = {}
+    for k, sentence in enumerate(inner):
+        tags = [dict(_VALUED.findall(tag)) for tag in _TIME.findall(sentence)]
+        if tags:
+            times[k] = _times_of([(tag.get("id", ""), tag.get("value", "")) for tag in tags])
+    return times
+
+
+def _times_of(tags: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Return the start and the end of a sentence by the ids and values of its elements `time`.
+
+    As in OPUS, ids end with `S` where a cue starts and with `E` where it ends. A sentence that
+    begins amid a cue has no start, and one that ends amid a cue no end.
+
+    Examples
+    --------
+    >>> _times_of([("T1S", "00:00:01,500"), ("T1E", "00:00:02,500"), ("T2S", "00:00:03,000")])
+    (1.5, nan)
+
+    """
+    (first, begin), (last, until) = tags[0], tags[-1]
+    start = seconds(begin) if first.endswith("S") else nan
+    end = seconds(until) if last.endswith("E") else nan
+    return (nan, nan) if end < start else (start, end)
+
+
+def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
+    """Return the texts of sentences without elements, which are also given as one string."""
+    texts = inner
+    if references and "&" in whole:
+        whole = unescape(whole)
+        texts = whole.split(_NUL)
+    stripped = [text.strip(SPACE) for text in texts]
+    if "\n" in whole or "\r" in whole:
+        return [tidy(text) if "\n" in text or "\r" in text else text for text in stripped]
+    return stripped
+
+
+# The words of a document: the position of each token (`w`) with an id in its sentence.
+
+
+def read_words(source: Source) -> dict[str, tuple[int, int]]:
+    """Return the sentence of each token by its id, and the number of words before it there.
+
+    Words are separated by blanks in the text of the sentence; a token that begins within a word, as
+    a full stop may, has the position of that word. Two tokens with the same id are left out.
+    """
+    words_by_id: dict[str, tuple[int, int]] = {}
+    twice: set[str] = set()
+    for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
+        pieces = tokens_of(sentence)
+        text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
+        at = words = 0
+        for piece in pieces:
+            apart = text.startswith(" ", at)
+            at += apart
+            within = bool(at) and not apart  # within the word before
+            words -= within
+            if piece.name:
+                if piece.name in words_by_id:
+                    twice.add(piece.name)
+                words_by_id[piece.name] = number, words
+            words += len(tokens(piece.text))
+            at += len(piece.text)
+    return {name: place for name, place in words_by_id.items() if name not in twice}
+
+
+_MOST_FAULTS = 1000  # collected of one document; set by hand
+_ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
+_DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
+_PAGE = "pb"
+_SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
+_STARTED = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
+_MARKUP = re.compile(rb"<[^<>]*>")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+def is_document(head: bytes) -> bool:
+    """Return whether a file is an XML document, rather than one segment a line.
+
+    A document begins with an XML declaration or a document type, or with the root element of a
+    known kind of document and a sentence within the first bytes.
+    """
+    prolog = read_prolog(head)
+    if prolog.declared or prolog.doctype:
+        return True
+    # The header of a TEI document may be longer than the first bytes.
+    return prolog.name == "TEI" or (prolog.name in _ROOTS and _SENTENCE.search(head) is not None)
+
+
+def read_document(source: Source, *, divisions: bool = False) -> Text:
+    """Read the sentences of a document.
+
+    Notes are added to those of the source.
+
+    Parameters
+    ----------
+    source : Source
+    divisions : bool
+        Whether the text has paragraphs even if some sentences are outside of any `p`: these form
+        paragraphs of their own. If all are outside, elements `div`, `head` and the like divide the
+        text; without such elements, page breaks (`pb`).
+
+    Raises
+    ------
+    FormatError
+        When the file is not well-formed or not safe to read, a sentence has no id or the id of
+        another, sentences are nested, or there is text without sentences; with the line.
+    FaultyDocumentError
+        When bad units are collected (`Source.on_bad`), with all faults of sentences, up to a
+        thousand.
+
+    """
+    head = source.head()
+    pieces = Pieces(source, b"</s>")
+    language = _LANGUAGE.search(pieces.prolog.attributes)
+    reader = _Reader(source, divisions=divisions)
+    try:
+        reader.read(pieces)
+    except FormatError as error:
+        if source.on_bad is None:
+            raise
+        if error not in reader.faults:
+            reader.faults.append(error)
+    if reader.faults:
+        raise FaultyDocumentError(reader.faults)
+    if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
+        raise source.error(
+            "holds no sentences (elements s with an id); split it into sentences first, or give "
+            "a text with one segment a line"
+        )
+    return Text(
+        reader.texts,
+        ids=reader.ids,
+        name=source.path,
+        lang=language[1] if language else "",
+        paragraphs=reader.paragraphs(),
+        times=reader.times(),
+    )
+
+
+class FaultyDocumentError(FormatError):
+    """The faults of a document; the message is that of the first.
+
+    Attributes
+    ----------
+    faults : tuple of FormatError
+        The faults, in the order of the file.
+
+    """
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        first = faults[0]
+        super().__init__(first.message, path=first.path, line=first.line, column=first.column)
+        self.faults = tuple(faults)
+
+
+class _Reader:
+    """Collects the sentences of a document and their paragraphs."""
+
+    def __init__(self, source: Source, *, divisions: bool) -> None:
+        self._source, self._divisions = source, divisions
+        # The number of sentences before each border of a paragraph, of a division, of a page.
+        self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
+        self._again = 0  # start tags that are parsed a second time, and are no borders
+        self.ids: list[str] = []
+        self.texts: list[str] = []
+        self._times: dict[int, tuple[float, float]] = {}
+        self._known: set[str] = set()
+        self._inside = False
+        self._depth = 0  # of p in p
+        self._outside = 0  # sentences in no p
+        self._ends: list[int] = []
+        self._begun = 0  # the line of the open sentence
+        self._inside_of = ""  # start tags of the elements that regular pieces left open
+        self._noted: set[str] = set()
+        self.faults: list[FormatError] = []
+
+    def read(self, pieces: Pieces) -> None:
+        """Read regular pieces without a parser, and the rest with one."""
+        root = opened_root(pieces)
+        tags = Tags(root[0] if root else "", "s")
+        if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
+            # The parser reads the start tags of open paragraphs a second time.
+            wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
+            begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
+            self._again = sum(name in wanted for name in begun) if self.ids else 0
+            for event, element, line in pieces.rest(
+                start=wanted, end=wanted, inside=self._inside_of
+            ):
+                self.take(event, element, line)
+
+    def _quickly(self, pieces: Pieces, tags: Tags) -> bool:
+        """Read the sentences of regular pieces; return whether the whole file was regular."""
+        shape: SentenceLayout | None = None
+        for piece in pieces:
+            shape = shape or SentenceLayout(piece.text)
+            tags_after = tags.copy()
+            sentences = shape.take(piece, tags_after) if shape.known else None
+            if sentences is None or (self._divisions and sentences.outside):
+                return False
+            if not self._add(piece, shape, sentences):
+                return False
+            tags, self._inside_of = tags_after, tags_after.inside()
+        return tags.closed
+
+    def _add(self, piece: Piece, shape: SentenceLayout, sentences: Sentences) -> bool:
+        """Add the sentences of a piece, if their ids are new."""
+        begin = len(self.ids)
+        self._known.update(sentences.ids)
+        if len(self._known) != begin + len(sentences.ids):
+            self._known = set(self.ids)
+            return False
+        self.ids += sentences.ids
+        self.texts += sentences.texts
+        self._ends += [begin + end for end in sentences.ends]
+        self._outside += sentences.outside
+        self._times.update({begin + k: times for k, times in sentences.times.items()})
+        for why, which in sentences.unplaced.items():
+            # A note needs the line of the first case only, so that line is searched once.
+            line = 0 if why in self._noted else shape.line_of(piece, which[0])
+            self._noted.add(why)
+            first = f"{self._source.path} line {line}: {sentences.ids[which[0]]}"
+            self._source.notes.add(why, first, len(which))
+        return True
+
+    def take(self, event: str, element: Element, line: int) -> None:
+        """Process a start tag or an end tag of a paragraph or a sentence."""
+        name = local_name(element)
+        again = self._again > 0
+        self._again -= again
+        if name == "p":
+            if not self._depth and not again:
+                self._borders[0].add(len(self.ids))
+            self._depth += 1 if event == "start" else -1
+            if not self._depth:
+                self._ends.append(len(self.ids))
+        elif name != "s":
+            if not again:
+                self._borders[2 if name == _PAGE else 1].add(len(self.ids))
+        elif event == "start":
+            self._begun = line
+            self._open(element, line)
+        else:
+            self._inside = False
+            self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
+            tags = [
+                (tag.get("id") or "", tag.get("value") or "") for tag in element.iter("{*}time")
+            ]
+            if tags:
+                self._times[len(self.texts) - 1] = _times_of(tags)
+
+    def _open(self, element: Element, line: int) -> None:
+        name = element.get("id") or element.get(_XML_ID)
+        if self._inside:
+            outer = f"the sentence {self.ids[-1]!r}" if self.ids[-1] else "another sentence"
+            self._refuse(f"has a sentence (s) inside {outer}; end that one before", line)
+        if not name:
+            self._refuse(
+                "has a sentence (s) without an id, which no alignment can name; give each s an "
+                "attribute id",
+                line,
+            )
+        elif name in self._known:
+            self._refuse(
+                f"has a second sentence with the id {name!r}; give each s an id of its own, and "
+                f"align anew what pointed there",
+                line,
+            )
+        self._known.add(name or "")
+        self.ids.append(name or "")
+        self._inside = True
+        self._outside += not self._depth
+
+    def _refuse(self, message: str, line: int) -> None:
+        """Collect a fault where bad units are collected; raise it otherwise."""
+        fault = self._source.error(message, line)
+        self.faults.append(fault)
+        if self._source.on_bad is None or len(self.faults) >= _MOST_FAULTS:
+            raise fault
+
+    def times(self) -> list[tuple[float, float]] | None:
+        """Return the times of all sentences, `nan` where they are not known; None without any."""
+        if not self._times:
+            return None
+        return [self._times.get(k, (nan, nan)) for k in range(len(self.ids))]
+
+    def paragraphs(self) -> Segmentation | None:
+        """Return the paragraphs, if every sentence is in one; or other divisions of the text."""
+        if self._outside and self._divisions:
+            paragraphs, divisions, pages = self._borders
+            if self._outside < len(self.ids):
+                inner = paragraphs | divisions | set(self._ends)
+            else:
+                inner = divisions - {0, len(self.ids)} or pages
+            borders = sorted(inner - {0, len(self.ids)})
+            return Segmentation.from_boundaries(borders, len(self.ids)) if borders else None
+        if self._outside or not self.ids:
+            return None
+        begins = [0, *self._ends]
+        masses = [end - begin for begin, end in pairwise(begins)]
+        return Segmentation([mass for mass in masses if mass])
+
+
+def _text(source: Source, sentence: Element, name: str, line: int) -> str:
+    preserved = sentence.get(_XML_SPACE) == "preserve"
+    if len(sentence) == 0:
+        return sentence.text or "" if preserved else tidy(sentence.text or "")
+    if preserved or next(sentence.iter("{*}w"), None) is None:
+        for inner in map(local_name, sentence.iterdescendants()):
+            if inner in INLINE:
+                source.notes.add(LOST_ELEMENTS, f"{source.path} line {line}: {name}: {inner}")
+        text = "".join(map(str, sentence.itertext()))
+        return text if preserved else tidy(text)
+    text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
+    if why:
+        source.notes.add(why, f"{source.path} line {line}: {name}")
+    return text

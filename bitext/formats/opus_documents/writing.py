@@ -30,14 +30,13 @@ from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.beads import give_text
 from bitext.formats.io.output import write_whole
-from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
-from bitext.formats.subtitles.times import clock
-from bitext.formats.xml.syntax import FORBIDDEN, escape_value, replaced
-from bitext.option_names import remedy
+from bitext.formats.subtitles.cues import clock
+from bitext.formats.xml import FORBIDDEN, escape_value, replaced
 from bitext.paths import aside_in, is_folder, is_there
 
 if TYPE_CHECKING:

@@ -45,52 +45,55 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
+from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean, remedy
 from bitext.formats.corpora import Kind, open_corpus, text_name
 from bitext.formats.documents import FORMATS, document_format
-from bitext.formats.io.compression import document_of
-from bitext.formats.io.encodings import mark_of
+from bitext.formats.io.encodings import document_of, mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
+from bitext.formats.segmentations.annotations import (
+    DISCOURSE,
+    discourse_spelling,
+    is_textgrid,
+    read_discourse,
+    read_textgrid,
+)
 from bitext.formats.segmentations.collecting import (
+    DOCUMENT,
     ReadingOptions,
     Readings,
     listed,
     option_items,
+    read_blocks,
 )
 from bitext.formats.segmentations.detection import (
+    BITS,
     OF_FLAGS,
     detect_spelling,
     either,
+    read_bits,
+    read_masses,
+    read_positions,
+    read_text,
+    read_transcript,
     spelling_of_suffix,
     suffix_of,
 )
-from bitext.formats.segmentations.discourse import (
-    DISCOURSE,
-    discourse_spelling,
-    read_discourse,
-)
-from bitext.formats.segmentations.documents import DOCUMENT, read_blocks
 from bitext.formats.segmentations.labels import (
     has_coder_columns,
     label_lines,
     read_labels,
     refuse_odd_cells,
 )
-from bitext.formats.segmentations.lines import (
-    BITS,
-    read_bits,
-    read_masses,
-    read_positions,
-    read_text,
-    read_transcript,
+from bitext.formats.segmentations.objects import (
+    SPAN_FORMS,
+    is_coder_table,
+    is_segeval_object,
+    read_objects,
+    read_segeval,
 )
-from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
-from bitext.formats.segmentations.segeval import is_coder_table, is_segeval_object, read_segeval
-from bitext.formats.segmentations.textgrid import is_textgrid, read_textgrid
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS
 from bitext.model.segmentations import Segmentations
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

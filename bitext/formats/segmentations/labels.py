@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import SegmentationError, did_you_mean, many
+from bitext.errors import SegmentationError, did_you_mean, many, remedy
 from bitext.formats.segmentations.collecting import (
     FLAGS,
     Collected,
@@ -22,7 +22,6 @@ from bitext.formats.segmentations.collecting import (
 )
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bio_parts, may_be_bio
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -20,12 +20,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.beads import Beads
-from bitext.formats.json_objects import parsed
 from bitext.formats.languages import agreed_language, two_languages, wrong_languages
+from bitext.formats.line_files import parsed
 from bitext.formats.registry import Format
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
+from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import has_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

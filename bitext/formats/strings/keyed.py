@@ -35,9 +35,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import import_extra
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
-from bitext.formats.json_objects import parsed, unfit
+from bitext.formats.line_files import parsed, unfit
 from bitext.formats.registry import Format
 from bitext.formats.strings.pairs import (
     Entries,

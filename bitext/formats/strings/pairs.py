@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
-from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format
+from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.syntax import has_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

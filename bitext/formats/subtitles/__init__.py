@@ -50,25 +50,25 @@ _DEFAULT = WriteOptions()
 
 
 def _sniff(head: bytes) -> int:
-    from bitext.formats.subtitles.reading import begins_as_webvtt, is_subtitles
+    from bitext.formats.subtitles.cues import begins_as_webvtt, is_subtitles
 
     return 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0
 
 
 def _sniff_webvtt(head: bytes) -> int:
-    from bitext.formats.subtitles.reading import begins_as_webvtt, is_subtitles
+    from bitext.formats.subtitles.cues import begins_as_webvtt, is_subtitles
 
     return 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    from bitext.formats.subtitles.reading import read_bilingual
+    from bitext.formats.subtitles.cues import read_bilingual
 
     return read_bilingual(source, options)
 
 
 def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    from bitext.formats.subtitles.reading import begins_as_webvtt, read_bilingual
+    from bitext.formats.subtitles.cues import begins_as_webvtt, read_bilingual
 
     if not begins_as_webvtt(source.head()):
         raise source.error("does not begin with WEBVTT; SubRip has the ending .srt", 1)
@@ -76,7 +76,7 @@ def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
-    from bitext.formats.subtitles.writing import write_cues
+    from bitext.formats.subtitles.cues import write_cues
 
     write_cues(bitexts, out, retimed=options.retimed, web=False)
 
@@ -84,7 +84,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
 def _write_webvtt(
     bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT
 ) -> None:
-    from bitext.formats.subtitles.writing import write_cues
+    from bitext.formats.subtitles.cues import write_cues
 
     write_cues(bitexts, out, retimed=options.retimed, web=True)
 
@@ -93,7 +93,7 @@ def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
     """Mark the values of a column of times that are no times."""
     import numpy as np
 
-    from bitext.formats.subtitles.times import times_of_column
+    from bitext.formats.subtitles.cues import times_of_column
 
     column = bitext.alignment.attributes[name]
     filled = np.array([value is not None for value in column], dtype=bool)

@@ -1,5 +1,892 @@
-"""Tables of cells: CSV and spreadsheets. TSV, the format of lines, shares their rows.
+"""Rows of tables: reading them as bisegments, and making them of bisegments.
 
-`rows` reads rows of cells into bitexts, and makes rows of bitexts; `separated` has CSV,
-`spreadsheets` XLSX, `ods` and `xls` the others.
+Reading
+    The columns are those of `bitext.formats.columns`. Ragged rows are noted: a row with more
+    columns than the first, or without both texts, is left out, since a surplus or missing separator
+    shifts the texts; in such a table an empty column may be a missing one, so rows with an empty
+    side are left out, too. A row that lacks only columns after the texts is read. An empty cell is
+    an empty side, or no value.
+
+Tables of bitext (CSV, spreadsheets)
+    The header is `src tgt`, with the languages where they are known (`src:en tgt:de`). Further
+    columns are `score`, `bead`, `document`, and one for each attribute.
+
+    A cell has the segments of a side, separated by line ends. `bead` has their numbers, `2-1`, and
+    where segments have line ends of their own the lines of each, `2+1-1`; the column is written
+    where a table has bisegments with several segments a side, or segments without characters. A
+    cell whose lines do not fit its numbers, as after an edit, is one segment, which is noted.
+    Consecutive rows with one `document` are one document pair.
+
+Other tables with a header
+    A column named as a state of translation (`Status`) is the attribute `state`; the target of a
+    row whose state marks it as untranslated is a draft (see `bitext.formats.states`). A column of
+    identifiers is the attribute `id`.
 """
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from itertools import compress, groupby, islice
+from math import isnan, nan
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from bitext.errors import InputError, remedy
+from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, score_of
+from bitext.formats.header_names import head_of, heads_of, names_texts
+from bitext.formats.languages import RowLanguages, known, refuse_others
+from bitext.formats.line_files import grouped, no_segment, spell_scores
+from bitext.formats.multitexts import parts_of
+from bitext.formats.registry import LANGUAGE, Capabilities
+from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
+from bitext.model.languages import language_of
+from bitext.paths import temporary_room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
+
+    from bitext.formats.columns import Layout
+    from bitext.formats.io.source import Source
+    from bitext.formats.multitexts import Multitexts
+    from bitext.formats.registry import ReadOptions, WriteOptions
+    from bitext.kernels.arrays import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = [
+    "KEEPS",
+    "TableRows",
+    "Written",
+    "columns_of_rows",
+    "comments_before",
+    "multitext_table",
+    "read_rows",
+    "written_table",
+]
+
+# The properties of a bitext that tables with quoted cells preserve.
+KEEPS = Capabilities(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    empty_documents=False,
+    names=frozenset({"name"}),
+    languages=True,
+    other_languages=True,
+    words=True,
+    breaks=True,
+    controls=True,
+    empty_values=False,
+)
+
+# Reading.
+
+_NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
+# What pandas, R, databases and spreadsheets write for missing values.
+_MISSING = frozenset(("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "#NAME?", "#REF!", "#VALUE!"))
+_TITLES = 10  # rows of a title before a table, at most; set by hand
+
+
+def read_rows(
+    source: Source,
+    options: ReadOptions,
+    rows: Iterable[tuple[int, list[str]]],
+    *,
+    noun: str = "line",
+    padded: bool = False,
+) -> Iterator[Bitext]:
+    """Yield the bitexts of a table, or their parts.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    options : ReadOptions
+        The columns, the languages, and whether to yield parts.
+    rows : iterable of (int, list of str)
+        The rows, each with its number from 1.
+    noun : str
+        The word for a row in notes: `line` or `row`.
+    padded : bool
+        Whether rows that lack cells at their end have empty ones there, as those of a sheet.
+
+    """
+    beads = Beads(source, options)
+    table: TableRows | None = None
+    document: str | None = None
+    width = 0
+    for group in grouped(rows, options):
+        numbers = [number for number, _ in group]
+        cells = [row for _, row in group]
+        if padded:
+            if table is None:
+                width = _used_width(cells[: min(SAMPLE, options.part_size)])
+            cells = _fitted(source, numbers, cells, width, noun)
+        if table is None:
+            begin = _begin_of_table(source, numbers, cells, noun)
+            numbers, cells = numbers[begin:], cells[begin:]
+            if not cells:
+                continue
+            if len(cells) > 1 and _goes_on(cells[0], cells[1]):
+                kind = f"second {noun}s of a header, left out"
+                shown = " ".join(filter(None, cells[1]))[:40]
+                source.notes.add(kind, f"{source.path} {noun} {numbers[1]}: {shown!r}")
+                del numbers[1], cells[1]
+            # As many rows as the first part has, so that a file has the same columns in parts.
+            sample = cells[: min(SAMPLE, options.part_size)]
+            AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
+            layout = columns_of_rows(source, sample, options, all_noted=True)
+            table = TableRows(
+                source,
+                layout,
+                cells[0],
+                noun=noun,
+                drafts=options.drafts,
+                every_language=options.every_language,
+            )
+            beads.langs = table.langs
+        places, cells = table.body(numbers, cells)
+        for name, begin, end in table.documents(cells):
+            if name is not None and name != document:
+                if document is not None:
+                    yield from beads.rest()
+                    beads = Beads(source, options, langs=table.langs)
+                beads.name, document = name or options.name, name
+            table.add(beads, places[begin:end], cells[begin:end])
+            yield from beads.parts()
+    yield from beads.rest()
+
+
+def _used_width(rows: list[list[str]]) -> int:
+    """Return the number of columns up to the last one with a cell."""
+    return max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
+
+
+def _fitted(
+    source: Source, numbers: list[int], rows: list[list[str]], width: int, noun: str
+) -> list[list[str]]:
+    """Return the rows with `width` cells each; note cells beyond."""
+    if set(map(len, rows)) == {width}:
+        return rows
+    for number, row in zip(numbers, rows, strict=True):
+        if any(row[width:]):
+            kind = "cells beyond the columns of the table, left out"
+            place = f"{source.path} {noun} {number}: {next(filter(None, row[width:]))[:40]!r}"
+            source.notes.add(kind, place)
+    return [row[:width] + [""] * (width - len(row)) for row in rows]
+
+
+def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], noun: str) -> int:
+    """Return the index of the first row of a table, behind empty rows and those of a title.
+
+    A row with a single filled cell may be a title only where a header follows.
+    """
+    filled = [sum(map(bool, row)) for row in rows[: _TITLES + 1]]
+    first = next((k for k, count in enumerate(filled) if count), len(rows))
+    begin = comments_before(rows)
+    full = next((k for k, count in enumerate(filled) if count > 1 and k >= begin), first)
+    # A header of several rows, of which a later one names the texts.
+    names = next((k for k in range(full, len(filled)) if names_texts(rows[k])), full)
+    above = rows[full:names]
+    several = bool(above) and not _has_header(rows[full:])
+    if several and all(map(all, above)):
+        several = all(row[0].startswith("#") for row in above)
+    if not above and full + 1 < len(filled) and _names_languages(rows[full], rows[full + 1]):
+        full += 1  # sides alone in the first row, and their languages in the next
+    elif several:
+        full = names
+    elif full > first and len(rows[first]) > 1 and not begin:
+        full = full if _has_header(rows[full:]) else first
+    if full > first:
+        shown = " ".join(filter(None, rows[first]))[:40]
+        place = f"{source.path} {noun} {numbers[first]}: {shown!r}"
+        source.notes.add(f"{noun}s before a table, left out", place, full - first)
+    return full
+
+
+def _names_languages(first: list[str], second: list[str]) -> bool:
+    """Return whether a row has the languages of the sides that a header above it names."""
+    heads = heads_of(first)
+    sides = {head.role: k for k, head in enumerate(heads) if head.role in {"src", "tgt"}}
+    ranks = [head.rank for head in heads if head.role in {"src", "tgt"}]
+    if len(ranks) != 2 or len(sides) != 2 or 0 in ranks or len(second) != len(first):
+        return False
+    langs = {head_of(second[k]).lang for k in sides.values()}
+    return "" not in langs and len(set(map(language_of, langs))) == 2
+
+
+def _goes_on(first: list[str], second: list[str]) -> bool:
+    """Return whether a row repeats the same names below the merged cells of two sides."""
+    heads = heads_of(first)
+    sides = [k for k, head in enumerate(heads) if head.role in {"src", "tgt"}]
+    if len(sides) != 2 or len(second) != len(first) or not all(second):
+        return False
+    width = sides[1] - sides[0]
+    groups = [row[k : k + width] for row in (first, second) for k in sides]
+    merged = width > 1 and not any([*groups[0][1:], *groups[1][1:]])
+    return merged and len(groups[3]) == width and groups[2] == groups[3] and len({*groups[2]}) > 1
+
+
+def comments_before(rows: list[list[str]]) -> int:
+    """Return the number of first rows that begin with `#` and have other columns than the next."""
+    count = next((k for k, row in enumerate(rows) if row and not row[0].startswith("#")), 0)
+    after = next((row for row in rows[count:] if any(row)), [])
+    return count if all(len(row) != len(after) for row in rows[:count]) else 0
+
+
+def _has_header(rows: list[list[str]]) -> bool:
+    """Return whether the first row is a header, or seems to be one whose columns are unclear."""
+    even = [row for row in rows[:SAMPLE] if len(row) == len(rows[0])]
+    try:
+        return lay_out(even).header
+    except UnclearColumnsError:
+        return True
+
+
+def columns_of_rows(
+    source: Source, rows: list[list[str]], options: ReadOptions, *, all_noted: bool = False
+) -> Layout:
+    """Determine the columns from the first rows; note any layout but the plain one.
+
+    With `all_noted` the note is left out for the header of bitext only.
+    """
+    # A repeated first row may be the header of a joined file, and is no evidence.
+    first = rows[0] if rows else ["", ""]
+    again = [first, [f"\ufeff{first[0]}", *first[1:]]]
+    even = [row for row in rows if len(row) == len(first) and row not in again]
+    try:
+        layout = lay_out(
+            [first, *even], options.columns, options.asked
+        )  # fmt: skip
+    except UnclearColumnsError as error:
+        way = remedy("columns src=1,tgt=2")
+        raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
+    note = layout.note
+    if all_noted and not layout.exact and not options.columns.named:
+        k = layout.score
+        empty = k is not None and not any(row[k].strip() for row in even)
+        note = (layout._replace(score=None) if empty else layout).described()
+    if note:
+        other = remedy("columns src=2,tgt=3")
+        kind = f"columns detected from their cells (name others with {other})"
+        if layout.header:
+            way = remedy("no-head", python="head=False")
+            kind = f"first {'rows' if all_noted else 'lines'} taken as a header"
+            kind += f" ({way} reads them as texts)"
+        elif all_noted:
+            way = remedy("head", python="head=True")
+            kind = f"tables without a header ({way} takes the first row as one)"
+        source.notes.add(kind, f"{source.path}: {note}")
+    return layout
+
+
+def _stand_in(
+    further: Sequence[int],
+    cells: tuple[Sequence[str], Sequence[str]],
+    side: list[str],
+    sizes: list[int],
+) -> None:
+    """Put an empty source segment into rows of the columns `further` alone, where there are any."""
+    if not further:
+        return
+    for k, both in enumerate(zip(*cells, strict=True)):
+        if not any(both):
+            sizes[k] = 1
+    side[:] = [cell for cell, size in zip(cells[0], sizes, strict=True) if size]
+
+
+class TableRows:
+    """Adds the rows of a table, in groups, as bisegments.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    layout : Layout
+        The columns.
+    first : list of str
+        The first row, which the header is, if there is one.
+    noun : str
+        The word for a row in notes: `line` or `row`.
+    drafts : bool
+        Whether targets whose state marks them as untranslated are read as translations.
+    lines : bool
+        Whether the table is TSV, whose cells are nothing but texts, scores and attributes.
+    every_language : bool
+        Whether rows with texts in further languages alone are taken, as of `ReadOptions`.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        layout: Layout,
+        first: list[str],
+        *,
+        noun: str = "line",
+        drafts: bool = False,
+        lines: bool = False,
+        every_language: bool = False,
+    ) -> None:
+        self._source, self._noun, self._drafts, self._lines = source, noun, drafts, lines
+        self._bead = self._document = self._states = None
+        self._exact = layout.exact
+        if not lines:
+            if layout.score is None and layout.likely_score is not None:
+                layout = layout._replace(score=layout.likely_score, sure=True)
+            places = {name: k for k, name in layout.rest.items()}
+            self._states = places.get("state") if layout.exact else layout.states
+            if layout.exact:
+                self._bead, self._document = places.get("bead"), places.get("document")
+            else:
+                named = {layout.states: "state", layout.ids: "id"}
+                renamed = [named.get(k, name) for k, name in enumerate(layout.names)]
+                if len(set(renamed)) == len(renamed):
+                    layout = layout._replace(names=renamed)
+        self._layout = layout
+        self._attributes = {
+            k: name
+            for k, name in layout.rest.items()
+            if k not in {self._bead, self._document, self._states}
+        }
+        self._further = [
+            k
+            for k, name in self._attributes.items()
+            if every_language and name.startswith(LANGUAGE)
+        ]
+        self.langs = (known(layout.langs[0]), known(layout.langs[1]))
+        self._header = first if layout.header else None
+        at = self._states
+        self._fuzzy = at is not None and not layout.exact and "fuzzy" in first[at].lower()
+        self._begun = False
+        self._row_langs = RowLanguages(source, noun)
+        self._ragged = False
+        self._has_scores = False  # whether earlier rows had scores
+        # the first row that was added with an empty side, and the number of such rows
+        self._bare: list[int] = []
+
+    def documents(self, rows: list[list[str]]) -> Iterator[tuple[str | None, int, int]]:
+        """Yield the runs of rows of one document, with its name; `None` without names."""
+        at = self._document
+        if at is None:
+            yield None, 0, len(rows)
+            return
+        names = [row[at] if at < len(row) else "" for row in rows]
+        begin = 0
+        for name, run in groupby(names):
+            end = begin + sum(1 for _ in run)
+            yield name, begin, end
+            begin = end
+
+    def _note(self, kind: str, number: int, more: str = "", count: int = 1) -> None:
+        self._source.notes.add(kind, f"{self._source.path} {self._noun} {number}{more}", count)
+
+    def add(self, beads: Beads, numbers: Sequence[int], rows: list[list[str]]) -> None:
+        """Add the rows that are bisegments, each with its number."""
+        if set(map(len, rows)) != {len(self._layout.names)}:
+            numbers, rows = self._even(numbers, rows)
+        if not rows:
+            return
+        columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
+        if any(_NULL in column for column in columns):
+            rows = [self._without_nulls(n, row) for n, row in zip(numbers, rows, strict=True)]
+            columns = list(zip(*rows, strict=True))
+        src, tgt = columns[self._layout.src], columns[self._layout.tgt]
+        if not (all(src) and all(tgt)):
+            taken = self._taken(numbers, src, tgt, columns)
+            numbers = list(compress(numbers, taken))
+            columns = [tuple(compress(column, taken)) for column in columns]
+            src, tgt = columns[self._layout.src], columns[self._layout.tgt]
+        if not numbers:
+            return
+        for k in self._layout.lang_columns:
+            if k is not None:
+                self._row_langs.check(self._layout.names[k], numbers, columns[k])
+        self._note_missing(numbers, src, tgt)
+        scores, extra = self._scores(numbers, columns)
+        values = {n: [c or None for c in columns[k]] for k, n in self._attributes.items()}
+        if self._states is not None:
+            translated, more = self._translated(numbers, src, tgt, columns[self._states])
+            tgt = tuple(translated)
+            # The state stays at its place, so that a table written from this one has its order.
+            after = {
+                name: values.pop(name) for k, name in self._attributes.items() if k > self._states
+            }
+            values |= {"state": more.pop("state")} | after | more
+        more_columns = values | extra
+        if self._bead is None and all(src) and all(tgt):
+            beads.extend(src, tgt, scores=scores, attributes=more_columns, lines=numbers)
+            return
+        sides: tuple[list[str], list[str]] = ([], [])
+        sizes: tuple[list[int], list[int]] = ([], [])
+        if self._bead is None:
+            for side, size, cells in zip(sides, sizes, (src, tgt), strict=True):
+                side += filter(None, cells)
+                size += [1 if cell else 0 for cell in cells]
+            _stand_in(self._further, (src, tgt), sides[0], sizes[0])
+        else:
+            self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
+        beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
+
+    def _note_missing(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> None:
+        """Note cells that programs write for missing values, and that are texts here."""
+        for side in (src, tgt) if not self._lines else ():
+            if _MISSING.isdisjoint(side):
+                continue
+            at = [k for k, cell in enumerate(side) if cell in _MISSING]
+            kind = "cells NaN, NULL or #N/A, as programs write missing values, taken as texts"
+            self._note(kind, numbers[at[0]], f": {side[at[0]]!r}", len(at))
+
+    def _without_nulls(self, number: int, row: list[str]) -> list[str]:
+        """Return a row with empty cells for the NULL of databases, but for tables of bitext."""
+        if _NULL not in row:
+            return row
+        treatment = "taken as texts under the header 'src tgt'" if self._exact else "read as empty"
+        kind = f"cells \\N, as databases write NULL, {treatment}"
+        self._note(kind, number, count=row.count(_NULL))
+        return row if self._exact else ["" if cell == _NULL else cell for cell in row]
+
+    def body(
+        self, numbers: Sequence[int], rows: list[list[str]]
+    ) -> tuple[Sequence[int], list[list[str]]]:
+        """Return the rows without the header and without its repetitions, which are noted.
+
+        A repeated header `src tgt` is read as texts, since a pair of texts may be these words.
+        """
+        header = self._header
+        if header is None:
+            return numbers, rows
+        heads = (header, [f"\ufeff{header[0]}", *header[1:]])
+        if not any(map(rows.count, heads)):
+            return numbers, rows
+        begins, self._begun = not self._begun, True
+        at = [k for k, row in enumerate(rows) if row in heads]
+        if len(at) > begins:
+            plain = header == ["src", "tgt"]
+            treatment = "taken as texts" if plain else "left out"
+            kind = f"{self._noun}s that repeat the header, as of joined files, {treatment}"
+            self._note(kind, numbers[at[begins]], count=len(at) - begins)
+            at = at[:begins] if plain else at
+        out = set(at)
+        rest = [k for k in range(len(rows)) if k not in out]
+        return [numbers[k] for k in rest], [rows[k] for k in rest]
+
+    def _even(
+        self, numbers: Iterable[int], rows: list[list[str]]
+    ) -> tuple[list[int], list[list[str]]]:
+        """Return the rows of full width, with short ones filled; note and leave out the others."""
+        width, texts = len(self._layout.names), max(self._layout.src, self._layout.tgt) + 1
+        even: list[tuple[int, list[str]]] = []
+        for number, row in zip(numbers, rows, strict=True):
+            if len(row) > width and not self._lines:
+                row = row[:width] if not any(row[width:]) else row
+            if len(row) != width:
+                kind = self._kind_of_ragged(row, width, texts)
+                left_out = kind.endswith("left out") and not kind.startswith("empty")
+                if left_out and not self._ragged:
+                    self._turn_ragged()
+                self._note(kind, number, f": {len(row)} for {width} columns")
+                if kind.endswith("left out"):
+                    continue
+                row = row + [""] * (width - len(row))
+            even.append((number, row))
+        return [number for number, _ in even], [row for _, row in even]
+
+    def _kind_of_ragged(self, row: list[str], width: int, texts: int) -> str:
+        if row in ([""], []):
+            return f"empty {self._noun}s, left out"
+        if len(row) > width:
+            return f"{self._noun}s with more columns than the first, left out"
+        if len(row) < texts:
+            return f"{self._noun}s without a column for each text, left out"
+        return f"{self._noun}s that lack columns after the texts, taken without them"
+
+    def _turn_ragged(self) -> None:
+        self._ragged = True
+        if self._bare:
+            kind = f"{self._noun}s with an empty side before the first ragged {self._noun}, taken"
+            self._note(kind, self._bare[0], count=self._bare[1])
+
+    def _taken(
+        self,
+        numbers: Sequence[int],
+        src: Sequence[str],
+        tgt: Sequence[str],
+        columns: Sequence[Sequence[str]],
+    ) -> list[bool]:
+        """Return for each row whether it is a bisegment, where some have an empty side."""
+        taken = [True] * len(src)
+        types = None if self._bead is None else columns[self._bead]
+        lacking = [k for k, sides in enumerate(zip(src, tgt, strict=True)) if "" in sides]
+        for k in lacking:
+            if types is not None and _BEAD.fullmatch(types[k]):
+                continue
+            number = numbers[k]
+            if not (src[k] or tgt[k]):
+                if any(columns[at][k] for at in self._further) and not self._ragged:
+                    taken[k] = True
+                    continue
+                if self._lines or any(column[k] for column in columns):
+                    no_segment(self._source, number, self._noun)
+                else:
+                    self._note(f"empty {self._noun}s, left out", number)
+                taken[k] = False
+            elif self._ragged:
+                kind = f"{self._noun}s with an empty side in a file with ragged {self._noun}s"
+                self._note(f"{kind}, left out", number)
+                taken[k] = False
+            else:
+                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
+        return taken
+
+    def _cut(
+        self,
+        numbers: Sequence[int],
+        cells: tuple[Sequence[str], Sequence[str]],
+        types: Sequence[str],
+        sides: tuple[list[str], list[str]],
+        sizes: tuple[list[int], list[int]],
+    ) -> None:
+        """Add the segments of the cells, which lines form which segment by the types of beads."""
+        for number, bead, *both in zip(numbers, types, *cells, strict=True):
+            wanted = _members_of(bead)
+            for side, size, cell, lines in zip(sides, sizes, both, wanted, strict=True):
+                segments = [cell] if cell else []
+                if lines is not None:
+                    cut = _segments(cell, lines)
+                    if cut is None:
+                        kind = "cells whose lines are not those of their bead, read as one segment"
+                        self._note(kind, number, f": {bead[:20]!r}")
+                    else:
+                        segments = cut
+                side += segments
+                size.append(len(segments))
+
+    def _translated(
+        self,
+        numbers: Sequence[int],
+        src: Sequence[str],
+        tgt: Sequence[str],
+        states: Sequence[str],
+    ) -> tuple[list[str], dict[str, list[str | None]]]:
+        """Return the targets that are translations by their state, and the columns of states."""
+        out: list[str] = []
+        drafts: list[str | None] = []
+        normal = list(states)
+        if not self._exact:
+            if self._fuzzy:
+                states = [FUZZY if state.strip().lower() in _TRUE else "" for state in states]
+            known = {state: spelled_state(state) for state in set(states)}
+            normal = [known[state] or state.strip() for state in states]
+            for number, state in zip(numbers, states, strict=True):
+                if state.strip() and not known[state]:
+                    way = remedy("where 'state!=NAME'")
+                    kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
+                    self._note(kind, number, f": {state.strip()[:40]!r}")
+        for number, one, other, state, spelled in zip(
+            numbers, src, tgt, normal, states, strict=True
+        ):
+            draft = bool(one and other) and is_draft(state)
+            if draft:
+                place = f"{self._source.path} {self._noun} {number}"
+                note_draft(self._source.notes, f"state {spelled[:40]!r}", place, taken=self._drafts)
+            draft = draft and not self._drafts
+            out.append("" if draft else other)
+            drafts.append(as_drafts([(other, None)]).get("draft") if draft else None)
+        columns: dict[str, list[str | None]] = {"state": [state or None for state in normal]}
+        return out, columns | ({"draft": drafts} if any(drafts) else {})
+
+    def _scores(
+        self, numbers: Sequence[int], columns: list[tuple[str, ...]]
+    ) -> tuple[list[float] | None, dict[str, list[str | None]]]:
+        """Return the scores, and an attribute with the cells that are no scores."""
+        at = self._layout.score
+        if at is None:
+            return None, {}
+        sure, cells = self._layout.sure, columns[at]
+        values = [score_of(cell) for cell in cells]
+        if None in values and not self._lines:
+            values = self._other_spellings(numbers, cells, values)
+        scores = [nan if score is None else score for score in values]
+        whole = None not in values and (sure or not any(map(isnan, scores)))
+        if whole or self._has_scores:
+            self._has_scores = True
+            return scores, {} if whole else self._strangers(numbers, cells, values)
+        if sure:
+            self._source.notes.add(
+                "columns named score that hold something else, kept as an attribute",
+                f"{self._source.path}: {cells[values.index(None)][:40]!r}",
+            )
+        self._layout = self._layout._replace(score=None)
+        self._attributes = dict(sorted([*self._attributes.items(), (at, self._layout.names[at])]))
+        return None, {}
+
+    def _other_spellings(
+        self, numbers: Sequence[int], cells: Sequence[str], values: list[float | None]
+    ) -> list[float | None]:
+        """Return the scores with those in per cent, or with a decimal comma, which are noted."""
+        out = list(values)
+        for k, (cell, value) in enumerate(zip(cells, values, strict=True)):
+            if value is None and (match := _COMMA_OR_SHARE.fullmatch(cell)):
+                kind = "scores with a decimal comma"
+                kind = "scores in per cent, read as shares of 1" if match[2] else kind
+                self._note(kind, numbers[k], f": {cell[:20]!r}")
+                out[k] = float(match[1].replace(",", ".")) / (100 if match[2] else 1)
+        return out
+
+    def _strangers(
+        self, numbers: Sequence[int], cells: Sequence[str], scores: list[float | None]
+    ) -> dict[str, list[str | None]]:
+        """Note cells that are no scores where earlier parts had scores; return them as a column."""
+        strange = [score is None for score in scores]
+        if not any(strange):
+            lacking = [score is not None and isnan(score) for score in scores]
+            kind = f"{self._noun}s without a score after {self._noun}s that all have one"
+            self._note(kind, numbers[lacking.index(True)], count=sum(lacking))
+            return {}
+        k = strange.index(True)
+        self._note(
+            "cells that are not numbers after scores, kept as an attribute",
+            numbers[k],
+            f": {cells[k][:40]!r}",
+            sum(strange),
+        )
+        at = cast("int", self._layout.score)
+        column = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
+        return {self._layout.names[at]: column}
+
+
+_COMMA_OR_SHARE = re.compile(r"([-+]?\d{1,15}(?:[.,]\d{1,15})?) ?(%)?", re.ASCII)
+
+_TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # of a column that says what is fuzzy
+
+# Beads in cells: the numbers of segments, or the lines of each.
+
+_SIDE = r"\d{1,6}(?:\+\d{1,6})*"
+_BEAD = re.compile(f"({_SIDE})-({_SIDE})", re.ASCII)
+
+
+def _members_of(bead: str) -> tuple[list[int] | None, list[int] | None]:
+    """Return the lines of each segment of both sides, `[0]` for all; `None` for no bead.
+
+    Examples
+    --------
+    >>> _members_of("2+1-0"), _members_of("1-2"), _members_of("")
+    (([2, 1], []), ([0], [1, 1]), (None, None))
+
+    """
+    match = _BEAD.fullmatch(bead)
+    if match is None:
+        return None, None
+    sides = []
+    for side in match.groups():
+        lines = list(map(int, side.split("+")))
+        if len(lines) == 1:
+            lines = [0] if lines == [1] else [1] * min(lines[0], _MOST_MEMBERS)
+        sides.append(lines)
+    return sides[0], sides[1]
+
+
+_MOST_MEMBERS = 100_000  # segments of a side, as a limit of allocation; set by hand
+
+
+def _segments(cell: str, lines: list[int]) -> list[str] | None:
+    """Cut a cell into segments of so many lines; `None` where it has another number of lines."""
+    if lines == [0]:
+        return [cell]
+    if not lines:
+        return None if cell else []
+    parts = cell.split("\n")
+    if len(parts) != sum(lines) or 0 in lines:
+        return None
+    if len(lines) == len(parts):
+        return parts
+    rest = iter(parts)
+    return ["\n".join(islice(rest, count)) for count in lines]
+
+
+def _bead_of(rows: tuple[Rows, Rows], texts: tuple[Text, Text]) -> tuple[list[str], bool]:
+    """Return the bead of each row, and whether the cells alone would be read otherwise."""
+    sides: list[list[str]] = []
+    needed = False
+    for row, text in zip(rows, texts, strict=True):
+        lengths = row.lengths
+        spelled = list(map(str, lengths.tolist()))
+        needed = needed or bool((lengths > 1).any())
+        segments = list(text.segments())
+        if not all(segments):
+            bare = {k for k, segment in enumerate(segments) if not segment}
+            needed = needed or not bare.isdisjoint(row.idx.tolist())
+        if any("\n" in segment for segment in segments):
+            members, borders = row.idx.tolist(), row.ptr.tolist()
+            for k in (lengths > 1).nonzero()[0].tolist():
+                lines = [segments[m].count("\n") + 1 for m in members[borders[k] : borders[k + 1]]]
+                if max(lines) > 1:
+                    spelled[k] = "+".join(map(str, lines))
+        sides.append(spelled)
+    return [f"{src}-{tgt}" for src, tgt in zip(*sides, strict=True)], needed
+
+
+# Writing.
+
+_SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
+_SCORE, _BEADS, _NAME = "\0score", "\0bead", "\0document"  # keys of columns beside attributes
+
+
+class Written(NamedTuple):
+    """A table that is to be written.
+
+    Attributes
+    ----------
+    header : list of str
+        The names of the columns.
+    langs : tuple of str
+        The languages of the columns of texts, which come first.
+    scores : int or None
+        The column of the scores, from 0.
+    rows : iterator of sequence of str
+        The cells of each row.
+
+    """
+
+    header: list[str]
+    langs: tuple[str, ...]
+    scores: int | None
+    rows: Iterator[Sequence[str]]
+
+
+class _Columns:
+    """Collects the columns of bitexts, in memory for one bitext, else in a temporary file."""
+
+    def __init__(self, name: str, options: WriteOptions, spool: IO[str]) -> None:
+        self._name, self._options, self._spool = name, options, spool
+        self.attributes: dict[str, None] = {}
+        self.langs = ("", "")
+        self.scored = self.beaded = self.named = False
+        self._pairs = 0
+        self._document = ""
+        self._first: dict[str, list[str]] | None = None
+
+    def add(self, bitext: Bitext) -> None:
+        """Add the rows of a bitext."""
+        from bitext.formats.writing import own_name
+
+        a = bitext.alignment
+        src, tgt = joined_sides(bitext, self._name, joint="\n", breaks=True)
+        texts = cast("tuple[Text, Text]", (bitext.src, bitext.tgt))
+        langs = tuple(
+            asked or known(text.lang)
+            for asked, text in zip(
+                (self._options.src_lang, self._options.tgt_lang), texts, strict=True
+            )
+        )
+        # A text of no language, here or before, contradicts nothing.
+        langs = (langs[0] or self.langs[0], langs[1] or self.langs[1])
+        wanted = (self.langs[0] or langs[0], self.langs[1] or langs[1])
+        refuse_others(bitext, langs, wanted, f"{self._name} ... rows")
+        self.langs = wanted
+        if not bitext.continues:
+            self._pairs += 1
+            name = bitext.name or (str(self._pairs) if self._pairs > 1 else "")
+            repeats = bool(name) and name == self._document
+            self._document = f"{name} ({self._pairs})" if repeats else name
+            self.named = self.named or self._pairs > 1 or bool(own_name(bitext))
+        types, needed = _bead_of((a.src, a.tgt), texts)
+        self.beaded = self.beaded or needed
+        columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [self._document] * len(a)}
+        if a.scores is not None:
+            self.scored = True
+            columns[_SCORE] = spell_scores(a.scores)
+        for name, values in a.attributes.items():
+            self.attributes[name] = None
+            columns[f"={name}"] = [value or "" for value in values]
+        if len(self.attributes) > MOST_COLUMNS:
+            raise InputError(
+                f"{self._name} has a column in every row for each attribute, and here are more "
+                f"than {MOST_COLUMNS:,}; choose a format that writes those there are, as jsonl"
+            )
+        if self._pairs == 1 and not bitext.continues:
+            self._first = columns
+            return
+        with temporary_room():
+            if self._first is not None:
+                self._spool.write(json.dumps(self._first) + "\n")
+                self._first = None
+            self._spool.write(json.dumps(columns) + "\n")
+
+    def rows(self, keys: list[str]) -> Iterator[Sequence[str]]:
+        """Yield the rows, with the columns in the order of `keys`."""
+        if self._first is not None:
+            yield from _rows_of(self._first, keys)
+            return
+        with temporary_room():
+            self._spool.seek(0)
+        for line in self._spool:
+            yield from _rows_of(json.loads(line), keys)
+
+
+def _rows_of(columns: dict[str, list[str]], keys: list[str]) -> Iterator[Sequence[str]]:
+    void = [""] * len(columns["src"])
+    return zip(*(columns.get(key, void) for key in keys), strict=True)
+
+
+@contextmanager
+def written_table(bitexts: Iterable[Bitext], options: WriteOptions, name: str) -> Iterator[Written]:
+    """Make the table of bitexts; `name` is the format, for errors.
+
+    Raises
+    ------
+    InputError
+        When document pairs have different languages, a text is known by identifiers only, or there
+        are too many attributes.
+
+    """
+    with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
+        columns = _Columns(name, options, spool)
+        for bitext in bitexts:
+            columns.add(bitext)
+        yield _table(columns)
+
+
+def _table(columns: _Columns) -> Written:
+    """Return the table of the collected columns, each with a name of its own in the header."""
+    langs = columns.langs
+    header = [f"{side}:{lang}" if lang else side for side, lang in zip(("src", "tgt"), langs)]  # noqa: B905
+    keys = ["src", "tgt"]
+    # Without a column of scores an attribute of another name for scores would be read as one.
+    likely = any(head_of(name).role == "score" for name in columns.attributes)
+    for wanted, key in (
+        (columns.scored or likely, _SCORE),
+        (columns.beaded, _BEADS),
+        (columns.named, _NAME),
+    ):
+        if wanted:
+            keys.append(key)
+            header.append(key[1:])
+    taken = {*header, "score", "bead", "document"}
+    for attribute in columns.attributes:
+        shown = attribute.strip() or "_"
+        while shown.lower() in taken or shown in taken:
+            shown += "_"
+        taken.add(shown)
+        keys.append(f"={attribute}")
+        header.append(shown)
+    return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
+
+
+def multitext_table(multitexts: Multitexts) -> Written:
+    """Make the table of multi-parallel texts: a column for each language."""
+    header = list(multitexts.languages)
+    header += ["score"] * multitexts.scored + ["document"] * multitexts.several
+    rows = (
+        row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
+    )
+    scores = header.index("score") if "score" in header else None
+    return Written(header, tuple(multitexts.languages), scores, rows)

@@ -24,10 +24,10 @@ from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.errors import InputError
-from bitext.formats.documents.archive import Archive
+from bitext.formats.documents import Archive
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import KEEPS, multitext_table, written_table
+from bitext.formats.tables import KEEPS, multitext_table, written_table
 from bitext.formats.tables.spreadsheets import (
     MOST_COLUMNS,
     MOST_ROWS,
@@ -38,15 +38,15 @@ from bitext.formats.tables.spreadsheets import (
     note_hidden_sheets,
     read_sheets,
 )
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.safe import iterate, local_name
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.model.languages import is_right_to_left
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.multitexts import Multitexts
-    from bitext.formats.tables.rows import Written
+    from bitext.formats.tables import Written
     from bitext.model import Bitext
 
 __all__ = ["FORMAT", "write_spreadsheet"]

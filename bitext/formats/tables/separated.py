@@ -15,7 +15,7 @@ Read
     or a line end is left out, and any other is a character. A cell `\N` (NULL) is empty, but for
     tables of bitext, and noted.
 
-    Columns, headers, segments and documents are those of `bitext.formats.tables.rows`. A byte order
+    Columns, headers, segments and documents are those of `bitext.formats.tables`. A byte order
     mark sets the encoding (UTF-8, UTF-16); rows end with LF or CRLF.
 
 Written
@@ -40,13 +40,13 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import remedy
 from bitext.formats.columns import ESCAPES, SEPARATORS, UnclearColumnsError, lay_out
 from bitext.formats.header_names import heads_of
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables.rows import KEEPS, multitext_table, read_rows, written_table
-from bitext.option_names import remedy
+from bitext.formats.tables import KEEPS, multitext_table, read_rows, written_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.multitexts import Multitexts
-    from bitext.formats.tables.rows import Written
+    from bitext.formats.tables import Written
     from bitext.model import Bitext
 
 __all__ = ["FORMAT", "is_tab_separated"]

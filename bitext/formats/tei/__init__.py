@@ -54,7 +54,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xml.syntax import read_prolog
+from bitext.formats.xml import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

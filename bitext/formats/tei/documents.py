@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, remedy
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import normal
 from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import Pointer, Pointers, Units, split
 from bitext.formats.xces.reading import Documents, places
-from bitext.formats.xml.syntax import read_prolog
+from bitext.formats.xml import read_prolog
 from bitext.model import Segmentation, Text
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -25,9 +25,9 @@ import numpy as np
 
 from bitext.formats.tei.scan import UNITS, XML, Scanner
 from bitext.formats.tei.writing import is_xml_name
+from bitext.formats.xml import read_prolog, unescape
 from bitext.formats.xml.fast import ATTRIBUTES, NAME, VALUE, Pieces, opened_root
-from bitext.formats.xml.syntax import read_prolog, unescape
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

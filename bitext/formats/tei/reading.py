@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import many
+from bitext.errors import many, remedy
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.languages import finds, normal
@@ -41,9 +41,8 @@ from bitext.formats.tei.pointers import (
 from bitext.formats.tei.scan import UNITS, Group, Links
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
-from bitext.kernels.rows import Rows, prefix
+from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, Bitext
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.opus_documents.reading import INLINE, tidy
+from bitext.formats.opus_documents import INLINE, tidy
+from bitext.formats.xml import read_prolog
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,19 +13,18 @@ from contextlib import ExitStack
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.line_files import spell_score
-from bitext.formats.opus_documents.reading import tidy
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
-from bitext.kernels.rows import row_of
-from bitext.option_names import remedy
+from bitext.formats.opus_documents import tidy
+from bitext.formats.xml import FORBIDDEN, escape, escape_value
+from bitext.kernels.arrays import row_of
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bitext.formats.registry import WriteOptions
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext, Text
 
 __all__ = [

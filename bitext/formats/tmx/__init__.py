@@ -59,7 +59,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xml.syntax import read_prolog
+from bitext.formats.xml import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -43,10 +43,10 @@ from bitext.formats.tmx.units import (
     note_foreign,
     read_units,
 )
+from bitext.formats.xml import unescape
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.formats.xml.syntax import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Mapping, Sequence

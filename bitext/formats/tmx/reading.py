@@ -10,16 +10,15 @@ from __future__ import annotations
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, remedy
 from bitext.formats.beads import Beads
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
 from bitext.formats.registry import LANGUAGE, MARKS
 from bitext.formats.tmx.units import NAME, RESERVED, SCORE, PlacedBeads, columns_of
+from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined
-from bitext.formats.xml.syntax import escape
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

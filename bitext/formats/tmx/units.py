@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import known_scores
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Alignment, Bitext, Text
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.line_files import spell_scores
@@ -24,9 +24,8 @@ from bitext.formats.tmx.units import (
     place_of,
     spell_ids,
 )
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden, replaced
 from bitext.formats.xml.inline_codes import joined, pieces
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden, replaced
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

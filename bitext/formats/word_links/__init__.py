@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import (
     COLUMN,
@@ -27,7 +27,6 @@ from bitext.model.word_links import (
     spell_nulls,
     tokens,
 )
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

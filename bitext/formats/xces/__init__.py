@@ -39,7 +39,7 @@ on one side, or an id that its document lacks; an unreadable document with its p
 | ids, bisegments, their order, empty sides | kept | kept; without ids: numbers from 1 |
 | order of ids within one side of a link | lost: ascending | ascending |
 | `certainty` | score; kept as it came where it is no number | score |
-| other attributes of links | kept | kept (see `bitext.formats.xces.writing`) |
+| other attributes of links | kept | kept (see `bitext.formats.xces.group`) |
 | word links | column `words`; `lexPair` is left out | attribute `words` |
 | texts in further languages | - | lost |
 | names of documents, `targType`, `version` | metadata | all but the version |
@@ -56,8 +56,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions
-from bitext.formats.xces.writing import documents_of, write
-from bitext.formats.xml.syntax import read_prolog
+from bitext.formats.xces.group import documents_of, write
+from bitext.formats.xml import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.formats.registry import PART
 from bitext.formats.xces.group import Builder, WordLink
 from bitext.formats.xces.reading import RANGE, targets
+from bitext.formats.xml import read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
@@ -21,9 +23,7 @@ from bitext.formats.xml.fast import (
     opened_root,
 )
 from bitext.formats.xml.safe import local_name
-from bitext.formats.xml.syntax import read_prolog, unescape
-from bitext.kernels.rows import prefix
-from bitext.option_names import remedy
+from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.columns import score_of
-from bitext.formats.documents.archive import MOST_MEMBERS, Archive
+from bitext.formats.documents import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.line_files import known_scores
-from bitext.formats.opus_documents.reading import FaultyDocumentError, is_document, read_document
+from bitext.formats.opus_documents import FaultyDocumentError, is_document, read_document
 from bitext.formats.xces.group import Half
-from bitext.formats.xml.syntax import read_prolog
-from bitext.kernels.rows import Rows, prefix, row_of, take
+from bitext.formats.xml import read_prolog
+from bitext.kernels.arrays import Rows, prefix, row_of, take
 from bitext.model import Alignment, Bitext, Text
 from bitext.model import word_links as notation
-from bitext.option_names import remedy
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class Documents:
 
     def words(self, name: str) -> dict[str, tuple[int, int]] | None:
         """Return the positions of the tokens of a document, by id; `None` without the document."""
-        from bitext.formats.opus_documents.reading import read_words
+        from bitext.formats.opus_documents import read_words
 
         location = self._locate(name)
         if location.path is None:

@@ -1,1 +1,683 @@
-"""XLIFF 1.2, XLIFF 2 and SDLXLIFF."""
+"""Shared parts of the readers of XLIFF and its kin: units of several segments, and languages.
+
+Within a unit, the target segments may be in another order than the source segments. Then bisegments
+cross, because each text is in its own order.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from math import nan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import remedy
+from bitext.formats.beads import Beads
+from bitext.formats.languages import finds
+from bitext.formats.registry import Capabilities
+from bitext.formats.states import as_drafts, is_draft, note_draft, state_in_columns
+from bitext.formats.xml import read_prolog
+from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
+from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.model import Alignment, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.xliff.codes import Content
+    from bitext.kernels.arrays import Rows
+    from bitext.model import Bitext
+
+__all__ = [
+    "AROUND",
+    "KEEPS",
+    "XML_LANG",
+    "Columns",
+    "Documents",
+    "Ids",
+    "Row",
+    "UnitBeads",
+    "Wanted",
+    "attributes",
+    "native_tag",
+    "note_around",
+    "note_attributes",
+    "note_codes",
+    "note_extension",
+    "note_ids",
+    "note_kept",
+    "note_pairs1",
+    "note_pairs2",
+    "pair_key",
+    "place",
+    "sniff_version",
+]
+
+_MOST_ATTRIBUTES = 256  # of an element; set by hand
+_MOST_NAMESPACES = 256  # in force for an element; set by hand
+_MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow with the file
+
+
+class Row(NamedTuple):
+    """A bisegment of a unit.
+
+    Attributes
+    ----------
+    src, tgt : list of (int, Content)
+        The segments, each with its position on its side of the unit.
+    columns : mapping of str to str
+    score : float
+
+    """
+
+    src: list[tuple[int, Content]]
+    tgt: list[tuple[int, Content]]
+    columns: Mapping[str, str]
+    score: float = nan
+
+
+class UnitBeads(Beads):
+    """Collects bisegments unit by unit, each side in the order of its own text."""
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._moved: tuple[list[tuple[int, list[int]]], ...] = ([], [])
+        self._ids: tuple[list[str], list[str]] = ([], [])
+
+    def add_unit(self, rows: Sequence[Row]) -> None:
+        """Add the bisegments of a unit."""
+        begins = [len(side) for side in self._segments]
+        rows = [self._settled(row) for row in rows]
+        for row in rows:
+            src, tgt = ([content for _, content in side] for side in (row.src, row.tgt))
+            self.add(
+                [content.plain for content in src],
+                [content.plain for content in tgt],
+                row.score,
+                attributes=row.columns,
+                marked=([content.marked for content in src], [content.marked for content in tgt]),
+            )
+            self._ids[0].extend(content.id for content in src)
+            self._ids[1].extend(content.id for content in tgt)
+        if len(rows) == 1 and len(rows[0].src) < 2 and len(rows[0].tgt) < 2:
+            return
+        for side, begin in enumerate(begins):
+            sides = (row.tgt if side else row.src for row in rows)
+            self._arrange(side, begin, [at for segments in sides for at, _ in segments])
+
+    def _settled(self, row: Row) -> Row:
+        """Return a bisegment with its state; a target that is no translation becomes a draft."""
+        state, word = state_in_columns(row.columns)
+        if not state:
+            return self._approved(row)
+        columns = {**row.columns, "state": state}
+        if not (row.src and row.tgt and is_draft(state)):
+            return self._approved(row._replace(columns=columns))
+        drafts = as_drafts([(content.plain, content.marked) for _, content in row.tgt])
+        if drafts:
+            where = f"{self._source.path} line {self.line}"
+            note_draft(self._source.notes, word, where, taken=self._options.drafts)
+        if self._options.drafts:
+            return row._replace(columns=columns)
+        return row._replace(tgt=[], columns=columns | drafts)
+
+    def _approved(self, row: Row) -> Row:
+        """Note a translation that XLIFF 1 calls not approved."""
+        if row.tgt and row.columns.get("approved") == "no":
+            way = remedy("where approved!=no")
+            kind = f'units that are not approved (approved="no"), read as the others ({way})'
+            self._source.notes.add(kind, f"{self._source.path} line {self.line}")
+        return row
+
+    def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
+        """Add a unit of one segment a side, without codes."""
+        self.add([src], [tgt], attributes=columns)
+        self._ids[0].append("")
+        self._ids[1].append("")
+
+    def _arrange(self, side: int, begin: int, places: list[int]) -> None:
+        """Sort the segments from `begin` on by their positions."""
+        order = sorted(range(len(places)), key=places.__getitem__)
+        if order == list(range(len(places))):
+            return
+        segments, marked, ids = self._segments[side], self._marked[side], self._ids[side]
+        segments[begin:] = [segments[begin + k] for k in order]
+        ids[begin:] = [ids[begin + k] for k in order]
+        marked_before = {begin + k: marked.pop(begin + k, "") for k in order}
+        marked.update(
+            (begin + at, marked_before[begin + k])
+            for at, k in enumerate(order)
+            if marked_before[begin + k]
+        )
+        moved = [0] * len(order)
+        for at, k in enumerate(order):
+            moved[k] = at
+        self._moved[side].append((begin, moved))
+
+    def _bitext(self) -> Bitext:
+        moved, ids = self._moved, self._ids
+        made = super()._bitext()
+        if any(moved):
+            rows = [
+                _renumbered(rows, changes)
+                for rows, changes in zip(
+                    (made.alignment.src, made.alignment.tgt), moved, strict=True
+                )
+            ]
+            alignment = Alignment.from_arrays(
+                rows[0],
+                rows[1],
+                scores=made.alignment.scores,
+                attributes=made.alignment.attributes,
+            )
+            made = replace(made, alignment=alignment)
+        texts = [
+            text and _identified(text, names)
+            for text, names in zip((made.src, made.tgt), ids, strict=True)
+        ]
+        return replace(made, src=texts[0], tgt=texts[1])
+
+
+def _renumbered(rows: Rows, changes: list[tuple[int, list[int]]]) -> Rows:
+    idx = rows.idx.copy()
+    for begin, moved in changes:
+        idx[begin : begin + len(moved)] = begin + np.array(moved)
+    return rows._replace(idx=idx)
+
+
+def _identified(text: Text, ids: list[str]) -> Text:
+    """Set the ids of a text, if each segment has one of its own."""
+    if not ids or not all(ids) or len(set(ids)) < len(ids):
+        return text
+    return Text(
+        text.segments(),
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+        marked=text.marked,
+        times=text.times,
+        blocks=text.blocks,
+    )
+
+
+class Wanted:
+    """The choice of documents by the languages that the user wants."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._left: dict[str, int] = {}
+        self._taken = False
+
+    def takes(self, langs: tuple[str, str], line: int | None) -> bool:
+        """Return whether a document in two languages is wanted; note an unwanted one."""
+        chosen = (self._options.src_lang, self._options.tgt_lang)
+        if all(
+            not wanted or not code or finds(wanted, code)
+            for wanted, code in zip(chosen, langs, strict=True)
+        ):
+            self._taken = True
+            return True
+        pair = "-".join(code or "?" for code in langs)
+        self._left[pair] = self._left.get(pair, 0) + 1
+        self._source.notes.add(
+            "documents in other languages than those asked for, left out",
+            f"{self._source.path} line {line}: {pair}",
+        )
+        return False
+
+    def check(self) -> None:
+        """Raise an error when the file has documents, but none of them was wanted.
+
+        Raises
+        ------
+        FormatError
+            With the languages of the documents.
+
+        """
+        if self._left and not self._taken:
+            chosen = "-".join(
+                code or "?" for code in (self._options.src_lang, self._options.tgt_lang)
+            )
+            pairs = ", ".join(list(self._left)[:10])
+            raise self._source.error(
+                f"has no document in {chosen}, but in {pairs}; ask for one of these "
+                f"({remedy('src-lang', 'tgt-lang')})"
+            )
+
+
+class Ids:
+    """Notes repeated ids within a document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._known: set[str] = set()
+
+    def begin(self) -> None:
+        """Begin a document."""
+        self._known.clear()
+
+    def see(self, id: str | None, element: Element) -> None:  # noqa: A002 - XLIFF's word
+        """Note a repeated id; after very many ids, no further id is recorded."""
+        if id is None:
+            return
+        if id in self._known:
+            kind = "ids that repeat within a document"
+            self._source.notes.add(kind, f"{place(self._source, element)}: {id[:40]}")
+        elif len(self._known) < _MOST_IDS:
+            self._known.add(id)
+
+
+class Columns(dict[str, str]):
+    """Values by the names of columns; a repeated name gets a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, int] = {}
+
+    def put(self, name: str, value: str) -> None:
+        """Set a column; a repeated name gets the first free number.
+
+        Examples
+        --------
+        >>> columns = Columns()
+        >>> columns.put("note", "a")
+        >>> columns.put("note", "b")
+        >>> columns
+        {'note': 'a', 'note#2': 'b'}
+
+        """
+        free, number = name, self._numbers.get(name, 1)
+        while free in self:
+            number += 1
+            free = f"{name}#{number}"
+        self._numbers[name] = number
+        self[free] = value
+
+
+def place(source: Source, element: Element) -> str:
+    """Describe the place of an element for a note."""
+    return f"{source.path} line {line_of(element)}"
+
+
+def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of an element, with the prefixes of the file.
+
+    Raises
+    ------
+    FormatError
+        When there are too many attributes to list.
+
+    """
+    if len(element.attrib) > _MOST_ATTRIBUTES:
+        raise source.error(
+            f"element {local_name(element)} has {len(element.attrib)} attributes, more than the "
+            f"{_MOST_ATTRIBUTES} that are read; check the file",
+            line_of(element),
+        )
+    prefixes: dict[str, str] | None = None
+    for name, value in element.attrib.items():
+        uri, brace, local = str(name)[1:].partition("}")
+        if not brace:
+            yield str(name), str(value)
+            continue
+        if uri == "http://www.w3.org/XML/1998/namespace":
+            yield f"xml:{local}", str(value)
+            continue
+        if prefixes is None:
+            prefixes = _prefixes(source, element)
+        yield f"{prefixes.get(uri, '')}:{local}", str(value)
+
+
+def _prefixes(source: Source, element: Element) -> dict[str, str]:
+    prefixes = {str(uri): str(prefix) for prefix, uri in element.nsmap.items() if prefix}
+    if len(prefixes) > _MOST_NAMESPACES:
+        raise source.error(
+            f"has {len(prefixes)} namespaces in force, more than the {_MOST_NAMESPACES} that are "
+            f"read; check the file",
+            line_of(element),
+        )
+    return prefixes
+
+
+# Notes on elements and attributes without a column.
+#
+# A unit, its notes, contexts and metadata become columns. Everything else is left out and counted
+# here, except the borders of groups, whose units are read like the units around.
+
+AROUND = "headers, notes and modules of documents and groups, left out"
+_USUAL = ("datatype", "plaintext")  # what writers use as a default
+_SPACE = {"xml:space", "xml:lang"}
+
+
+def note_around(source: Source, holder: Element, units: Collection[str]) -> None:
+    """Note the children of a document or a group that are no units, unless empty."""
+    for child in holder:
+        if local_name(child) in units:
+            continue
+        if len(child) or str(child.text or "").strip():
+            source.notes.add(AROUND, f"{place(source, child)}: {local_name(child)[:40]}")
+
+
+def note_extension(source: Source, child: Element) -> None:
+    """Note an element of another namespace in a unit."""
+    kind = "modules and extensions in units, left out"
+    source.notes.add(kind, f"{place(source, child)}: {local_name(child)[:40]}")
+
+
+def note_kept(source: Source, unit: Element) -> None:
+    """Note a unit that is not to be translated, although it may have a target."""
+    way = remedy("where translate!=no")
+    kind = f'units that are not to be translated (translate="no"), read as the others ({way})'
+    source.notes.add(kind, place(source, unit))
+
+
+def note_attributes(source: Source, element: Element, what: str, known: Collection[str]) -> None:
+    """Note the attributes of an element, except the known ones."""
+    if not element.attrib:
+        return
+    for name, value in attributes(source, element):
+        if name not in known and (name, value) != _USUAL and name not in _SPACE:
+            kind = f"attributes of {what}, left out"
+            source.notes.add(kind, f"{place(source, element)}: {name[:40]}")
+
+
+def note_codes(
+    source: Source,
+    side: Element,
+    known: Callable[[Element], Collection[str] | None],
+) -> None:
+    """Note the attributes of the codes of a side that are left out.
+
+    Parameters
+    ----------
+    known : callable
+        Returns the attributes of an element that are kept; `None` for an element that is kept
+        whole, or that our writer made.
+
+    """
+    for element in side.iterdescendants():
+        expected = known(element)
+        if expected is None or not element.attrib:
+            continue
+        for name, _ in attributes(source, element):
+            if name not in expected:
+                case = f"{place(source, element)}: {local_name(element)[:40]} {name[:40]}"
+                source.notes.add(LOST_ATTRIBUTES, case)
+
+
+def native_tag(source: Source, element: Element, *, empty: bool) -> str:
+    """Return the start tag of an element that becomes a code, with all attributes."""
+    values = dict(attributes(source, element))
+    namespace = str(element.tag).rpartition("}")[0]
+    parent = element.getparent()
+    if namespace and (parent is None or not str(parent.tag).startswith(f"{namespace}}}")):
+        values = {"xmlns": namespace[1:], **values}
+    return tag(local_name(element), values, empty=empty)
+
+
+# The documents of an XLIFF file of any version: one bitext for each `file`, in parts if wanted.
+
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_VERSION = re.compile(r"(?<![\w:.-])version\s*=\s*[\"'](\d{1,4})")
+
+
+def sniff_version(head: bytes) -> int:
+    """Return the major version of an XLIFF file; 0 for anything else."""
+    if b"xliff" not in head.replace(b"\0", b""):
+        return 0
+    prolog = read_prolog(head)
+    if prolog.name != "xliff":
+        return 0
+    match = _VERSION.search(prolog.attributes)
+    if match:
+        return int(match[1])
+    return 2 if "srcLang" in prolog.attributes else 1
+
+
+# Capabilities of both versions; XLIFF 2 also keeps characters that XML forbids (`cp`).
+KEEPS = Capabilities(
+    texts=True,
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    scores=True,
+    attributes=True,
+    times=True,
+    documents=True,
+    names=frozenset({"src_doc", "name"}),
+    languages=True,
+    other_languages=True,
+    markup=True,
+    words=True,
+    breaks=True,
+)
+
+
+class Documents(ABC):
+    """Makes bitexts from the elements of a file; subclasses handle a version each.
+
+    Attributes
+    ----------
+    units : str
+        The name of the elements with the texts.
+    holders : tuple of str
+        The elements that contain units, within a document, and the units.
+    of_file : tuple of str
+        The attributes of a document that are read, or have no meaning.
+    passed : tuple of str
+        The elements that are skipped, and may be large.
+
+    """
+
+    units = ""
+    holders: tuple[str, ...] = ()
+    of_file: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.source, self.options = source, options
+        self.ids = Ids(source)
+        self.translate: list[bool] = []  # of the file and of the open groups
+        self._wanted = Wanted(source, options)
+        self._beads: UnitBeads | None = None
+        self._done: UnitBeads | None = (
+            None  # a complete document, held back for notes on following elements
+        )
+        self._namespace: str | None = None
+        self._any = False
+
+    @abstractmethod
+    def root(self, element: Element) -> None:
+        """Check the root element."""
+
+    @abstractmethod
+    def languages(self, file: Element) -> tuple[str, str]:
+        """Return the languages of a document."""
+
+    @abstractmethod
+    def name(self, file: Element) -> str:
+        """Return the name of a document."""
+
+    @abstractmethod
+    def unit(self, unit: Element, beads: UnitBeads) -> None:
+        """Add the bisegments of a unit."""
+
+    def read(self) -> Iterator[Bitext]:
+        """Yield the bitexts.
+
+        Raises
+        ------
+        FormatError
+            When the file is not XLIFF of this version, or has no document, or none in the wanted
+            languages.
+
+        """
+        events = iterate(
+            self.source,
+            start=("xliff", "file", "group"),
+            end=("file", "group", self.units, *self.passed),
+        )
+        for event, element in events:
+            yield from self._take(event, element)
+        if self._namespace is None:
+            raise self.source.error("has no root element xliff; give an XLIFF file")
+        if not self._any:
+            raise self.source.error("has no file element, so no document; check the file")
+        self._wanted.check()
+        yield from self._waiting()
+
+    def _waiting(self) -> Iterator[Bitext]:
+        if self._done is not None:
+            yield from self._done.rest()
+        self._done = None
+
+    def _take(self, event: str, element: Element) -> Iterator[Bitext]:
+        name = local_name(element)
+        namespace = str(element.tag).rpartition("}")[0]
+        if self._namespace is None:
+            if name != "xliff":
+                raise self.source.error("has no root element xliff; give an XLIFF file")
+            self._namespace = namespace
+            self.root(element)
+        elif namespace != self._namespace:
+            return
+        elif event == "start" and name == "file":
+            yield from self._begin(element)
+        elif event == "start":
+            self._begin_group(element)
+        elif name in {"file", "group"}:
+            self._end(name, element)
+        elif self._beads is None:
+            return
+        elif name == "bin-unit":
+            self.source.notes.add("binary units, left out", place(self.source, element))
+        elif name == self.units:
+            self.ids.see(element.get("id"), element)
+            self._beads.line = line_of(element) or 0
+            self.unit(element, self._beads)
+            yield from self._beads.parts()
+
+    def _begin(self, file: Element) -> Iterator[Bitext]:
+        self._any = True
+        self.ids.begin()
+        self.translate = [file.get("translate") != "no"]
+        langs = self.languages(file)
+        if not self._wanted.takes(langs, line_of(file)):
+            return
+        yield from self._waiting()
+        self._beads = UnitBeads(self.source, self.options, langs=langs)
+        note_attributes(self.source, file, "documents", self.of_file)
+        name = self.name(file)
+        if name:
+            self._beads.meta["src_doc"] = name
+            self._beads.name = self.options.name or name
+
+    def _begin_group(self, group: Element) -> None:
+        if local_name(group) == "group":
+            self.translate.append(self._inherited(group))
+            if self._beads is not None:
+                note_attributes(self.source, group, "groups", ("id", "translate"))
+
+    def _end(self, name: str, element: Element) -> None:
+        if self._beads is not None:
+            note_around(self.source, element, self.holders)
+        if name == "group":
+            self.translate.pop()
+        elif self._beads is not None:
+            self._beads, self._done = None, self._beads
+
+    def _inherited(self, element: Element) -> bool:
+        own = element.get("translate")
+        if own is not None:
+            return own != "no"
+        return self.translate[-1] if self.translate else True
+
+
+# Codes of XLIFF that begin or end a pair, and lack the other half in their unit.
+#
+# XLIFF 1 joins `bpt` and `ept`, `bx` and `ex` by `rid`, or by `id` where they have none. XLIFF 2
+# joins `sc` and `ec`, `sm` and `em` by `startRef`; a lone half has `isolated="yes"`, and ids are
+# unique on a side. The halves may be in two segments of the unit, in any order.
+
+_LONE = "codes that begin or end a pair without the other half in their unit"
+_AGAIN = "codes that begin a pair as another one in their unit does"
+_IDS1 = "ids of codes that repeat in the source of a unit"
+_IDS2 = "ids of codes that repeat in a unit"
+_BEGINS = {"bpt", "bx", "sc", "sm"}
+_FAMILIES = {"bx": "x", "ex": "x", "bpt": "pt", "ept": "pt"}
+_HALVES2 = {"sc": "c", "ec": "c", "sm": "m", "em": "m"}
+_WITH_IDS2 = {"ph", "pc", "sc", "sm", "mrk"}
+
+
+def pair_key(element: Element) -> tuple[str, str]:
+    """Return the key that the two halves of a pair of XLIFF 1 share."""
+    family = _FAMILIES.get(local_name(element), "pt")
+    for name in ("rid", "id", "i"):
+        value = element.get(name)
+        if value is not None:
+            return family, str(value)
+    return family, ""
+
+
+def note_pairs1(source: Source, side: Element) -> None:
+    """Note the codes of a side of a unit of XLIFF 1 that lack the other half."""
+    halves = [
+        (element, " ".join(pair_key(element)))
+        for element in side.iterdescendants()
+        if local_name(element) in _FAMILIES
+    ]
+    _note(source, halves)
+
+
+def note_ids(source: Source, side: Element) -> None:
+    """Note the codes of the source of a unit of XLIFF 1 with a repeated id.
+
+    A target may repeat ids, because it can have a code of the source more than once.
+    """
+    codes = [element for element in side.iterdescendants() if local_name(element) in {"g", "x"}]
+    _note_again(source, codes, _IDS1)
+
+
+def note_pairs2(source: Source, sides: Iterable[Element]) -> None:
+    """Note the codes of a side of a unit of XLIFF 2 that lack the other half, part by part."""
+    halves, with_ids = [], []
+    for element in (element for side in sides for element in side.iterdescendants()):
+        name = local_name(element)
+        isolated = element.get("isolated") == "yes"
+        if name in _HALVES2 and not (isolated and name in {"sc", "ec"}):
+            key = element.get("id" if name in _BEGINS else "startRef", "")
+            halves.append((element, f"{_HALVES2[name]} {key}"))
+        if name in _WITH_IDS2 or (name == "ec" and isolated):
+            with_ids.append(element)
+    _note(source, halves, again=False)
+    _note_again(source, with_ids, _IDS2)
+
+
+def _note(source: Source, halves: list[tuple[Element, str]], *, again: bool = True) -> None:
+    if not halves:
+        return
+    # Beginnings of pairs first: in a target, segments may be in another order.
+    halves.sort(key=lambda half: local_name(half[0]) not in _BEGINS)
+    lone, more = unmatched_halves((local_name(code) in _BEGINS, key) for code, key in halves)
+    for kind, places in ((_LONE, lone), (_AGAIN, more if again else [])):
+        for k in places:
+            code, key = halves[k]
+            case = f"{local_name(code)} {key.partition(' ')[2][:20]!r}"
+            source.notes.add(kind, f"{place(source, code)}: {case}")
+
+
+def _note_again(source: Source, codes: list[Element], kind: str) -> None:
+    seen: set[str] = set()
+    for code in codes:
+        name = str(code.get("id", ""))
+        if name and name in seen:
+            source.notes.add(kind, f"{place(source, code)}: {local_name(code)} {name[:20]!r}")
+        seen.add(name)

@@ -16,8 +16,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
+from bitext.formats.xml import FORBIDDEN, escape
 from bitext.formats.xml.inline_codes import pieces, tag
-from bitext.formats.xml.syntax import FORBIDDEN, escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

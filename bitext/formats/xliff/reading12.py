@@ -26,8 +26,7 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from bitext.formats.columns import score_of
-from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
-from bitext.formats.xliff.common import (
+from bitext.formats.xliff import (
     Columns,
     Row,
     attributes,
@@ -41,6 +40,7 @@ from bitext.formats.xliff.common import (
     pair_key,
     place,
 )
+from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import line_of, local_name
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.columns import score_of
 from bitext.formats.states import state_of
-from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
-from bitext.formats.xliff.common import (
+from bitext.formats.xliff import (
     Columns,
     Row,
     attributes,
@@ -41,6 +40,7 @@ from bitext.formats.xliff.common import (
     note_pairs2,
     place,
 )
+from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
 from bitext.formats.xml.safe import line_of, local_name
 
 if TYPE_CHECKING:

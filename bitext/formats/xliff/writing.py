@@ -14,13 +14,12 @@ from typing import IO, TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from bitext.errors import InputError
+from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.line_files import spell_score
 from bitext.formats.states import is_draft, take_drafts
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
-from bitext.option_names import remedy
+from bitext.formats.xml import FORBIDDEN, escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.beads import ChunkPosition
     from bitext.formats.registry import WriteOptions
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
 __all__ = [

@@ -39,10 +39,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from bitext.errors import remedy
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff12_state
+from bitext.formats.xliff import KEEPS, XML_LANG, Documents, UnitBeads, place, sniff_version
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -52,7 +54,6 @@ from bitext.formats.xliff.codes import (
     own_number,
     pairs,
 )
-from bitext.formats.xliff.common import KEEPS, XML_LANG, Documents, UnitBeads, place, sniff_version
 from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, read_unit
 from bitext.formats.xliff.writing import (
     ANY,
@@ -66,10 +67,9 @@ from bitext.formats.xliff.writing import (
     taken,
     typed_values,
 )
+from bitext.formats.xml import escape, escape_value
 from bitext.formats.xml.inline_codes import attributes_of, pieces, tag
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.formats.xml.syntax import escape, escape_value
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -40,10 +40,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff2_state
+from bitext.formats.xliff import KEEPS, XML_LANG, Documents, place, sniff_version
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -53,7 +54,6 @@ from bitext.formats.xliff.codes import (
     pairs,
     token,
 )
-from bitext.formats.xliff.common import KEEPS, XML_LANG, Documents, place, sniff_version
 from bitext.formats.xliff.reading2 import (
     BORDER,
     CATEGORY,
@@ -77,10 +77,9 @@ from bitext.formats.xliff.writing import (
     taken,
     typed_values,
 )
+from bitext.formats.xml import FORBIDDEN, escape, escape_value
 from bitext.formats.xml.inline_codes import pieces, tag
 from bitext.formats.xml.safe import line_of
-from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -89,7 +88,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
-    from bitext.formats.xliff.common import UnitBeads
+    from bitext.formats.xliff import UnitBeads
     from bitext.formats.xliff.writing import Bead, Segment
     from bitext.formats.xml.inline_codes import Piece
     from bitext.model import Bitext

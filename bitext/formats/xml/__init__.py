@@ -23,4 +23,366 @@ entity but the five of XML, and no character that XML forbids.
 Three others match tags for other reasons: `syntax.read_prolog`, because an unsafe file is refused
 before a parser sees it; `inline_codes`, because a segment with codes is kept as a string of XML;
 and `recovery.SoundUnits`, because no parser reports where a malformed unit ends.
+
+The syntax of XML as far as it is needed beside a parser: prologs, references, characters.
+
+The prolog (everything before the root element) must lie in the first 64 KB. Reading stops at the
+first string that no prolog may contain, and the root is then unknown, so nothing that a parser
+would meet before the root element goes unseen.
+
+A carriage return is written as a reference everywhere, because a parser turns it into a line feed;
+a tab and a line feed only in the values of attributes, where a parser turns them into spaces.
 """
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "FORBIDDEN",
+    "HEAD",
+    "IN_TEXT",
+    "IN_VALUES",
+    "REFERENCE",
+    "SURROGATES",
+    "Prolog",
+    "codec_of",
+    "escape",
+    "escape_value",
+    "has_forbidden",
+    "has_forbidden_bytes",
+    "has_root",
+    "read_prolog",
+    "replaced",
+    "root_end",
+    "unescape",
+]
+
+# The syntax of XML as far as it is needed beside a parser: prologs, references, characters.
+
+
+HEAD = 1 << 16  # bytes at the beginning of a file that have to contain the prolog
+
+_LATIN = {f"iso8859-{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)}
+_WINDOWS = {f"cp{k}" for k in (874, 932, 936, 949, 950, *range(1250, 1259))}
+_OTHERS = {"ascii", "koi8-r", "koi8-u", "shift_jis", "euc_jp", "euc_kr", "gb2312", "gbk"}
+_CHINESE = {"gb18030", "big5", "big5hkscs", "tis-620"}
+_UNICODE = {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}
+_ENCODINGS = _LATIN | _WINDOWS | _OTHERS | _CHINESE | _UNICODE
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+_DECLARATION = re.compile(
+    r"<\?xml\s+version\s*=\s*(?:\"[\w.:-]*\"|'[\w.:-]*')"
+    r"(?:\s+encoding\s*=\s*[\"']([\w.:-]*)[\"'])?"
+    r"(?:\s+standalone\s*=\s*[\"']\w*[\"'])?\s*\?>"
+)
+_MISC = re.compile(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
+_PIECE = re.compile(
+    r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
+)
+# The look-ahead keeps the name whole: otherwise a tag without an end takes quadratic time.
+_ROOT = re.compile(
+    r"<([^\s<>/!?\"'=\x00-\x1f\ufffe\uffff]+)(?=[\s/>])"
+    r"([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prolog:
+    """The part of a file before the root element, and the start tag of the root.
+
+    Attributes
+    ----------
+    declared : bool
+        Whether there is an XML declaration.
+    encoding : str or None
+        The encoding by the byte order mark or the declaration, as written; `None` without either.
+    doctype : str
+        The document type declaration, without quoted strings and comments; may be empty.
+    root : str
+        The name of the root element, with its prefix; empty when the root begins later.
+    attributes : str
+        The attributes of the root element, as written.
+    flaw : str
+        A fault of the XML declaration and its remedy; empty for none.
+    line : int
+        The line of the document type, counted from 1.
+
+    """
+
+    declared: bool
+    encoding: str | None
+    doctype: str
+    root: str
+    attributes: str
+    flaw: str = ""
+    line: int = 1
+
+    @property
+    def name(self) -> str:
+        """The name of the root element without its prefix."""
+        return self.root.rpartition(":")[2]
+
+    def forbidden(self) -> str:
+        """Name a declaration in the document type that is refused for safety; empty for none."""
+        subset = self.doctype.partition("[")[2]
+        if "<!ATTLIST" in subset:
+            return "default attributes (ATTLIST)"
+        if re.search(r"<!ENTITY\s+%|%[^\s;%]+;", subset):
+            return "a parameter entity"
+        if re.search(r"<!ENTITY\s+[^\s<>]+\s+(?:SYSTEM|PUBLIC)\b", subset):
+            return "an external entity"
+        return ""
+
+
+@lru_cache(2)  # each format of XML asks for the same one
+def read_prolog(head: bytes) -> Prolog:
+    """Read the prolog in the first bytes of a file; a file that is not XML has an empty `root`."""
+    mark, text = _decode(head[:HEAD])
+    body = text.lstrip(" \t\r\n")
+    declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
+    declaration = _DECLARATION.match(body) if declared else None
+    doctype, at = _before_root(body)
+    root = _ROOT.match(body, at)
+    return Prolog(
+        declared=declared,
+        encoding=(declaration and declaration[1]) or mark,
+        doctype=doctype,
+        root=root[1] if root else "",
+        attributes=root[2] if root else "",
+        flaw="" if not declared else _flaw(len(text) - len(body), declaration),
+        line=1 + text.count("\n", 0, len(text) - len(body) + max(0, body.find("<!DOCTYPE"))),
+    )
+
+
+def _before_root(body: str) -> tuple[str, int]:
+    """Return the document type of a text (see `_skip_doctype`), and the offset of the root."""
+    at, doctype = 0, ""
+    while True:
+        match = _MISC.match(body, at)
+        if match:
+            at = match.end()
+        elif not doctype and body.startswith("<!DOCTYPE", at):
+            doctype, at = _skip_doctype(body, at)
+        else:
+            return doctype, at
+
+
+def root_end(head: bytes) -> int:
+    """Return the number of bytes up to the end of the start tag of the root.
+
+    Return 0 where no root begins in the first bytes, and for UTF-16.
+
+    Examples
+    --------
+    >>> root_end(b"<?xml version='1.0'?><!-- <a> --><a b='>'><c/>")
+    42
+
+    """
+    body = head[:HEAD].removeprefix(codecs.BOM_UTF8).decode("latin-1")  # one character a byte
+    root = _ROOT.match(body, _before_root(body)[1])
+    return root.end() + len(head[:HEAD]) - len(body) if root else 0
+
+
+def has_root(head: bytes, name: str) -> bool:
+    """Return whether the root element has that name, given the first bytes of a file.
+
+    Examples
+    --------
+    >>> has_root(b"<?xml version='1.0'?><txml/>", "txml"), has_root(b"<a>txml</a>", "txml")
+    (True, False)
+
+    """
+    return name.encode() in head.replace(b"\0", b"") and read_prolog(head).name == name
+
+
+def _flaw(space: int, declaration: re.Match[str] | None) -> str:
+    if space:
+        return (
+            "has white space before the XML declaration; delete it, so that <?xml is the very "
+            "beginning of the file"
+        )
+    if declaration is None:
+        return 'has a broken XML declaration; want one as <?xml version="1.0" encoding="utf-8"?>'
+    return ""
+
+
+def _decode(head: bytes) -> tuple[str | None, str]:
+    """Return the encoding of a byte order mark, and the text in that or the declared encoding."""
+    for mark, codec in _MARKS:
+        if head.startswith(mark):
+            return codec.removesuffix("-sig"), head.decode(codec, "replace")
+    text = head.decode("utf-8", "replace")
+    match = _DECLARATION.match(text.lstrip(" \t\r\n"))
+    codec = codec_of(match[1]) if match and match[1] else ""
+    if codec in {"", "utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
+        return None, text
+    return None, head.decode(codec, "replace")
+
+
+def codec_of(name: str) -> str:
+    """Return Python's name of an accepted encoding; empty for any other."""
+    try:
+        codec = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return codec if codec in _ENCODINGS else ""
+
+
+def _skip_doctype(text: str, start: int) -> tuple[str, int]:
+    """Return the document type from `start`, without quoted strings and comments, and its end."""
+    at, inside, parts = start, False, []
+    while match := _PIECE.match(text, at):
+        piece, at = match[0], match.end()
+        if piece[0] in "\"'":
+            parts.append('""')
+        elif not piece.startswith(("<!--", "<?")):
+            parts.append(piece)
+        inside = (inside or piece == "[") and piece != "]"
+        if piece == ">" and not inside:
+            return "".join(parts), at
+    return "".join(parts), len(text)
+
+
+# The characters that XML 1.0 forbids (section 2.2, Char).
+
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+SURROGATES = re.compile("[\ud800-\udfff]")  # halves of pairs: no encoding has them
+_BLANK = ord(" ")
+_TAB, _LF, _CR = b"\t\n\r"
+_LEAD = b"\xef"
+_NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF
+
+
+def has_forbidden(text: str) -> bool:
+    r"""Return whether a text has a character that XML forbids (see `FORBIDDEN`).
+
+    Examples
+    --------
+    >>> has_forbidden("a\t\x7f"), has_forbidden("a\x01"), has_forbidden("\ufffe")
+    (False, True, True)
+
+    """
+    try:
+        return has_forbidden_bytes(text.encode())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return True
+
+
+def has_forbidden_bytes(data: bytes) -> bool:
+    """Return whether UTF-8 text has a character that XML forbids."""
+    codes = np.frombuffer(data, dtype=np.uint8)
+    low = codes[codes < _BLANK]
+    if ((low != _TAB) & (low != _LF) & (low != _CR)).any():
+        return True
+    # A search for one byte is many times faster than for three, and rarely succeeds.
+    return _LEAD in data and any(code in data for code in _NONCHARACTERS)
+
+
+REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
+_MOST_KNOWN = 1 << 12  # cached references
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
+
+
+def unescape(text: str) -> str:
+    """Replace references by their characters, once; all references are valid.
+
+    Examples
+    --------
+    >>> unescape("R&amp;D &amp;lt; &#x1F600;")
+    'R&D &lt; 😀'
+
+    """
+    if "&" not in text:
+        return text
+    if "&#" in text:
+        return REFERENCE.sub(_character, text)
+    for name, character in _NAMED.items():  # the ampersand last, so that no reference is made
+        text = text.replace(f"&{name};", character)
+    return text
+
+
+def _character(match: re.Match[str]) -> str:
+    return _known[match[0]]
+
+
+class _Characters(dict[str, str]):
+    """A cache of the characters of references."""
+
+    def __missing__(self, reference: str) -> str:
+        name = reference[1:-1]
+        if name in _NAMED:
+            character = _NAMED[name]
+        else:
+            character = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
+        if len(self) < _MOST_KNOWN:
+            self[reference] = character
+        return character
+
+
+_known = _Characters()
+
+
+# In this order: the replacements contain ampersands.
+IN_TEXT: Mapping[str, str] = MappingProxyType(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+)
+IN_VALUES: Mapping[str, str] = MappingProxyType(
+    {**IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
+)
+_TEXT, _VALUES = str.maketrans({**IN_TEXT}), str.maketrans({**IN_VALUES})
+
+
+def escape(text: str) -> str:
+    """Escape a text for use between tags.
+
+    Examples
+    --------
+    >>> escape("R&D <b>")
+    'R&amp;D &lt;b&gt;'
+
+    """
+    return text.translate(_TEXT)
+
+
+def escape_value(value: str) -> str:
+    """Escape the value of an attribute in double quotes.
+
+    Examples
+    --------
+    >>> escape_value('a "b"')
+    'a &quot;b&quot;'
+
+    """
+    return value.translate(_VALUES)
+
+
+def replaced(text: str, references: Mapping[str, str] = IN_TEXT) -> str:
+    """Escape a long text: one pass for each special character that the text has.
+
+    Examples
+    --------
+    >>> replaced("R&D <b>") == escape("R&D <b>")
+    True
+
+    """
+    for character, reference in references.items():
+        if character in text:
+            text = text.replace(character, reference)
+    return text

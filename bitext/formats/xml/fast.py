@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import FormatError
+from bitext.formats.xml import REFERENCE, codec_of, has_forbidden_bytes
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
-from bitext.formats.xml.syntax import REFERENCE, codec_of, has_forbidden_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
-    from bitext.formats.xml.syntax import Prolog
+    from bitext.formats.xml import Prolog
 
 __all__ = [
     "ATTRIBUTES",

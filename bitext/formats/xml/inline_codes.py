@@ -44,7 +44,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
-from bitext.formats.xml.syntax import escape, escape_value, unescape
+from bitext.formats.xml import escape, escape_value, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

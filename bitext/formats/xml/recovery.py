@@ -26,7 +26,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from bitext.formats.xml.syntax import HEAD, read_prolog, root_end
+from bitext.formats.xml import HEAD, read_prolog, root_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

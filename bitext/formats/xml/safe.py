@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from bitext.formats.xml.syntax import HEAD, Prolog, codec_of, read_prolog
+from bitext.formats.xml import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

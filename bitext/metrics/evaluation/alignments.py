@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.kernels.length_fit import Reading
+from bitext.kernels.distributions import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
-from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
-from bitext.metrics.evaluation.sampling import (
+from bitext.metrics.bisegment_similarity import Similarities, SimilarityDifference, SimilarityRow
+from bitext.metrics.evaluation import (
     ALSO,
     BLOCKS_OF_ONE_TEXT,
     Options,
     SystemAverages,
     mean_of_defined,
 )
-from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
+from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
 from bitext.model import Bitext, Counts, Text

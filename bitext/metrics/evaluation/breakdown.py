@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
+from bitext.kernels.arrays import Rows, identify, kinds, prefix, row_of, take
 from bitext.metrics.arcade import WEIGHTS
 
 if TYPE_CHECKING:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import InputError, OptionError
-from bitext.kernels.rows import prefix
+from bitext.errors import InputError, OptionError, remedy
+from bitext.kernels.arrays import prefix
+from bitext.metrics.evaluation import Options, exactly
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options, exactly
 from bitext.metrics.link_scores import link_counts
 from bitext.metrics.registry import number, stored_numbers
 from bitext.metrics.significance import figures
 from bitext.model import Counts, WordLinks
 from bitext.model.word_links import COLUMN, NULL, LinkColumn
-from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

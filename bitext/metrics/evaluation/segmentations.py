@@ -14,9 +14,9 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, SegmentationError, many
-from bitext.kernels.rows import prefix
-from bitext.metrics.evaluation.sampling import Sampling, SystemAverages, mean_of_defined
-from bitext.metrics.segmentation.pairs import Pairs, Side
+from bitext.kernels.arrays import prefix
+from bitext.metrics.evaluation import Sampling, SystemAverages, mean_of_defined
+from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable
 from bitext.model.counts import joined
 from bitext.model.segmentations import Segmentations

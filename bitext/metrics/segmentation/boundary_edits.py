@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from bitext.kernels.arrays import Frozen, prefix, put
 from bitext.kernels.matching import match_points, pair_off
-from bitext.kernels.rows import prefix
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.typed_boundaries import (
     Rules,
     Script,
@@ -19,7 +19,6 @@ from bitext.metrics.segmentation.typed_boundaries import (
     typed_script,
 )
 from bitext.metrics.segmentation.window_metrics import exact_integers
-from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:

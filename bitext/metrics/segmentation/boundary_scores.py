@@ -14,8 +14,8 @@ import numpy as np
 from bitext.kernels.matching import match_points
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import metric, whole
+from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.boundary_edits import Unmatched, spaced, unmatched
-from bitext.metrics.segmentation.pairs import Pairs
 from bitext.metrics.segmentation.typed_boundaries import is_typed
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable

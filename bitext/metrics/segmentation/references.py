@@ -2,42 +2,57 @@
 
 There are four ways to combine several references: the mean of the scores against each; the best
 score; one reference of the boundaries that most references have; and one of the boundaries that any
-reference has. `bitext.metrics.segmentation.wisebe` is a fifth.
+reference has. `bitext.metrics.segmentation.references` is a fifth.
 
 Every function takes one text (a list of references and a segmentation) or a corpus (a list of lists
 and a list), whose texts are compared in one pass over the arrays. A metric is one of the registry,
 or its name as the command line writes it: `window-diff(k=5)`.
+
+WiSeBE: a segmentation against several references that disagree.
+
+The references are laid over each other: position j has d_j votes of m references. Nearby positions
+with votes make a *window*, in which the references agree on a boundary but not on its position. A
+candidate boundary inside a window is right, and the score is the F1 of windows times the agreement
+of the references (González-Gallardo and Torres-Moreno 2018).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.rows import prefix
-from bitext.metrics.coder_counts import count_votes
-from bitext.metrics.registry import Metric, whole
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.kernels.arrays import prefix
+from bitext.metrics.coder_counts import Agreement, count_votes
+from bitext.metrics.registry import Metric, metric, whole
+from bitext.metrics.segmentation import Pairs
 from bitext.metrics.significance import FIGURES, figures
 from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from bitext.metrics.coder_counts import Votes
 
 __all__ = [
     "BestReference",
+    "Window",
+    "WisebeScore",
     "any_reference",
     "best_reference",
+    "general_reference",
     "majority",
     "majority_reference",
     "mean_over_references",
+    "wisebe",
 ]
 
 Figure = Literal["precision", "recall", "f1"]
@@ -386,3 +401,372 @@ def _values(scores: Ratios | CountsTable, figure: Figure) -> NDArray[np.float64]
     if isinstance(scores, CountsTable):
         return np.asarray(figures(scores.counts.astype(np.float64))[..., FIGURES.index(figure)])
     return scores.values
+
+
+# WiSeBE: a segmentation against several references that disagree.
+
+
+if TYPE_CHECKING:
+    Boundaries: TypeAlias = Segmentation | Collection[int]
+
+
+class Window(NamedTuple):
+    """A run of positions with votes.
+
+    Attributes
+    ----------
+    first, last : int
+        The first and the last position, both inside.
+    votes : int
+        The sum of the votes of its positions.
+    candidates : int
+        The number of boundaries of the candidate inside.
+
+    """
+
+    first: int
+    last: int
+    votes: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class WisebeScore:
+    """The score of a candidate, with its parts.
+
+    Attributes
+    ----------
+    votes : dict of int to int
+        The general reference: the number of references with a boundary, by position.
+    windows : tuple of Window
+        The windows in order. A window is hit when it has candidates.
+    inside : dict of int to (int or None)
+        The index of the window around each candidate boundary, or `None`.
+    agreement : Ratio
+        The agreement ratio: the votes at positions with two or more, over m times the positions.
+    counts : Counts
+        `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
+        windows are hit: precision, recall and F1.
+    kappa : Agreement
+        Fleiss' kappa of the references, over all n words, each with or without a boundary behind.
+
+    """
+
+    votes: dict[int, int]
+    windows: tuple[Window, ...]
+    inside: dict[int, int | None]
+    agreement: Ratio
+    counts: Counts
+    kappa: Agreement
+
+    @property
+    def value(self) -> float:
+        """The agreement ratio times F1; 0 where the candidate has no boundary or hits no window."""
+        return self.numerator / self.denominator
+
+    @property
+    def numerator(self) -> float:
+        """The numerator of the value as a fraction, which does not pool over texts."""
+        return self.agreement.numerator * 2 * self.counts.hits * self.counts.found
+
+    @property
+    def denominator(self) -> float:
+        """The denominator of the fraction; never 0."""
+        hits, found = self.counts.hits, self.counts.found
+        below = hits * self.counts.expected + found * self.counts.proposed
+        return self.agreement.denominator * (below or 1)
+
+    @property
+    def precision(self) -> float:
+        """The share of candidate boundaries inside a window; 0 without candidate boundaries."""
+        return self.counts.precision if self.counts.proposed else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The share of hit windows."""
+        return self.counts.recall
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 where both are 0."""
+        return self.counts.f1
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __repr__(self) -> str:
+        return (
+            f"<WisebeScore {self.value:.4f}: F1 {self.f1:.4f}, "
+            f"agreement ratio {self.agreement.value:.4f}>"
+        )
+
+
+def _wisebe_many(
+    references: Sequence[Sequence[Boundaries]],
+    candidates: Sequence[Boundaries],
+    *,
+    limit: int = 3,
+    n: int | None = None,
+    closing: bool = False,
+) -> list[WisebeScore]:
+    limit = whole("limit", limit, "words")
+    n = None if n is None else whole("n", n, "words", least=1)
+    if len(references) != len(candidates):
+        raise InputError(
+            f"{len(references)} lists of references and {len(candidates)} candidates: want as many"
+        )
+    texts = len(references)
+    families, proposed, sizes = [], [], []
+    for t, (family, candidate) in enumerate(zip(references, candidates, strict=True)):
+        where = f"text {t}: " if texts > 1 else ""
+        if isinstance(family, Segmentation) or not len(family):
+            raise InputError(f"{where}want a list of references, of one or more")
+        units = _units([*family, candidate], n, where)
+        sizes.append(units)
+        families.append(
+            [_positions(r, units, f"{where}reference {k}") for k, r in enumerate(family)]
+        )
+        proposed.append(_positions(candidate, units, f"{where}the candidate"))
+        if closing:
+            if units is None:
+                raise InputError(f"{where}closing wants to know where the text ends: give n")
+            families[-1] = [np.append(positions, units) for positions in families[-1]]
+            proposed[-1] = np.append(proposed[-1], units)
+    votes = general_reference(families)
+    empty = np.flatnonzero(np.diff(votes.ptr) == 0)
+    if empty.size:
+        where = f"text {empty[0]}: " if texts > 1 else ""
+        raise InputError(
+            f"{where}no reference has a boundary, so there is nothing to score against: "
+            f"want one or more, or the text left out"
+        )
+    return _score(votes, families, proposed, limit, sizes) if texts else []
+
+
+@metric(
+    "wisebe",
+    over="coders",
+    better="higher",
+    source="González-Gallardo and Torres-Moreno 2018",
+    many=_wisebe_many,
+)
+def wisebe(
+    references: Sequence[Boundaries],
+    candidate: Boundaries,
+    *,
+    limit: int = 3,
+    n: int | None = None,
+    closing: bool = False,
+) -> WisebeScore:
+    """WiSeBE: F1 over windows of several references, times the agreement of the references.
+
+    Between 0 and 1; higher is better. 1 only when all references agree on every boundary and the
+    candidate has the same boundaries, or others within their windows.
+
+        agreement ratio = sum of d_j over positions with d_j >= 2 / (m x positions with d_j > 0)
+        precision       = candidate boundaries inside a window / candidate boundaries
+        recall          = windows with a candidate boundary / windows
+        value           = agreement ratio x F1
+
+    Windows chain: a position with votes joins the current window when it lies at most `limit` units
+    after the *previous position with votes*; otherwise it opens the next window. A candidate
+    boundary is inside a window from its first to its last position, both included.
+
+    Parameters
+    ----------
+    references : list of Segmentation or of sets of int
+        References of the same text; a set has the positions of the boundaries, without the final
+        one.
+    candidate : Segmentation or set of int
+        The segmentation to score.
+    limit : int
+        The greatest distance between neighbours in a window, in units (words).
+    n : int, optional
+        The number of units, for sets of positions, which then must be between 1 and n - 1. Only
+        with it is there a kappa.
+    closing : bool
+        Whether the boundary at the end of the text counts, which all references and the candidate
+        have; its position is n.
+
+    Returns
+    -------
+    WisebeScore
+        `value`; `agreement`, `counts`, `kappa`, `votes`, `windows`, `inside`. 0 when the
+        candidate has no boundary or none in a window, and for a single reference, which never
+        has two votes.
+
+    Raises
+    ------
+    InputError
+        When there is no reference, no reference has a boundary (as in a text of one unit), or
+        segmentations differ in their units.
+    OptionError
+        When `limit` is not a whole number from 0.
+
+    Notes
+    -----
+    **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
+    boundary evaluation, MICAI 2018, and the authors' program.
+
+    **Departures**: the final boundary of a text, on which all references and candidates agree, is
+    not counted, as in the tables of the paper; the program counts it, and so does `closing`.
+    Precision counts candidate boundaries and recall
+    counts windows, as in the program: two boundaries in one window are both right, and hit one
+    window.
+
+    **Cost**: the sort of the boundaries, whatever n.
+
+    Examples
+    --------
+    >>> result = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40)
+    >>> result.windows[0], len(result.windows)
+    (Window(first=5, last=6, votes=3, candidates=1), 3)
+    >>> result.agreement.value, result.precision, round(result.recall, 4)
+    (0.3333333333333333, 0.5, 0.3333)
+    >>> round(result.value, 4)
+    0.1333
+
+    With the boundary at the end, there is one more vote of all three, and a fourth window:
+
+    >>> result = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40, closing=True)
+    >>> result.agreement, round(result.f1, 4)
+    (<Ratio: 0.4667 (7/15)>, 0.5714)
+
+    """
+    return _wisebe_many([references], [candidate], limit=limit, n=n, closing=closing)[0]
+
+
+def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
+    """Count the votes of the references of each text, given by their positions."""
+    count = sum(map(len, families))
+    lengths = np.fromiter((b.size for row in families for b in row), dtype=np.int64, count=count)
+    text = np.repeat(np.arange(len(families)), list(map(len, families)))
+    flat = [b for row in families for b in row]
+    positions = np.concatenate([np.zeros(0, dtype=np.int64), *flat])
+    return count_votes(np.repeat(text, lengths), positions, len(families))
+
+
+def _score(
+    votes: Votes,
+    families: Sequence[Sequence[NDArray[np.int64]]],
+    proposed: Sequence[NDArray[np.int64]],
+    limit: int,
+    sizes: Sequence[int | None],
+) -> list[WisebeScore]:
+    """Score all texts on one line, too far apart for windows to touch."""
+    texts = len(families)
+    text = np.repeat(np.arange(texts), np.diff(votes.ptr))
+    opens = np.ones(text.size, dtype=bool)
+    opens[1:] = (np.diff(text) != 0) | (np.diff(votes.positions) > limit)
+    at = np.flatnonzero(opens)
+    first, last = votes.positions[at], votes.positions[np.append(at[1:], text.size) - 1]
+    weight = np.diff(prefix(votes.votes)[np.append(at, text.size)])
+    ends = prefix(np.bincount(text[at], minlength=texts))  # windows by text
+
+    lengths = np.fromiter(map(len, proposed), dtype=np.int64, count=texts)
+    of = np.repeat(np.arange(texts), lengths)
+    candidates = np.concatenate([np.zeros(0, dtype=np.int64), *proposed])
+    reach = max(last.max(initial=0), candidates.max(initial=0)) + 1
+    window = np.searchsorted(text[at] * reach + first, of * reach + candidates, side="right") - 1
+    into = (window >= ends[of]) & (candidates <= last[np.maximum(window, 0)])
+    hits = np.bincount(window[into], minlength=at.size)
+
+    inner, cuts = np.where(into, window - ends[of], -1).tolist(), prefix(lengths).tolist()
+    windows = list(map(Window._make, np.stack([first, last, weight, hits], axis=1).tolist()))
+    right = np.bincount(of[into], minlength=texts).tolist()
+    hit = np.diff(prefix((hits > 0).astype(np.int64))[ends]).tolist()
+    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)).tolist()
+    positions, given = votes.positions.tolist(), votes.votes.tolist()
+    out = []
+    for t, candidate in enumerate(proposed):
+        places = slice(*votes.ptr[t : t + 2].tolist())
+        mine = windows[slice(*ends[t : t + 2].tolist())]
+        lies = inner[cuts[t] : cuts[t + 1]]
+        references = len(families[t])
+        out.append(
+            WisebeScore(
+                dict(zip(positions[places], given[places], strict=True)),
+                tuple(mine),
+                {b: None if w < 0 else w for b, w in zip(candidate.tolist(), lies, strict=True)},
+                Ratio(agreed[t], references * (places.stop - places.start)),
+                Counts(right[t], len(lies), len(mine), hit[t]),
+                kappa_of_votes(votes.votes[places], references, sizes[t]),
+            )
+        )
+    return out
+
+
+def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
+    """Return Fleiss' kappa of references over n words, from the votes at positions with any.
+
+    All references agree on the last word: on a boundary behind it if votes have one, else on none.
+    """
+    if references < 2 or n is None:
+        reason = "one reference" if references < 2 else "the number of units is not known"
+        return Agreement(nan, nan, reason)
+    apart = int((votes * (references - votes)).sum())
+    observed, chance = _agreed(int(votes.sum()), apart, references, n)
+    return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
+
+
+def kappas_of_votes(
+    votes: Votes, references: int, sizes: NDArray[np.int64], *, closing: bool = False
+) -> NDArray[np.float64]:
+    """Return the kappa of each text, `sizes` its number of words; `nan` where undefined.
+
+    With `closing`, all references have a boundary behind the last word, besides the votes.
+    """
+    apart = votes.sums(votes.votes * (references - votes.votes))
+    given = votes.sums(votes.votes) + references * int(closing)
+    observed, chance = _agreed(given, apart, references, sizes)
+    out = np.full(chance.shape, np.nan)
+    np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
+    return out
+
+
+def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
+    """Return observed agreement and agreement by chance, for one text or for each of several.
+
+    `given` is the number of votes, `apart` the pairs of references that differ.
+    """
+    pairs = n * references * (references - 1)
+    share = given / (n * references)
+    return (pairs - 2 * apart) / pairs, share * share + (1 - share) * (1 - share)
+
+
+def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
+    """Return the number of units, if known; refuse more than one."""
+    sizes = {side.n for side in given if isinstance(side, Segmentation)}
+    if n is not None:
+        sizes.add(n)
+    if len(sizes) > 1:
+        raise InputError(
+            f"{where}found {' and '.join(map(str, sorted(sizes)))} units: want references and a "
+            f"candidate of the same units"
+        )
+    return next(iter(sizes), None)
+
+
+def _positions(side: Boundaries, n: int | None, where: str) -> NDArray[np.int64]:
+    """Return the positions of the boundaries, ascending."""
+    if isinstance(side, Segmentation):
+        return side.boundaries
+    try:
+        positions = np.array(sorted(side))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{where} is {side!r:.60}: want a Segmentation or a set of positions"
+        ) from None
+    whole_numbers = positions.ndim == 1 and (not positions.size or positions.dtype.kind in "iu")
+    if isinstance(side, str | bytes) or not whole_numbers:
+        raise InputError(f"{where} is {side!r:.60}: want a Segmentation or a set of positions")
+    positions = positions.astype(np.int64)
+    twice = np.flatnonzero(np.diff(positions) == 0)
+    if twice.size:
+        raise InputError(f"{where} has position {positions[twice[0]]} twice: want each once")
+    low, high = (0, None) if n is None else (1, n - 1)
+    if positions.size and (positions[0] < low or (high is not None and positions[-1] > high)):
+        wrong = positions[0] if positions[0] < low else positions[-1]
+        wanted = "0 or more" if high is None else f"1 to {high}, the final boundary left out"
+        raise InputError(f"{where} has a boundary at {wrong}: want positions {wanted}")
+    return positions

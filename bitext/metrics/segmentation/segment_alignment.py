@@ -22,7 +22,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import metric
-from bitext.metrics.segmentation.pairs import Pairs, Side
+from bitext.metrics.segmentation import Pairs, Side
 from bitext.metrics.segmentation.typed_boundaries import is_typed
 from bitext.model import Ratio, Ratios
 from bitext.notebooks import InNotebooks

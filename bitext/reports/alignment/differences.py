@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import many
-from bitext.kernels.rows import Rows, prefix
+from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, changes
 from bitext.reports import pages
-from bitext.reports.alignment.data import Overlaid, Shown, System, levels, overlaid, to_data
+from bitext.reports.alignment import Overlaid, Shown, System, levels, overlaid, to_data
 from bitext.reports.alignment.page import BENCH, SCRIPTS, difference_list, hatchings, signs_key
 from bitext.reports.pages import Section, isolated
 from bitext.reports.table import Table

@@ -1,7 +1,7 @@
 """Alignments as a page: two texts in columns, and ribbons between them.
 
 Gold standard and hypothesis are laid over each other, and each bisegment has the colour, the shape
-and the symbol of its kind (`bitext.reports.alignment.data` defines them):
+and the symbol of its kind (`bitext.reports.alignment` defines them):
 
     ● agreed         filled
     ○ missed         dashed, empty
@@ -23,7 +23,7 @@ import numpy as np
 
 from bitext.errors import many
 from bitext.reports import pages
-from bitext.reports.alignment.data import (
+from bitext.reports.alignment import (
     KINDS,
     WORDS,
     Difference,
@@ -34,17 +34,16 @@ from bitext.reports.alignment.data import (
     sign_of,
     to_data,
 )
-from bitext.reports.lettering import cut, em_width
+from bitext.reports.lettering import LEAST_WIDTH, cut, em_width, padded, painted, shortened, wrapped
 from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
-from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from bitext.kernels.rows import Rows
+    from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext
-    from bitext.reports.alignment.data import Overlaid, Shown, System
+    from bitext.reports.alignment import Overlaid, Shown, System
 
 __all__ = [
     "BENCH",
@@ -188,7 +187,7 @@ def draw(comparison: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
     Examples
     --------
     >>> from bitext import Alignment, Bitext, Text
-    >>> from bitext.reports.alignment.data import overlaid
+    >>> from bitext.reports.alignment import overlaid
     >>> gold = Bitext(Text(["a", "b"]), Text(["c"]), Alignment([((0, 1), (0,))]))
     >>> svg = draw(overlaid(gold, {"ours": Alignment([((0,), (0,))])}), hyp=1)
     >>> svg.count('class="seg'), svg.count('class="ribbon partly')
@@ -335,7 +334,7 @@ def _ribbon(x0: float, near: tuple[float, float], x1: float, far: tuple[float, f
 #
 #     ● agreed   ○ missed   ✕ wrong   ◐ partly right   ◑ of the gold standard, partly found
 #
-# `bitext.reports.alignment.data` defines the kinds.
+# `bitext.reports.alignment` defines the kinds.
 
 _MOST_IDS = 6  # identifiers of a bisegment
 _MOST_LINES = 6  # lines of a segment
@@ -373,7 +372,7 @@ def bead_lines(
     width : int
         Columns of the terminal, at least 40.
     colour : bool
-        See `bitext.reports.terminal.wants_colour`. Without `hyp`, bisegments other than 1-1 are
+        See `bitext.reports.lettering.wants_colour`. Without `hyp`, bisegments other than 1-1 are
         coloured.
 
     Examples

@@ -22,7 +22,7 @@ import numpy as np
 
 from bitext.errors import OptionError, many
 from bitext.reports import pages
-from bitext.reports.lattice.layout import Strand, lay_out, runs
+from bitext.reports.lattice import Strand, lay_out, runs
 from bitext.reports.lettering import cut, em_width, visible
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Word links as a page: the words of two sentences in columns, and lines between them.
 
 The links of a gold standard and of systems are laid over each other, and each has the colour, the
-line and the symbol of its kind (`bitext.reports.links.data` defines them):
+line and the symbol of its kind (`bitext.reports.links` defines them):
 
     ● agreed    a full line
     ◆ allowed   a full, thin line: only possible in the gold standard
@@ -23,18 +23,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from bitext.errors import many
 from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
 from bitext.reports import pages
-from bitext.reports.corpus_report import MARK
-from bitext.reports.links.data import KINDS, LinkData, figures_of, kind_of
-from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.lettering import LEAST_WIDTH, padded, painted, shortened
+from bitext.reports.links import KINDS, LinkData, figures_of, kind_of
+from bitext.reports.pages import MARK, Section, isolated, way_up
 from bitext.reports.table import Table, number
 from bitext.reports.table import width as columns_of
-from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.model import Bitext, Text, WordLinks
-    from bitext.reports.links.data import PagePair, PairLink, Words
+    from bitext.reports.links import PagePair, PairLink, Words
 
 __all__ = ["link_lines", "link_page", "page_of"]
 
@@ -77,7 +76,7 @@ def link_lines(
     width : int
         Columns of the terminal, at least 40.
     colour : bool
-        See `bitext.reports.terminal.wants_colour`.
+        See `bitext.reports.lettering.wants_colour`.
 
     Raises
     ------

@@ -5,19 +5,18 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import many
+from bitext.errors import many, remedy
+from bitext.metrics.evaluation import ALSO
 from bitext.metrics.evaluation.breakdown import BeadType
-from bitext.metrics.evaluation.sampling import ALSO
 from bitext.model import Counts
-from bitext.option_names import remedy
 from bitext.reports.results import Figure, ResultRow, Results, differences_table, figure_of
 from bitext.reports.table import Look, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from bitext.metrics.bisegment_similarity import SimilarityDifference, SimilarityRow
     from bitext.metrics.evaluation.alignments import Difference, Evaluation, Row
-    from bitext.metrics.evaluation.similarities import SimilarityDifference, SimilarityRow
 
 __all__ = [
     "bead_records",

@@ -31,12 +31,10 @@ from bitext.reports.comparisons import (
     comparison_table,
     pair_table,
 )
-from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars
-from bitext.reports.segmentation.coders import matrix_sheets, matrix_style, place_sections
-from bitext.reports.segmentation.drawing import (
+from bitext.reports.segmentation import (
     KIND_NAMES,
     KINDS,
     MOST_OF_NAME,
@@ -52,7 +50,13 @@ from bitext.reports.segmentation.drawing import (
     style,
     swatch,
 )
-from bitext.reports.segmentation.strips import key_line, segment_strips
+from bitext.reports.segmentation.strips import (
+    key_line,
+    matrix_sheets,
+    matrix_style,
+    place_sections,
+    segment_strips,
+)
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
@@ -61,7 +65,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.model.segmentations import Segmentations
     from bitext.reports.agreement import AgreementReport
-    from bitext.reports.corpus_report import Folder
+    from bitext.reports.pages import Folder
     from bitext.reports.results import Figure
 
 __all__ = [
@@ -261,7 +265,7 @@ def segmentation_page(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> from bitext.reports.segmentation.drawing import ShownText
+    >>> from bitext.reports.segmentation import ShownText
     >>> text = ShownText("a <b>", (Segmentation([5, 5]),), (Segmentation([4, 6]),))
     >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
     >>> "a <b>" in html, "1 shifted" in html

@@ -11,24 +11,77 @@ and below coders of one text:
 
 For several references, a line has the votes: in brackets where a window of WiSeBE has a boundary
 of the hypothesis, in parentheses where it has none.
+
+Differences of segmentations: boundaries missing, extra, shifted or of another type.
+
+The agreement of coders as a page: coefficients, pairs of coders, and where coders differ.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass
+from html import escape
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.metrics.coder_differences import kinds_in_words
-from bitext.reports.segmentation.drawing import compared, counted
-from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened
+import numpy as np
+
+from bitext.errors import many
+from bitext.metrics.coder_differences import kinds_in_words, worst_texts
+from bitext.metrics.evaluation.segmentations import lay
+from bitext.metrics.segmentation.boundary_edits import boundary_edits
+from bitext.reports import pages
+from bitext.reports.agreement import (
+    agreement_caption,
+    around,
+    coefficient_table,
+    correlation_note,
+    matrix_note,
+    matrix_table,
+    ratio_table,
+)
+from bitext.reports.lettering import LEAST_WIDTH, padded, painted, shortened
+from bitext.reports.pages import Section, isolated
+from bitext.reports.segmentation import (
+    MOST_OF_NAME,
+    MOST_OF_UNIT,
+    compared,
+    counted,
+    draw_coders,
+    shortened_name,
+    style,
+    swatch,
+)
+from bitext.reports.table import FigureCell, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bitext.metrics.coder_differences import CodedTexts, Disagreement
-    from bitext.metrics.segmentation.wisebe import WisebeScore
-    from bitext.reports.segmentation.drawing import BoundaryError, Compared, ShownText
+    from numpy.typing import NDArray
 
-__all__ = ["can_show", "coder_key", "coder_strips", "key_line", "segment_strips"]
+    from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
+    from bitext.metrics.segmentation.references import WisebeScore
+    from bitext.model import Segmentation
+    from bitext.model.segmentations import Segmentations
+    from bitext.reports.agreement import AgreementReport
+    from bitext.reports.segmentation import BoundaryError, Compared, ShownText
+
+__all__ = [
+    "EditView",
+    "TextEdits",
+    "can_show",
+    "coder_key",
+    "coder_strips",
+    "coders_page",
+    "key_line",
+    "matrix_sheets",
+    "matrix_style",
+    "place_sections",
+    "render",
+    "segment_strips",
+    "texts_with_most_edits",
+    "worst_strips",
+]
 
 _FEWEST = 10  # least number of units in a row
 _ROWS = 8  # rows of a text; the errors of the rest are counted
@@ -114,14 +167,14 @@ def segment_strips(
     width : int
         Columns of the terminal, at least 40.
     colour : bool
-        See `bitext.reports.terminal.wants_colour`.
+        See `bitext.reports.lettering.wants_colour`.
     plain : bool
         ASCII only; see `can_show`.
 
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> from bitext.reports.segmentation.drawing import ShownText
+    >>> from bitext.reports.segmentation import ShownText
     >>> text = ShownText("a", (Segmentation([5, 5, 1, 3]),), (Segmentation([7, 3, 4]),))
     >>> print("\n".join(segment_strips(text, shift=2)))
     a: 1 missing, 1 shifted, 1 right
@@ -304,3 +357,379 @@ def coder_key(*, colour: bool = False, plain: bool = False) -> str:
         painted(f"{s.extra} full miss", "wrong", colour=colour),
     ]
     return "   ".join(symbols)
+
+
+# Differences of segmentations: boundaries missing, extra, shifted or of another type.
+
+
+_MOST_EDITS = 20  # edits of a text
+_CUT = 60  # characters of a unit
+
+
+@dataclass(frozen=True, slots=True)
+class EditView:
+    """A boundary that differs.
+
+    Attributes
+    ----------
+    kind : str
+        `missing` (the hypothesis lacks it), `extra` (the reference lacks it), `shifted` or
+        `substituted`.
+    position : int
+        The number of units before it, in the reference, or for an extra one in the hypothesis.
+    shift : int
+        The shift in the hypothesis in units, negative for earlier.
+    type : str or None
+        Its type in the reference, or for an extra one in the hypothesis; `None` without types.
+    before, after : str or None
+        The units around it, if their characters are known.
+
+    """
+
+    kind: str
+    position: int
+    shift: int
+    type: str | None
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdits:
+    """The boundaries of a text that differ, from the left."""
+
+    system: str
+    text: str
+    matches: int
+    edits: tuple[EditView, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the members of the JSON document."""
+        edits = [asdict(edit) for edit in self.edits]
+        return {"system": self.system, "text": self.text, "matches": self.matches, "edits": edits}
+
+
+def texts_with_most_edits(
+    gold: Segmentations,
+    hyp: Segmentations,
+    units: Mapping[int, Sequence[str]],
+    *,
+    system: str,
+    most: int,
+    shift: int,
+) -> list[TextEdits]:
+    """Return the edits of the texts with the most differing boundaries.
+
+    Parameters
+    ----------
+    gold, hyp : Segmentations
+        Segmentations of the same texts.
+    units : mapping of int to sequence of str
+        The units of the texts whose characters are known.
+    system : str
+        The name of the system.
+    most : int
+        The number of texts.
+    shift : int
+        The greatest shift of a boundary, in units.
+
+    """
+    wrong = _differing(gold, hyp)
+    order = np.lexsort((np.arange(wrong.size), -wrong))[:most]
+    return [
+        _edits(gold.at(t), hyp.at(t), units.get(t), system=system, text=gold.ids[t], shift=shift)
+        for t in order.tolist()
+        if wrong[t]
+    ]
+
+
+def _differing(gold: Segmentations, hyp: Segmentations) -> NDArray[np.int64]:
+    """Count the boundaries of each text that only one side has; with types, their places."""
+    pairs = lay(gold, hyp)
+    only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
+    text = np.searchsorted(pairs.starts, only, side="right") - 1
+    counts = np.bincount(text, minlength=len(pairs)).astype(np.int64)
+    if pairs.typed is not None:
+        for t, (first, second) in enumerate(zip(*pairs.typed, strict=True)):
+            counts[t] += not counts[t] and first.types != second.types
+    return counts
+
+
+def _edits(
+    gold: Segmentation,
+    hyp: Segmentation,
+    units: Sequence[str] | None,
+    *,
+    system: str,
+    text: str,
+    shift: int,
+) -> TextEdits:
+    found = boundary_edits(gold, hyp, max_transposition=shift)
+
+    def view(kind: str, place: int, by: int, kind_of: object) -> EditView:
+        around = (units[place - 1], units[place]) if units else (None, None)
+        return EditView(kind, place, by, None if kind_of is None else str(kind_of), *around)
+
+    edits = [
+        view("missing" if edit.side == "gold" else "extra", edit.position, 0, edit.type)
+        for edit in found.additions
+    ]
+    edits += [view("shifted", e.gold, e.hyp - e.gold, e.type) for e in found.transpositions]
+    edits += [view("substituted", e.position, 0, e.gold) for e in found.substitutions]
+    ordered = sorted(edits, key=lambda edit: (edit.position, edit.kind))
+    return TextEdits(system, text, len(found.matches), tuple(ordered))
+
+
+def render(edits: TextEdits, *, number: int) -> str:
+    """Format the edits of a text as lines for readers."""
+    counts = {
+        kind: sum(edit.kind == kind for edit in edits.edits)
+        for kind in ("missing", "extra", "shifted", "substituted")
+    }
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    lines = [f"{number}. {edits.system}, {edits.text}: {counted}; {edits.matches:,} right"]
+    for edit in edits.edits[:_MOST_EDITS]:
+        by = f" by {edit.shift:+d}" if edit.shift else ""
+        kind = "" if edit.type is None else f" ({edit.type})"
+        around = f": {_cut(edit.before)} | {_cut(edit.after)}" if edit.before is not None else ""
+        lines.append(f"   {edit.kind}{by}{kind} after unit {edit.position}{around}")
+    if len(edits.edits) > _MOST_EDITS:
+        lines.append(f"   ... and {len(edits.edits) - _MOST_EDITS:,} more")
+    return "\n".join(map(printable, lines)) + "\n"
+
+
+def _cut(unit: str | None) -> str:
+    text = unit or ""
+    return text if len(text) <= _CUT else f"{text[: _CUT - 1]}…"
+
+
+# The agreement of coders as a page: coefficients, pairs of coders, and where coders differ.
+
+
+_LISTED = 200  # places of a page; set by hand
+_DRAWN = 30  # texts with a picture; set by hand
+_PLACE_CUT = 80  # characters of a unit beside a place
+_SHADES = 10
+
+
+def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title: str = "") -> str:
+    """Return the page of the agreement of coders, the results first.
+
+    Parameters
+    ----------
+    agreement : AgreementReport
+    notes : sequence of str
+        Notes for a reader of the figures.
+    title : str
+        The heading; default: the names of the coders.
+
+    """
+    places = agreement.disagreements()
+    summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
+    where = f"they differ at {many(len(places), 'place')}: {kinds_in_words(places)}."
+    summary += where if places else "no differences."
+    sections = [
+        Section("agreement", "Agreement", _coefficients(agreement, notes)),
+        Section("pairs", "Pairs of coders", matrix_sheets(agreement)),
+        *place_sections(agreement, places),
+        Section("texts", "Text by text", _texts(agreement)),
+    ]
+    return pages.page(
+        title or f"Agreement of {', '.join(agreement.coders)}",
+        summary,
+        sections,
+        style=style() + pages.asset("segmentation/segmentation.css") + matrix_style(),
+    )
+
+
+def place_sections(
+    agreement: AgreementReport, places: Sequence[Disagreement], *, most: int = _DRAWN
+) -> list[Section]:
+    """Return the places where coders differ, and drawings of the `most` worst texts."""
+    by_text: dict[int, list[Disagreement]] = {}
+    for place in places:
+        by_text.setdefault(place.text, []).append(place)
+    drawn = worst_texts(places)[:most]
+    units = agreement.read_units()
+    sections = [Section("places", "Where coders differ", _places(agreement, places, drawn, units))]
+    if drawn:
+        content = _drawings(agreement, by_text, drawn, units)
+        sections.append(Section("drawings", "Texts with all coders, the worst first", content))
+    return sections
+
+
+def matrix_style() -> str:
+    """Return the style sheet of matrices and places."""
+    return pages.asset("segmentation/coders.css")
+
+
+def _coefficients(agreement: AgreementReport, notes: Sequence[str]) -> Iterator[str]:
+    table = coefficient_table(agreement)
+    yield from pages.table_sheet(table, "Coefficients of agreement", longest=MOST_OF_NAME)
+    lines = [*agreement_caption(agreement).splitlines(), *notes]
+    yield from _quiet(lines)
+
+
+def _quiet(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield f'<p class="quiet signature">{isolated(line)}</p>'
+
+
+# Matrices of pairs of coders.
+
+
+def matrix_sheets(agreement: AgreementReport) -> Iterator[str]:
+    """Yield each matrix as a table whose cells are the more shaded the more two coders agree."""
+    for pairs in agreement.pairs:
+        yield from pages.sheet(
+            f"Pairs of coders by {pairs[0].label}", _matrix(agreement, pairs), kind="plain matrix"
+        )
+        yield from _quiet(matrix_note(pairs).splitlines())
+    shades = "".join(f'<span class="s{shade}"></span>' for shade in range(0, _SHADES + 1, 2))
+    yield (
+        f'<p class="quiet shades">less <span aria-hidden="true">{shades}</span> more agreement; '
+        "a row is of one coder, and its last cell the mean</p>"
+    )
+
+
+def _matrix(agreement: AgreementReport, pairs: Sequence[PairAgreement]) -> Iterator[str]:
+    table = matrix_table(agreement, pairs)
+    by_ends = {(pair.coder, pair.other): pair for pair in pairs}
+    yield "<thead><tr>"
+    for k, name in enumerate(table.head):
+        yield f'<th scope="col"{" class=n" if k else ""}>{isolated(name, MOST_OF_NAME)}</th>'
+    yield "</tr></thead><tbody>"
+    for a, row in enumerate(table.rows):
+        yield f'<tr><th scope="row">{isolated(row[0], MOST_OF_NAME)}</th>'
+        for b, cell in enumerate(row[1:]):
+            pair = by_ends.get((a, b))
+            shade = "" if pair is None else _shade(pair)
+            yield f'<td class="n{shade}">{_cell(cell) if cell else "–"}</td>'
+        yield "</tr>"
+    yield "</tbody>"
+
+
+def _cell(cell: str) -> str:
+    shared = cell.interval if isinstance(cell, FigureCell) else ""
+    value = cell.value if isinstance(cell, FigureCell) else cell
+    return f"{value} <small>{shared}</small>" if shared else value
+
+
+def _shade(pair: PairAgreement) -> str:
+    """Return the class of a cell: the shade from 0 to 10, by the figure between 0 and 1."""
+    if isnan(pair.value):
+        return ""
+    share = pair.value if pair.better == "higher" else 1 - pair.value
+    return f" s{round(_SHADES * min(max(share, 0.0), 1.0))}"
+
+
+# Places, and texts with all coders.
+
+
+def _places(
+    agreement: AgreementReport,
+    places: Sequence[Disagreement],
+    drawn: Sequence[int],
+    units: Mapping[int, Sequence[str]],
+) -> Iterator[str]:
+    if not places:
+        yield "<p>There is no place where coders differ.</p>"
+        return
+    yield (
+        '<p class="quiet">The worst first: where the most pairs of coders differ. A near miss is a '
+        f"boundary at most {many(agreement.shift, 'unit')} away, with the shift in parentheses.</p>"
+    )
+    yield '<ol class="places">'
+    for place in places[:_LISTED]:
+        name = isolated(agreement.texts[place.text], MOST_OF_NAME)
+        if place.text in drawn:
+            name = f'<a href="#text-{place.text}">{name}</a>'
+        mark = swatch("extra" if place.without else "retyped")
+        who = isolated(place.in_words([shortened_name(c) for c in agreement.coders]))
+        yield (
+            f'<li><div class="place">{mark}<b>{place.kind}</b> in {name}, after unit '
+            f"{place.position}, {place.votes} coders: {who}"
+        )
+        text = units.get(place.text)
+        if text:
+            before, after = around(text, place.position)
+            yield (
+                f'<p class="around">{isolated(before, _PLACE_CUT)} <b aria-label="boundary">|</b> '
+                f"{isolated(after, _PLACE_CUT)}</p>"
+            )
+        yield "</div></li>"
+    yield "</ol>"
+    if len(places) > _LISTED:
+        yield f'<p class="quiet">{len(places) - _LISTED:,} more are not shown.</p>'
+
+
+def _drawings(
+    agreement: AgreementReport,
+    by_text: dict[int, list[Disagreement]],
+    drawn: Sequence[int],
+    units: Mapping[int, Sequence[str]],
+) -> Iterator[str]:
+    yield '<ul class="key coders" aria-label="Key">'
+    for mark, meaning in (
+        ("right", "all coders"),
+        ("retyped", "near miss"),
+        ("extra", "full miss: some coders have no boundary"),
+    ):
+        yield f"<li>{swatch(mark)}{meaning}</li>"
+    yield "</ul>"
+    yield '<p class="quiet">Numbers below marks are of the coders with the boundary.</p>'
+    for text in drawn:
+        name = agreement.texts[text]
+        yield f'<h3 id="text-{text}">{isolated(name, MOST_OF_UNIT)}</h3>'
+        yield f'<p class="quiet">{kinds_in_words(by_text[text])}</p>'
+        label = f"Drawing of {shortened_name(name)}"
+        yield f'<div class="coded sheet" tabindex="0" role="region" aria-label="{escape(label)}">'
+        yield draw_coders(
+            name,
+            agreement.coded.codings[text],
+            by_text[text],
+            coders=agreement.coders,
+            units=units.get(text),
+            standalone=False,
+        ).rstrip()
+        yield "</div>"
+    if len(by_text) > len(drawn):
+        yield f'<p class="quiet">{len(by_text) - len(drawn):,} more are not drawn.</p>'
+
+
+def _texts(agreement: AgreementReport) -> Iterator[str]:
+    table = ratio_table(agreement)
+    yield from pages.table_sheet(table, "Agreement text by text", longest=MOST_OF_UNIT)
+    yield from _quiet(correlation_note(agreement).splitlines())
+
+
+def worst_strips(
+    agreement: AgreementReport,
+    most: int,
+    *,
+    width: int = 100,
+    colour: bool = False,
+    plain: bool = False,
+) -> Iterator[str]:
+    """Yield strips of the texts in which most pairs of coders differ, for a terminal, and a key.
+
+    Parameters
+    ----------
+    agreement : AgreementReport
+    most : int
+        The number of texts.
+    width, colour, plain
+        As of `coder_strips`.
+
+    """
+    places = agreement.disagreements()
+    for text in worst_texts(places)[:most]:
+        mine = [place for place in places if place.text == text]
+        yield from coder_strips(
+            agreement.coded, text, mine, width=width, colour=colour, plain=plain
+        )
+        yield ""
+    if places:
+        yield coder_key(colour=colour, plain=plain)
+    else:
+        yield "there is no place where coders differ"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from bitext.segment.features.columns import binned
+from bitext.segment.features import binned
 from bitext.segment.features.words import STEPS, cosine
-from bitext.segment.punctuation import Beginning, Close
+from bitext.segment.tokens import Beginning, Close
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError
+from bitext.segment.features import Joint
 from bitext.segment.features import (
     edges as edge_features,
 )
@@ -15,7 +16,6 @@ from bitext.segment.features import (
 from bitext.segment.features import (
     nodes as node_features,
 )
-from bitext.segment.features.columns import Joint
 from bitext.segment.features.edges import EdgeBlock
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bitext.segment.features.columns import Column
+    from bitext.segment.features import Column
     from bitext.segment.features.edges import EdgeColumnPart
     from bitext.segment.features.learned import Lexicons
     from bitext.segment.features.text import TextView

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.segment.features.columns import OUTSIDE, Bag, Joint, Labels, Scalar
+from bitext.segment.features import OUTSIDE, Bag, Joint, Labels, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.segment.features.columns import Column
+    from bitext.segment.features import Column
 
     Numbers = Mapping[str, NDArray[np.int64]]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import InputError, many
-from bitext.segment.features.columns import Scalar
+from bitext.segment.features import Scalar
 from bitext.segment.features.edges import EdgeLabels
 from bitext.segment.features.groups import (
     GROUPS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.segment.features.columns import Column, Joint, Labels, Scalar, binned, cross, labels_of
+from bitext.segment.features import Column, Joint, Labels, Scalar, binned, cross, labels_of
 from bitext.segment.features.text import WIDEST
 from bitext.segment.features.words import (
     STEPS,
@@ -21,8 +21,7 @@ from bitext.segment.features.words import (
     row_products,
     shared_with_next,
 )
-from bitext.segment.punctuation import Beginning, Close, Ending, Shape
-from bitext.segment.tokens import NUMERAL, Kind
+from bitext.segment.tokens import NUMERAL, Beginning, Close, Ending, Kind, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

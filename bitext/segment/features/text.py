@@ -9,8 +9,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.segment.features.words import Counts, SegmentProducts, counts_of, segment_products
-from bitext.segment.punctuation import Punctuation, punctuation
-from bitext.segment.tokens import Tokens
+from bitext.segment.tokens import Punctuation, Tokens, punctuation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

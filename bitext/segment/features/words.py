@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from bitext.kernels.one_thread import one_thread
-from bitext.segment.features.columns import Bag
+from bitext.segment.features import Bag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

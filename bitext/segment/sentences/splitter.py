@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.segment.sentences.abbreviations import TITLES, abbreviations
-from bitext.segment.sentences.languages import MODELS, SCRIPTS, known_language
+from bitext.segment.sentences import MODELS, SCRIPTS, TITLES, abbreviations, known_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -20,7 +20,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, OptionError, brief, import_extra, many
-from bitext.syntax.answers import at_least_one, escaped, numbered, positive, with_tree
+from bitext.syntax.adapters import at_least_one, escaped, numbered, positive, with_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,1 +1,295 @@
-"""The built-in parser of English: its features, its charts and its model."""
+"""The built-in tagger and parser of English, which need numpy only.
+
+The model is part of the package (`english.npz`) and is loaded on first use. Its card, `ENGLISH.md`
+beside it, names the training data, the accuracy and the limits.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from functools import cache
+from itertools import pairwise, repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from bitext.errors import FormatError, InputError
+from bitext.kernels.one_thread import one_thread
+from bitext.model.sentence import Tree
+from bitext.paths import refuse_bomb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.syntax.english.parser import ChartParser, Tagger
+
+__all__ = ["LONGEST", "PIECE", "EnglishParser"]
+
+Model = TypeVar("Model")
+
+MODEL = Path(__file__).with_name("english.npz")
+LONGEST = 100  # words; longer sentences are cut
+PIECE = 50  # words of a piece of a longer sentence: the time of a piece is cubic in its length
+_CELLS = 8_000  # sum of squared lengths in one batch; set by hand to bound memory
+_AHEAD = 512  # sentences read before the first tree is returned; set by hand
+_WORDS_AHEAD = 20_000  # words read before the first tree is returned; set by hand
+_NO_TAGS = ("no tags",)
+# Errors that numpy, or a reader of its arrays, may raise for a file that is not a model.
+_DAMAGES = (
+    *(OSError, EOFError, ValueError, KeyError, IndexError, TypeError),
+    *(AttributeError, zipfile.BadZipFile, zlib.error),
+)
+_ENDS = ({".", ":"}, {","}, {"CC"})  # tags at which a long sentence is cut, best first
+
+
+class EnglishParser:
+    """The built-in parser.
+
+    A sentence of more than `LONGEST` words is cut into pieces of at most `PIECE` words: in the
+    second half of that length at a full stop, colon, semicolon or dash, otherwise at a comma,
+    otherwise before a conjunction, otherwise at the full length. The pieces are parsed separately
+    and become sisters under ROOT.
+
+    Parameters
+    ----------
+    model : path, optional
+        A model written by `scripts/train_english.py`; by default the model of the package.
+
+    Examples
+    --------
+    >>> parser = EnglishParser()
+    >>> parser.tag("The plane hit a building .".split())
+    ['DT', 'NN', 'VBD', 'DT', 'NN', '.']
+    >>> print(next(parser.parse_tokens(["The plane hit a building .".split()])))
+    (ROOT (S (NP (DT The) (NN plane)) (VP (VBD hit) (NP (DT a) (NN building))) (. .)))
+
+    """
+
+    name = "english"
+
+    def __init__(self, model: str | Path = MODEL) -> None:
+        self._model = str(model)
+
+    def tag(self, tokens: Sequence[str]) -> list[str]:
+        """Return the Penn tag of each token; an empty list for no tokens."""
+        if not tokens:
+            return []
+        return tagger_of(self._model).tag([_checked(tokens)])[0]
+
+    def parse(self, tokens: Sequence[str], *, tags: Sequence[str] | None = None) -> Tree:
+        """Return the tree of one sentence.
+
+        Parameters are those of `parse_tokens` for one sentence.
+
+        Raises
+        ------
+        InputError
+            As `parse_tokens`.
+
+        """
+        return next(self.parse_tokens([tokens], tags=[tags]))
+
+    def parse_tokens(
+        self,
+        sentences: Iterable[Sequence[str]],
+        *,
+        tags: Iterable[Sequence[str] | None] | None = None,
+    ) -> Iterator[Tree]:
+        """Yield the tree of each sentence, in order.
+
+        Parameters
+        ----------
+        sentences : iterable of sequence of str
+            The tokens of each sentence, as from `tokenize`. The iterable may be lazy: batches of
+            some hundred sentences, or about 20,000 words, are parsed together.
+        tags : iterable of sequence of str, optional
+            For each sentence the tags of its tokens, or None. Tags are used if the model knows
+            every tag of the sentence. If a tag is empty or of another tag set (universal tags such
+            as NOUN), the tagger tags the whole sentence.
+
+        Yields
+        ------
+        Tree
+            With the root ROOT and the words of the input, without functions and traces.
+
+        Raises
+        ------
+        InputError
+            When a sentence has no token, a token is empty or not a string, the number of tags
+            differs from that of tokens, or the number of tag sequences from that of sentences.
+        FormatError
+            When the file is not a model, or is damaged.
+
+        Examples
+        --------
+        >>> words = ["Time", "flies"]
+        >>> print(next(EnglishParser().parse_tokens([words], tags=[["NN", "NNS"]])))
+        (ROOT (NP (NN Time) (NNS flies)))
+
+        """
+        number = held = 0
+        waiting: list[tuple[list[str], list[str] | None]] = []
+        given: Iterator[Sequence[str] | None] = repeat(None) if tags is None else iter(tags)
+        for number, sentence in enumerate(sentences, start=1):
+            try:
+                known = next(given)
+            except StopIteration:
+                raise InputError(
+                    f"the tags end before sentence {number}; want tags or None for each sentence"
+                ) from None
+            words = _checked(sentence)
+            waiting.append((words, None if known is None else _one_each(known, words)))
+            held += len(words)
+            if len(waiting) == _AHEAD or held >= _WORDS_AHEAD:
+                yield from self.parse_together(waiting)
+                waiting, held = [], 0
+        yield from self.parse_together(waiting)
+        if tags is not None and next(given, _NO_TAGS) is not _NO_TAGS:
+            raise InputError(
+                f"there are tags after those of the last sentence, number {number}; "
+                "want tags or None for each sentence, and no more"
+            )
+
+    def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
+        """Return the given tags of each sentence if all are known, else those of the tagger."""
+        tagger = tagger_of(self._model)
+        known = frozenset(tagger.tags)
+        kept = [
+            None if tags is None or not known.issuperset(tags) else tags for _, tags in sentences
+        ]
+        asked = [words for (words, _), tags in zip(sentences, kept, strict=True) if tags is None]
+        found = iter(tagger.tag(asked) if asked else [])
+        return [next(found) if tags is None else tags for tags in kept]
+
+    def parse_together(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
+        """Parse sentences, with tags where they are known, in batches of similar length."""
+        if not sentences:
+            return []
+        parser = parser_of(self._model)
+        pieces: list[tuple[list[str], list[str]]] = []
+        counts = []
+        for (words, _), tags in zip(sentences, self._tagged(sentences), strict=True):
+            cuts = _cuts(tags)
+            counts.append(len(cuts) - 1)
+            pieces += [(words[a:b], tags[a:b]) for a, b in pairwise(cuts)]
+        trees: list[Tree | None] = [None] * len(pieces)
+        order = sorted(range(len(pieces)), key=lambda k: len(pieces[k][0]))
+        for batch in _batches(order, [len(words) for words, _ in pieces]):
+            with one_thread():
+                parsed = parser.parse([pieces[k][0] for k in batch], [pieces[k][1] for k in batch])
+            for k, tree in zip(batch, parsed, strict=True):
+                trees[k] = tree
+        done = iter([tree for tree in trees if tree is not None])
+        return [_side_by_side([next(done) for _ in range(count)]) for count in counts]
+
+
+@cache
+def tagger_of(path: str) -> Tagger:
+    from bitext.syntax.english.parser import Tagger
+
+    return _load(path, Tagger)
+
+
+@cache
+def parser_of(path: str) -> ChartParser:
+    from bitext.syntax.english.parser import ChartParser
+
+    return _load(path, ChartParser)
+
+
+def _load(path: str, make: Callable[[Mapping[str, NDArray[np.generic]]], Model]) -> Model:
+    """Load a model from the arrays of a file."""
+    try:
+        # numpy does not close a damaged file that it opened itself.
+        with Path(path).open("rb") as file:
+            with zipfile.ZipFile(file) as archive:
+                refuse_bomb(archive, path)
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                return make(arrays)
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no model at {path}; want a file that scripts/train_english.py wrote: "
+            "name one, or install bitext again if it is the file of the package"
+        ) from None
+    except FormatError:
+        raise
+    except _DAMAGES as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise FormatError(
+            "is no model of scripts/train_english.py, or is damaged; want one as that script "
+            f"wrote it: get the file again or train it anew ({reason})",
+            path=path,
+        ) from None
+
+
+def _checked(tokens: Sequence[str]) -> list[str]:
+    if isinstance(tokens, str):
+        raise InputError("a sentence is one text; want its tokens, as of bitext.syntax.tokenize")
+    words = list(tokens)
+    if not words:
+        raise InputError("a sentence has no token; want one or more: leave empty sentences out")
+    for k, word in enumerate(words):
+        if not isinstance(word, str):
+            raise InputError(f"token {k} of {len(words)} is {word!r:.40}; want text")
+    if not all(words):
+        raise InputError(
+            f"token {words.index('')} of {len(words)} is empty; want words: leave empty ones out"
+        )
+    return words
+
+
+def _one_each(tags: Sequence[str], words: Sequence[str]) -> list[str]:
+    if isinstance(tags, str) or len(tags) != len(words):
+        raise InputError(f"{len(tags)} tags for {len(words)} tokens; want a tag for each")
+    return list(tags)
+
+
+def _cuts(tags: Sequence[str]) -> list[int]:
+    """Return the start and end of each piece of a sentence."""
+    cuts = [0]
+    while len(tags) - cuts[-1] > (LONGEST if cuts == [0] else PIECE):
+        begin = cuts[-1]
+        most = begin + PIECE
+        cuts.append(
+            next(
+                (
+                    # A conjunction goes with the words after it, punctuation with those before it.
+                    at if "CC" in ends else at + 1
+                    for ends in _ENDS
+                    for at in range(most - 1, begin + PIECE // 2, -1)
+                    if tags[at] in ends
+                ),
+                most,
+            )
+        )
+    return [*cuts, len(tags)]
+
+
+def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Yield batches of sentences of similar length."""
+    batch: list[int] = []
+    for k in order:
+        if batch and (len(batch) + 1) * sizes[k] ** 2 > _CELLS:
+            yield batch
+            batch = []
+        batch.append(k)
+    if batch:
+        yield batch
+
+
+def _side_by_side(trees: Sequence[Tree]) -> Tree:
+    """Join trees by moving the daughters of all roots under one root."""
+    if len(trees) == 1:
+        return trees[0]
+    labels, parents, forms = ["ROOT"], [-1], list[str | None]([None])
+    for tree in trees:
+        shift = len(labels) - 1
+        labels += tree.labels[1:]
+        parents += [parent + shift if parent else 0 for parent in tree.parents[1:]]
+        forms += tree.forms[1:]
+    return Tree(labels, parents, forms)

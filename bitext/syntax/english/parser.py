@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.model.tree import Tree
+from bitext.model.sentence import Tree
 from bitext.syntax.english.features import NAMES, Table, mix, span_features, stacked, word_codes
 
 __all__ = [

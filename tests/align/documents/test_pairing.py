@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from bitext.align.documents.pairing import pair_documents
+from bitext.align.documents import pair_documents
 from bitext.model import Text
 
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from bitext.align.documents.sections import (
-    Heading,
-    heading_number,
-    sections_of_headings,
-    sections_of_verses,
-)
+from bitext.align.documents import Heading, heading_number, sections_of_headings, sections_of_verses
 
 
 def headings(*rows):

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from bitext.align import link_words
-from bitext.align.links.tokens import cut
+from bitext.align.links.corpus import cut_sentence
 
 # Sentences of a made language, in another order of words: nothing but the tokens of {} is alike.
 SRC = [
@@ -77,7 +77,7 @@ def test_scripts_from_right_to_left_are_linked_in_logical_order():
 def test_scripts_without_blanks_are_linked_where_they_are_cut():
     src = ["Linux 5 runs", "I like Linux", "5 cats and 7 dogs", "7 dogs like me"] * 3
     tgt = ["Linux5が動く。", "私はLinuxが好き。", "猫5匹と犬7匹。", "犬7匹は私が好き。"] * 3
-    both = [[cut(sentence) for sentence in side] for side in (src, tgt)]
+    both = [[cut_sentence(sentence) for sentence in side] for side in (src, tgt)]
     links = link_words(*both)
     for k in range(4):
         row = zip(links[k].src.tolist(), links[k].tgt.tolist(), strict=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.links.tables import lexicon_lines, phrase_lines
+from bitext.align.links.terms import lexicon_lines, phrase_lines
 from bitext.errors import OptionError
 from bitext.model import WordLinks
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bitext.align.links.corpus import number
-from bitext.align.links.counts import BlockCounts, summed
+from bitext.align.links.evidence import BlockCounts, summed
 from bitext.align.links.similarity import CLASSES
 from bitext.align.links.training import train
 from bitext.kernels.hidden_markov import JUMPS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.anchors import (
+from bitext.align.sentences.corridor import (
     Anchors,
     anchors_between,
     anchors_of,

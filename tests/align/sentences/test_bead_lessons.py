@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences.evidence.lengths import LengthModel
+from bitext.align.sentences.evidence import LengthModel
 from bitext.align.sentences.omissions import Omissions
 from bitext.align.sentences.state import beads_of_path, lengths_of_paths
 from bitext.kernels.bead_path import BeadPath

@@ -16,8 +16,8 @@ from bitext.align.sentences.corpus import (
     pretrained_aligner,
     text_statistics,
 )
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import estimate
 from bitext.align.sentences.texts import SentencePair

@@ -13,7 +13,7 @@ from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.translation_model import BeadPoints, learn
 from bitext.align.sentences.lexical.word_links import shares_of, without_common
 from bitext.align.sentences.texts import SentencePair
-from bitext.kernels.rows import prefix
+from bitext.kernels.arrays import prefix
 from bitext.model import Text
 
 sentences = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=5).map(" ".join)

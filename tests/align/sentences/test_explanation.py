@@ -5,9 +5,9 @@ import math
 import pytest
 
 from bitext.align.sentences import aligner_of
+from bitext.align.sentences.aligner import explain_bead, word_reasons
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.words import LexicalEvidence
-from bitext.align.sentences.explanation import explain_bead, word_reasons
 from bitext.align.sentences.search import BandedSearch
 from bitext.errors import InputError
 from bitext.model import Text

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import hard_boundaries as delimiters
-from bitext.align.sentences.anchors import Anchors
-from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.hard_boundaries import (
     HardBoundaries,
     hard_boundaries_of,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences, length_profile
-from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.corridor import Anchors
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.length_profile import (
     RATIOS,

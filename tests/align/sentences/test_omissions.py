@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.corridor import Anchors
 from bitext.align.sentences.omissions import Omissions, keep_passages_whole, omissions_of
 from bitext.kernels.bead_path import Band, BeadPath
 

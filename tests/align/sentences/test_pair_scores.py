@@ -8,7 +8,7 @@ import pytest
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.pair_scores import LexiconScores, VectorScores, learned_lexicons
 from bitext.errors import FormatError, InputError
-from bitext.kernels.rows import Rows
+from bitext.kernels.arrays import Rows
 
 ENDS = [f"{a}{b}{c}" for a in "rst" for b in "aeiou" for c in "klmn"]
 WORDS = [f"{begin}{end}" for begin in ("ba", "de") for end in ENDS]

@@ -7,8 +7,8 @@ from bitext.align.sentences import align_sentences, path_choice
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.omissions import Omissions
 from bitext.align.sentences.path_choice import InitialPaths
-from bitext.align.sentences.path_search import PairPath
 from bitext.align.sentences.search_space import SearchSpace
+from bitext.align.sentences.state import PairPath
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
 from reference.translated_texts import sentences

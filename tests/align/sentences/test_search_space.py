@@ -4,12 +4,8 @@ import random
 
 import pytest
 
-from bitext.align.sentences import (
-    aligner_of,
-    path_choice,
-    path_search,
-    state,
-)
+from bitext.align.sentences import aligner_of, path_choice, state
+from bitext.align.sentences import state as path_search
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.search_space import space_of
 from bitext.model import Text

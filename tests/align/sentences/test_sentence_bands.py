@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import search_space
-from bitext.align.sentences.anchors import Anchors
-from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.search_space import (

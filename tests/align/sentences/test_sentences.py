@@ -17,14 +17,15 @@ from bitext.align.sentences import (
     alignment_of,
     learned_lexicon,
     path_choice,
-    path_search,
 )
-from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences import (
+    state as path_search,
+)
+from bitext.align.sentences.aligner import SentenceAligner, explain_bead
 from bitext.align.sentences.bead_types import starts
-from bitext.align.sentences.explanation import explain_bead
 from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
-from bitext.align.sentences.path_search import find_path
 from bitext.align.sentences.search import SearchLimits
+from bitext.align.sentences.state import find_path
 from bitext.errors import InputError, OptionError
 from bitext.model import Text
 

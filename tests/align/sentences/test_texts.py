@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
+from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
 from bitext.model import Text

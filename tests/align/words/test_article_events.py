@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words.article_events import (
+from bitext.align.words.event_clusters import (
     MOST_ARTICLES,
     ArticleEvent,
     article_events,
     article_similarity,
+    documents_of,
+    event_clusters,
 )
-from bitext.align.words.event_clusters import documents_of, event_clusters
 from bitext.errors import InputError, OptionError
 from bitext.formats.clusters import read_articles
 from bitext.model import Sentence

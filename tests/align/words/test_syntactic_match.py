@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.words.aligning import encode, iob_score, trimmed
 from bitext.align.words.options import choose
-from bitext.align.words.syntactic_match import encode, iob_score, trimmed
 from bitext.errors import InputError
 from bitext.model import Sentence, Token, Tree
 from reference import word_alignment_slow as slow

@@ -22,10 +22,9 @@ from bitext.cli.align.inputs import PairStream
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.sample import survey_corpus
 from bitext.cli.align.texts import text_reader
-from bitext.errors import FormatError, InputError, JobError, OptionError
+from bitext.errors import FormatError, InputError, JobError, OptionError, by_options
 from bitext.jobs.align_task import LearnTask, Recipe
 from bitext.model import Text
-from bitext.option_names import by_options
 from reference.job_tasks import AtHand
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]

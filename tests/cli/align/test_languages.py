@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import MissingExtraError
-from bitext.segment.sentences.languages import language_of_words, other_language
+from bitext.segment.sentences import language_of_words, other_language
 
 FRENCH = (
     "Il est entré dans la maison, et elle ne vit pas ce que je vis.\n"
@@ -25,7 +25,7 @@ def extra(request, monkeypatch):
     def missing(_):
         raise MissingExtraError("the identification of languages", extra="languages")
 
-    monkeypatch.setattr("bitext.segment.sentences.languages.identified_language", missing)
+    monkeypatch.setattr("bitext.segment.sentences.identified_language", missing)
     return False
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, InputError, Segmentation, Text
+from bitext.formats.books import Run, block_runs, language_tag, make_book, shows_codes
 from bitext.formats.books.html import row_html
-from bitext.formats.books.layout import Run, block_runs, language_tag, make_book, shows_codes
 from bitext.formats.registry import BookOptions, WriteOptions
 from bitext.model import Blocks
 

@@ -8,11 +8,18 @@ import pytest
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError, OptionError
 from bitext.formats.beads import ChunkPosition
-from bitext.formats.cleaning.cleaner import BUILT_IN, Cleaner, Profile, Rule, profile_of
+from bitext.formats.cleaning import Pair, Side
+from bitext.formats.cleaning.cleaner import (
+    BUILT_IN,
+    Cleaner,
+    Profile,
+    Rule,
+    as_profile,
+    profile_of,
+    suggested_bounds,
+)
 from bitext.formats.cleaning.filters import FILTERS
 from bitext.formats.cleaning.repeats import Repeats, Step, word_sets
-from bitext.formats.cleaning.sides import Pair, Side
-from bitext.formats.cleaning.suggestions import as_profile, suggested_bounds
 
 GOOD = [
     ("We met at 10:30 on the old bridge.", "Nous nous sommes vus à 10:30 sur le vieux pont."),

@@ -8,6 +8,7 @@ import pytest
 import regex
 
 from bitext.errors import InputError
+from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.repeats import (
     Decided,
     Recording,
@@ -18,7 +19,6 @@ from bitext.formats.cleaning.repeats import (
     of_rows,
     word_sets,
 )
-from bitext.formats.cleaning.sides import Pair, Side
 
 DENSE = r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 WORDS = regex.compile(rf"(?=[\pL\pM\pN]){DENSE}|(?:(?!{DENSE})[\pL\pM\pN])+")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import regex
 
-from bitext.formats.cleaning.sides import in_categories, of_script
+from bitext.formats.cleaning import in_categories, of_script
 
 WHITE = {*map(chr, [*range(9, 14), *range(0x1C, 0x20), 0x85])}
 

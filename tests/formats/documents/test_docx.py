@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from bitext.formats.io.compression import Limits
+from bitext.formats.io.encodings import Limits
 from formats.document_samples import W, archive, docx, paragraph
 
 BODY = "".join(

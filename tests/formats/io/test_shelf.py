@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Text
-from bitext.formats.io.shelf import Shelf
+from bitext.formats.multitexts import Shelf
 
 
 @given(st.lists(st.tuples(st.text(), st.integers(0, 9))), st.integers(0, 20), st.randoms())

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from bitext.formats.lattices import text_of
-from bitext.formats.lattices.drawing import columns, quoted
+from bitext.formats.lattices import columns, quoted, text_of
 from bitext.formats.line_files import flat
 from bitext.model import Cluster, Lattice, Sentence
 from reference import dot_grammar

@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.formats.io.source import open_source
-from bitext.formats.opus_documents.reading import is_document, read_document
+from bitext.formats.opus_documents import is_document, read_document
 
 
 @pytest.fixture

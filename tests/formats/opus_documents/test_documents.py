@@ -7,7 +7,7 @@ import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import open_source
-from bitext.formats.opus_documents.reading import is_document, read_document
+from bitext.formats.opus_documents import is_document, read_document
 from reference.shared_data import data
 
 

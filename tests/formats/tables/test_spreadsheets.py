@@ -16,10 +16,10 @@ import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.tables import written_table
 from bitext.formats.tables.ods import write_spreadsheet
-from bitext.formats.tables.rows import written_table
 from bitext.formats.tables.spreadsheets import write_workbook
-from bitext.formats.xml.syntax import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN
 from formats.samples import beads, inline, kinds, read, read_all
 
 

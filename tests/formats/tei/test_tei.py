@@ -383,7 +383,7 @@ def test_sniffing():
 
 
 def test_a_lattice_in_tei_is_none():
-    from bitext.formats.lattices.drawing import tei_of
+    from bitext.formats.lattices import tei_of
     from bitext.model import Cluster, Lattice, Sentence
 
     lattice = Lattice(Cluster(map(Sentence, (["It", "burns"], ["It", "rains"]))), [[1, 2], [1, 3]])

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Source
-from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tei import FORMAT
 from bitext.formats.tei.writing import uri
-from bitext.formats.xml.syntax import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN
 from formats.samples import TRAPS
 from reference.tei_beads import TEI, XML, pairs_of_file, parts_of_graph
 

@@ -11,8 +11,8 @@ from lxml import etree
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.xml import has_forbidden
 from bitext.formats.xml.inline_codes import plain
-from bitext.formats.xml.syntax import has_forbidden
 from formats.samples import beads, inline, kinds, read, read_all
 from reference.shared_data import data, shared_data
 

@@ -9,7 +9,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import PART, ReadOptions, by_name, sniff
-from bitext.formats.word_links import pharaoh
+from bitext.formats.word_links import files as pharaoh
 from bitext.model import word_links as words
 from formats.samples import kinds, positions, read, read_all, ugly, written
 

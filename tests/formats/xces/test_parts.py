@@ -16,7 +16,7 @@ import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Notes, Source, open_source
-from bitext.formats.opus_documents.reading import read_document
+from bitext.formats.opus_documents import read_document
 from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.writing import deliver

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
-from bitext.formats.opus_documents.reading import read_document
+from bitext.formats.opus_documents import read_document
 from bitext.formats.registry import ReadOptions, by_name
 from bitext.formats.xml import fast as regular
 

@@ -12,7 +12,7 @@ from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import LOSSES, ReadOptions, WriteOptions
 from bitext.formats.writing import count_losses
 from bitext.formats.xliff import xliff2, xliff12
-from bitext.formats.xml.syntax import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN
 from formats.samples import beads, inline
 from reference.shared_data import data, shared_data
 from reference.xliff_samples import contents

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
+from bitext.formats.xml import unescape
 from bitext.formats.xml.fast import Pieces, are_all_valid
-from bitext.formats.xml.syntax import unescape
 
 HEAD = '<?xml version="1.0"?>\n<r>\n<b>'
 NAMES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}

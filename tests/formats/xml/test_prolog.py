@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bitext.formats.xml.syntax import HEAD, codec_of, read_prolog
+from bitext.formats.xml import HEAD, codec_of, read_prolog
 
 MISC = ["", " ", "\n", "<!-- <d> ]> ' -->", '<?x ]> " ?>', "<!--->-->"]
 SUBSET = [

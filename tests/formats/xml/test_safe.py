@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import all_formats
-from bitext.formats.xml import safe
-from bitext.formats.xml.syntax import read_prolog
+from bitext.formats.xml import read_prolog, safe
 
 
 def source(data: bytes | str, encoding="utf-8") -> Source:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.metrics.arcade import MEASURES
+from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import breakdown as slow_types
 from reference import draw, measures

@@ -7,7 +7,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError, SegmentationError
 from bitext.metrics import all_metrics
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
     DEFAULT_METRICS,
@@ -22,8 +22,8 @@ from bitext.metrics.segmentation.references import (
     majority,
     majority_reference,
     mean_over_references,
+    wisebe,
 )
-from bitext.metrics.segmentation.wisebe import wisebe
 from bitext.metrics.significance import bootstrap, figures, randomisation
 from bitext.model import Segmentation
 from bitext.model.segmentations import Segmentations

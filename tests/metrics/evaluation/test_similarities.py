@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bitext.metrics.arcade import Comparison
 from bitext.metrics.bisegment_similarity import bisegment_similarity
+from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options
 from bitext.metrics.significance import paired_bootstrap, quotients, randomisation
 from bitext.model import Alignment, Bitext, Ratio, Text
 from reference import bisegment_similarity as slow

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError
-from bitext.metrics.segmentation.generalized_hamming import generalized_hamming
+from bitext.metrics.segmentation.boundary_similarity import generalized_hamming
 from bitext.model import Ratio, Segmentation
 from reference import boundary_scripts as slow
 from reference.draw_segmentations import pairs, random_pair

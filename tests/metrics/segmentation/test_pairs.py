@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from bitext import InputError, Segmentation, SegmentationError
 from bitext.metrics import boundary_similarity
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation import Pairs
 from reference.draw_segmentations import pairs_of_masses
 
 

@@ -18,10 +18,10 @@ from bitext.metrics.segmentation.references import (
     majority,
     majority_reference,
     mean_over_references,
+    wisebe,
 )
 from bitext.metrics.segmentation.segment_alignment import alignment_similarity
 from bitext.metrics.segmentation.window_metrics import window_diff
-from bitext.metrics.segmentation.wisebe import wisebe
 from bitext.model import CountsTable, Ratios
 
 

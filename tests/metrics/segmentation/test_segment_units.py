@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics import boundary_f
-from bitext.metrics.segmentation.segment_units import over_units
+from bitext.metrics.segmentation import over_units
 
 GOLD, HYP = ["Dr. Smith came.", "He sat."], ["Dr.", "Smith came.", "He sat."]
 

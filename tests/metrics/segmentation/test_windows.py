@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics import nwin, pk, registry, tnwin, window_diff, winpr
+from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation import window_metrics as windows
-from bitext.metrics.segmentation.nwin import by_quotients, by_steps
-from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation.window_metrics import by_quotients, by_steps
 from reference import windows as slow
 from reference.draw_segmentations import pairs_of_masses, random_pairs
 

@@ -12,7 +12,7 @@ from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import agreement_correlation, fleiss_kappa
 from bitext.metrics.coder_counts import Codings
-from bitext.metrics.segmentation.wisebe import Window, kappa_of_votes, wisebe
+from bitext.metrics.segmentation.references import Window, kappa_of_votes, wisebe
 from reference import wisebe as slow
 
 N = 40

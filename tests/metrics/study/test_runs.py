@@ -6,9 +6,9 @@ import pytest
 
 from bitext import BitextError, FormatError, InputError
 from bitext.metrics.registry import parse_metric
+from bitext.metrics.study import StudiedMetric, batches_of
 from bitext.metrics.study import runs as study_runs
 from bitext.metrics.study.runs import Journal, run_batches
-from bitext.metrics.study.study import StudiedMetric, batches_of
 
 METRICS = [StudiedMetric(parse_metric(text)) for text in ("window-diff", "winpr")]
 BATCHES = batches_of(6, 9)

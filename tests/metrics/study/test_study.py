@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext import OptionError
 from bitext.metrics.registry import NamedMetric, all_metrics, metric, parse_metric
-from bitext.metrics.study.study import (
+from bitext.metrics.study import (
     ERRORS,
     TOLERANCE,
     Batch,

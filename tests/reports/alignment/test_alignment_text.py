@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
-from bitext.kernels.rows import Rows
+from bitext.kernels.arrays import Rows
 from bitext.reports.alignment.page import bead_lines, error_lines, key_line
+from bitext.reports.lettering import clipped, shortened, wants_colour, wrapped
 from bitext.reports.table import width
-from bitext.reports.terminal import clipped, shortened, wants_colour, wrapped
 from reference.sample_bitexts import ferry, hostile
 
 

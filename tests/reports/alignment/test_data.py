@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, InputError, Text
 from bitext.metrics import arcade
-from bitext.reports.alignment.data import harmless, levels, overlaid, to_data
+from bitext.reports.alignment import harmless, levels, overlaid, to_data
 from bitext.reports.lettering import visible
 from reference.sample_bitexts import GOLD, OURS, ferry
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bitext import Alignment, Bitext, Text
-from bitext.reports.alignment.data import KINDS, overlaid
+from bitext.reports.alignment import KINDS, overlaid
 from bitext.reports.alignment.page import alignment_page
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts

@@ -3,7 +3,7 @@ from __future__ import annotations
 from bitext import Alignment, Bitext, Text
 from bitext.metrics import arcade
 from bitext.metrics.evaluation.breakdown import worst_places
-from bitext.reports.alignment.places import render, view
+from bitext.reports.alignment.excerpts import render, view
 from bitext.reports.table import width
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext import InputError
-from bitext.reports.lattice.layout import (
+from bitext.reports.lattice import (
     Gap,
     Layers,
     crossings,

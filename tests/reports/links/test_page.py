@@ -20,7 +20,7 @@ import pytest
 from bitext import WordLinks
 from bitext.errors import InputError
 from bitext.metrics import link_scores
-from bitext.reports.links.data import KINDS, LinkData, PairLink, kind_of, pair_probabilities
+from bitext.reports.links import KINDS, LinkData, PairLink, kind_of, pair_probabilities
 from bitext.reports.links.page import link_page, page_of
 from bitext.reports.table import Table
 from reference.axe import problems

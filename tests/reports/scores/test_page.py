@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options
 from bitext.model import Alignment, Bitext
 from bitext.reports.pages import asset
 from bitext.reports.scores.page import (

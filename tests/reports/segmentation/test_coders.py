@@ -9,7 +9,7 @@ import pytest
 
 from bitext import Segmentation, compare
 from bitext.metrics.coder_differences import CodedTexts, disagreements
-from bitext.reports.segmentation.drawing import draw_coders
+from bitext.reports.segmentation import draw_coders
 from reference import axe
 from reference.page_text import assert_nothing_acts
 

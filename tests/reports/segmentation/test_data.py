@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.metrics.segmentation.boundary_edits import boundary_edits
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
-from bitext.reports.segmentation.drawing import BoundaryError, ShownText, compared, counted
+from bitext.reports.segmentation import BoundaryError, ShownText, compared, counted
 
 
 @st.composite

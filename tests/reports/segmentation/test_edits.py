@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bitext.model import Segmentation
 from bitext.model.segmentations import Segmentations
-from bitext.reports.segmentation.edits import render, worst_texts
+from bitext.reports.segmentation.strips import render, texts_with_most_edits
 
 BITS = st.integers(1, 14).flatmap(lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2))
 
@@ -17,7 +17,7 @@ def table(*texts):
 @given(st.lists(BITS, min_size=1, max_size=6), st.integers(0, 3))
 def test_edits_account_for_every_boundary(pairs, shift):
     gold, hyp = (table(*(Segmentation.from_bits(pair[k]) for pair in pairs)) for k in (0, 1))
-    found = worst_texts(gold, hyp, {}, system="s", most=3, shift=shift)
+    found = texts_with_most_edits(gold, hyp, {}, system="s", most=3, shift=shift)
     wrong = {f"t{k}": sum(a != b for a, b in zip(*p, strict=True)) for k, p in enumerate(pairs)}
     ranked = sorted((name for name in wrong if wrong[name]), key=lambda name: -wrong[name])
     assert [text.text for text in found] == ranked[:3]
@@ -32,7 +32,7 @@ def test_edits_account_for_every_boundary(pairs, shift):
 def test_long_texts_and_units_are_cut_and_made_printable():
     gold, hyp = table(Segmentation([1] * 60)), table(Segmentation([60]))
     units = {0: ["long " * 30, "\x1b[31m"] * 30}
-    (found,) = worst_texts(gold, hyp, units, system="s", most=1, shift=1)
+    (found,) = texts_with_most_edits(gold, hyp, units, system="s", most=1, shift=1)
     lines = render(found, number=1).splitlines()
     assert lines[0] == "1. s, t0: 59 missing; 0 right"
     assert len(lines) == 22

@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from bitext import InputError, Segmentation
-from bitext.reports.segmentation.drawing import ShownText, draw
+from bitext.reports.segmentation import ShownText, draw
 from bitext.reports.segmentation.page import segmentation_page
 from bitext.reports.table import Table
 from reference import axe

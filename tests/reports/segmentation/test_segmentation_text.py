@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext import Segmentation
 from bitext.metrics.coder_differences import CodedTexts, disagreements
-from bitext.reports.segmentation.drawing import ShownText
+from bitext.reports.segmentation import ShownText
 from bitext.reports.segmentation.strips import (
     can_show,
     coder_key,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bitext import Segmentation
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metrics
 from bitext.model.segmentations import Segmentations

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from bitext.segment.features import Bag, Joint, Labels, Scalar
 from bitext.segment.features import nodes as conjunctions
 from bitext.segment.features import nodes as node_features
-from bitext.segment.features.columns import Bag, Joint, Labels, Scalar
 from bitext.segment.features.learned import Lexicons, joint_keys, spelt
 from bitext.segment.features.text import TextView
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.segment.method import decisions
-from bitext.segment.rivals.boosting import Boosting, dense
+from bitext.segment.rivals import Boosting, dense
 from reference import chain_slow as slow
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.rivals.linear import ChainCrf
+from bitext.segment.rivals import ChainCrf
 from reference import chain_slow as slow
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.segment.method import decisions
-from bitext.segment.rivals.linear import LinearSvm
+from bitext.segment.rivals import LinearSvm
 from reference import chain_slow as slow
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import InputError
-from bitext.segment.rivals.baselines import QuoteRule
+from bitext.segment.rivals import QuoteRule
 from reference import chain_slow as slow
 
 

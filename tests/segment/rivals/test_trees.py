@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bitext.errors import InputError
-from bitext.segment.rivals.boosting import Tree, Trees
+from bitext.segment.rivals import Tree, Trees
 
 
 def random_tree(rng, columns, depth):

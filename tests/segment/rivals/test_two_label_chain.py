@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.rivals.linear import best_chain, chain_marginals
+from bitext.segment.rivals import best_chain, chain_marginals
 from reference import chain_slow as slow
 
 whole = st.integers(-3, 3)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.sentences import abbreviations as tables
-from bitext.segment.sentences.languages import known_language
+from bitext.segment import sentences as tables
+from bitext.segment.sentences import known_language
 from bitext.segment.sentences.splitter import FullStops, SentenceSplitter
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "sentences"

@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import OptionError
-from bitext.segment.sentences.languages import MODELS, SCRIPTS, known_language, language_of_text
+from bitext.segment.sentences import MODELS, SCRIPTS, known_language, language_of_text
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.rivals.linear import best_chain, chain_marginals
+from bitext.segment.rivals import best_chain, chain_marginals
 from bitext.segment.semi_markov import decode
-from bitext.segment.training.training import MaxMarginChain, chain_features
+from bitext.segment.training import MaxMarginChain, chain_features
 from reference import chain_slow as slow
 from reference.paragraph_corpora import add_segmentation
 

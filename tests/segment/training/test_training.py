@@ -8,10 +8,9 @@ import pytest
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation
-from bitext.segment.blocks import Problem, starts_of
 from bitext.segment.model_files import write_arrays
-from bitext.segment.semi_markov import decode
-from bitext.segment.training.training import load_state, save_state, train
+from bitext.segment.semi_markov import Problem, decode, starts_of
+from bitext.segment.training import load_state, save_state, train
 from reference import one_slack
 from reference.paragraph_corpora import draw_corpus, draw_text
 

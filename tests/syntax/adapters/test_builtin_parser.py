@@ -24,9 +24,9 @@ def test_the_adapter_keeps_the_words(monkeypatch):
             for words in seen[-1]:
                 yield Tree(["S", *["NN"] * len(words)], [-1, *[0] * len(words)], [None, *words])
 
-    module = types.ModuleType("bitext.syntax.english.model")
+    module = types.ModuleType("bitext.syntax.english")
     module.EnglishParser = EnglishParser
-    monkeypatch.setitem(sys.modules, "bitext.syntax.english.model", module)
+    monkeypatch.setitem(sys.modules, "bitext.syntax.english", module)
     found = list(BuiltinParser().parse(SENTENCES))
     assert seen == [[["The", "ferry", "left", "Milan", "(", "soon", ")", "."], ["Yes"]]]
     assert asked == [[""] * 8, [""]]

@@ -8,7 +8,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Sentence
-from bitext.syntax.adapters.neural import BeneparParser, SpacyParser
+from bitext.syntax.adapters.local import BeneparParser, SpacyParser
 
 SENTENCES = [
     Sentence(["The", "owner", "'s", "ferry", "sank", "."], id="a", text="The owner's ferry sank."),

@@ -9,7 +9,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Sentence
-from bitext.syntax.adapters.neural import StanzaParser
+from bitext.syntax.adapters.local import StanzaParser
 
 SENTENCES = [
     Sentence(["It", "left", "New York", "-LRB-", "soon", ")", "."], id="a", source="wire"),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError
-from bitext.syntax.english.model import LONGEST, MODEL, PIECE, EnglishParser
+from bitext.syntax.english import LONGEST, MODEL, PIECE, EnglishParser
 from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
 from reference.shared_data import data
@@ -252,7 +252,7 @@ def test_the_model_is_small_and_plain():
 
 def test_nothing_is_loaded_before_it_is_needed():
     script = (
-        "import sys, bitext.syntax.english.model as e; p = e.EnglishParser();"
+        "import sys, bitext.syntax.english as e; p = e.EnglishParser();"
         "assert e.tagger_of.cache_info().misses == 0;"
         "assert not {'bitext.syntax.english.parser'} & set(sys.modules);"
         "p.tag(['a']); assert e.tagger_of.cache_info().misses == 1;"

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
-from bitext.kernels.order import distinct, median
+from bitext.kernels.arrays import distinct, median
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,7 +28,7 @@ import numpy as np
 
 from bitext.align.sentences.vectors import share_means, vectors_of
 from bitext.errors import InputError
-from bitext.kernels.order import distinct
+from bitext.kernels.arrays import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

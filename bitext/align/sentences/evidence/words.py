@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.lexical.word_links import KnownWords
+from bitext.kernels.arrays import prefix, ranges
 from bitext.kernels.one_thread import one_thread
-from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

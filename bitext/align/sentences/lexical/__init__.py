@@ -1,1 +1,307 @@
-"""Words of two languages: vocabularies, cognates, lexicons, and the translation model."""
+"""The words of sentences as numbers.
+
+A sentence is normalised (NFKC, lower case, quotation marks, full stops and digits of all scripts as
+in ASCII) and split into numbers, words and punctuation marks. Optional characters are removed:
+vowel points of Arabic, Hebrew and Syriac, Hebrew cantillation marks, tatweel, soft hyphens and
+bidirectional controls. Spelling variants of Arabic, Persian, Urdu and Pashto letters are unified.
+
+Text without spaces is cut into one piece for each position, as pieces of several lengths would
+count the same evidence repeatedly: single ideographs, whole runs of katakana (mostly loanwords),
+bigrams of hiragana, and bigrams of Thai, Lao, Khmer and Burmese letters with their combining marks.
+Numbers have no thousands separators and a decimal point; numerals in Chinese characters are also
+added as numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from itertools import chain, groupby, pairwise, repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.arrays import prefix, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["CLUSTER", "SIGNS", "UNSPACED", "Vocabulary", "is_word", "numbered", "words_of"]
+
+# Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_RUN = re.compile(f"[{UNSPACED}]+")
+_FIRST_UNSPACED = UNSPACED[0]
+# Scripts with vowel signs, diacritics and digits of their own.
+_SCRIPTS = chain(
+    *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
+)
+_LETTERS = [*map(chr, _SCRIPTS)]
+_SORTED = [*zip(_LETTERS, map(unicodedata.category, _LETTERS), strict=True)]
+# Numbers with thousands separators, such as 1,700 and 1 700 000, and decimal commas.
+_GROUP = re.compile(
+    r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
+    r"|(?<=\d),(?=\d)"
+)
+# Combining marks, which belong to words, though Python counts them as no letters. They are ranges,
+# as a pattern compares single characters above U+FFFF one by one.
+_RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
+_RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
+SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
+_END = "\n"  # end of a sentence, in a string of several
+_WITHIN = "\t"  # replaces line ends in a sentence; both are white space to the pattern
+# One pattern serves words and ends of sentences, as its compilation takes milliseconds.
+_WORD = re.compile(
+    rf"\d+(?:[.,:]\d+)*|[{UNSPACED}]+|[^\W\d_{UNSPACED}]+(?:[{SIGNS}]+[^\W\d_{UNSPACED}]*)*"
+    rf"|[^\w\s]|{_END}"
+)
+# A letter with its combining marks, vowels before and after the letter, and subscript letters.
+CLUSTER = re.compile(
+    f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{SIGNS}]"
+    f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{SIGNS}])*|.",
+    re.DOTALL,
+)
+_IDEOGRAPHS = "\u3000"  # start of ideographs and kana; scripts with combining marks are before
+_KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
+_LAST_HIRAGANA = _HIRAGANA[-1]
+_KANA = re.compile(f"[{_KATAKANA}{_HIRAGANA}]")
+_PIECE = re.compile(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
+_GROUPED = re.compile(r"\d[., ]\d")  # part of every match of `_GROUP`, and quick to search for
+_MARKS = str.maketrans(
+    dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
+    | dict.fromkeys("‘’‚‛‹›′`´", "'")
+    | dict.fromkeys("–—―−‒", "-")
+    | {"。": ".", "、": ",", "・": ".", "…": ".", "؟": "?", "،": ",", "؛": ";", "՞": "?", "՜": "!"}
+    | dict.fromkeys("।॥۔։።។׃᠃", ".")
+    | {"٪": "%", "٫": ".", "٬": ",", "\u0130": "i"}
+    | {c: str(unicodedata.digit(c)) for c, sort in _SORTED if sort == "Nd"}
+    # Spelling variants of Arabic letters; optional characters, which are removed.
+    | dict.fromkeys("أإآٱ", "ا")
+    | dict.fromkeys("ىیےېۍ", "ي")
+    | dict.fromkeys("ةۀہۂۃھە", "ه")
+    | {"ک": "ك", "ګ": "گ"}
+    | dict.fromkeys(map(chr, (0x640, *range(0x64B, 0x653), 0x670)))
+    | dict.fromkeys(map(chr, (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7)))
+    | dict.fromkeys(map(chr, range(0x730, 0x74B)))
+    | {"־": "-", "׳": "'", "״": '"'}
+    # Soft hyphens, joiners and bidirectional controls; zero-width characters that divide words.
+    | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
+    | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+    | dict.fromkeys("\u200b\u200c", " ")
+)
+# All characters above U+FFFF match, as single ones would be compared one by one here, too.
+_MARK = re.compile(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
+_FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_TENS = {"十": 10, "百": 100, "千": 1000}
+_GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_NUMERAL = re.compile(
+    f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}"
+)  # longer numerals are cut
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the normalised words, numbers and punctuation marks of a sentence.
+
+    Examples
+    --------
+    >>> words_of("Er sagte: »Das Haus Nr. 12«")
+    ['er', 'sagte', ':', '"', 'das', 'haus', 'nr', '.', '12', '"']
+    >>> words_of("1,700.5 Fr. = 1 700,5 Fr.")
+    ['1700.5', 'fr', '.', '=', '1700.5', 'fr', '.']
+    >>> words_of("二十五人。")
+    ['二', '十', '五', '人', '25', '.']
+    >>> words_of("हिन्दी १२।"), words_of("เมือง"), words_of("新しいサーバー")
+    (['हिन्दी', '12', '.'], ['เมือ', 'อง'], ['新', 'しい', 'サーバー'])
+
+    """
+    plain = _plain(sentence.replace(_END, _WITHIN)).lower()
+    return _spaced(_WORD.findall(plain), plain)
+
+
+def numbered(
+    sentences: Sequence[str],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+    """Number the words of sentences, split as by `words_of`, but faster.
+
+    Returns
+    -------
+    array of int32, shape (words,)
+        The number of each word of all sentences, in order.
+    array of int64, shape (sentences,)
+        The number of words of each sentence.
+    list of str
+        The distinct words, in the order of their first occurrences.
+
+    Examples
+    --------
+    >>> numbers, counts, words = numbered(["A dog.", "", "The dog"])
+    >>> numbers.tolist(), counts.tolist(), words
+    ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
+
+    """
+    sizes: list[int] = []
+
+    def runs_of(sentence: str) -> list[str]:
+        strings = _plain(sentence).lower().split()
+        sizes.append(len(strings))
+        return strings
+
+    # Strings between blanks recur: each distinct one is split once.
+    between = Vocabulary()
+    run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
+    number, counts, words = _of_each(between.forms)
+    many, begin = counts[run], prefix(counts)[run]
+    ends = prefix(np.array(sizes, dtype=np.int64))
+    return number[ranges(begin, many)], np.diff(prefix(many)[ends]), words
+
+
+def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+    """Return the words of runs without blanks, their number in each run, and the distinct words."""
+    joined = _END.join([*runs, ""])
+    words = Vocabulary([_END])
+    number = words.numbers(_spaced(_WORD.findall(joined), joined))
+    ends = np.flatnonzero(number == 0)
+    counts = np.diff(ends, prepend=-1) - 1
+    return np.delete(number, ends) - 1, counts, words.forms[1:]
+
+
+def is_word(form: str) -> bool:
+    """Check for a word, unlike a number or a punctuation mark.
+
+    The first character of a word is a letter. Vowel signs, which Python counts as no letters, may
+    follow.
+
+    Examples
+    --------
+    >>> [is_word(form) for form in ("haus", "हिन्दी", "12", ".")]
+    [True, True, False, False]
+
+    """
+    return form[:1].isalpha()
+
+
+def _plain(sentence: str) -> str:
+    """Normalise marks and letters, and remove thousands separators."""
+    plain = sentence
+    if not sentence.isascii():
+        plain = unicodedata.normalize("NFKC", _MARK.sub(_unified, sentence))
+    if _GROUPED.search(plain) is not None:
+        plain = _GROUP.sub(_ungrouped, plain)
+    return plain
+
+
+def _spaced(strings: list[str], plain: str) -> list[str]:
+    """Cut words without spaces into pieces, and add the values of Chinese numerals."""
+    if _RUN.search(plain) is None:
+        return strings
+    words: list[str] = []
+    last = 0
+    for k in [k for k, word in enumerate(strings) if word >= _FIRST_UNSPACED]:
+        word = strings[k]
+        if len(word) > 1 and _RUN.match(word) is not None:
+            words += strings[last:k]
+            words += _pieces(word)
+            words += [str(_value(number)) for number in _NUMERAL.findall(word)]
+            last = k + 1
+    words += strings[last:]
+    return words
+
+
+def _pieces(run: str) -> Iterable[str]:
+    """Cut a run without spaces into its pieces."""
+    if run[0] < _IDEOGRAPHS:
+        return _pairs(CLUSTER.findall(run))
+    if _KANA.search(run) is None:
+        return run  # character by character
+    pieces: list[str] = []
+    for piece in _PIECE.findall(run):
+        if len(piece) > 1 and piece[0] <= _LAST_HIRAGANA:
+            pieces += _pairs(piece)
+        else:
+            pieces.append(piece)
+    return pieces
+
+
+def _pairs(letters: Sequence[str]) -> list[str]:
+    """Return the bigrams of letters; a single letter is returned as it is."""
+    return [a + b for a, b in pairwise(letters)] or [*letters]
+
+
+def _unified(match: re.Match[str]) -> str:
+    return match[0].translate(_MARKS)
+
+
+def _ungrouped(match: re.Match[str]) -> str:
+    """Return a number without thousands separators, or a point for a decimal comma."""
+    number = match[0]
+    return "." if number == "," else "".join(filter(str.isdigit, number))
+
+
+def _value(numeral: str) -> int:
+    """Return the value of a Chinese numeral; a row of figures is read as decimal digits."""
+    if all(c in _FIGURES for c in numeral):
+        return int("".join(str(_FIGURES[c]) for c in numeral[:18]))
+    total = group = figure = 0
+    last = max(_GROUPS.values())
+    for c in numeral:
+        if c in _FIGURES:
+            figure = _FIGURES[c]
+        elif c in _TENS:
+            group += (figure or 1) * _TENS[c]
+            figure = 0
+        else:
+            # A larger unit multiplies the number before, as in ten thousand hundreds of millions.
+            if total and _GROUPS[c] > last:
+                total = (total + group + figure) * _GROUPS[c]
+            else:
+                total += (group + figure or 1) * _GROUPS[c]
+            last, group, figure = _GROUPS[c], 0, 0
+    return total + group + figure
+
+
+class Vocabulary:
+    """Distinct words of one language, numbered in the order of their first occurrences.
+
+    The texts of a corpus share one vocabulary for each language, and so the numbers of its words.
+
+    Examples
+    --------
+    >>> words = Vocabulary()
+    >>> words.numbers(["a", "b", "a"]).tolist(), words.forms
+    ([0, 1, 0], ['a', 'b'])
+
+    """
+
+    __slots__ = ("_number",)
+
+    def __init__(self, forms: Iterable[str] = ()) -> None:
+        self._number: defaultdict[str, int] = defaultdict()
+        self.numbers(forms)
+
+    def numbers(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the number of each word, and add new words."""
+        number = self._number
+        number.default_factory = number.__len__
+        try:
+            return np.fromiter(map(number.__getitem__, words), dtype=np.int32)
+        finally:
+            # A dictionary that refers to itself stays in memory until the garbage is collected.
+            number.default_factory = None
+
+    def find(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the number of each word, -1 for an unknown word."""
+        return np.fromiter(map(self._number.get, words, repeat(-1)), dtype=np.int32)
+
+    @property
+    def forms(self) -> list[str]:
+        """The words in the order of their numbers."""
+        return list(self._number)
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._number

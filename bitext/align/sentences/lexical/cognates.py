@@ -21,17 +21,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.lexical.vocabulary import is_word
+from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
-from bitext.kernels.order import distinct
-from bitext.kernels.rows import prefix, ranges
+from bitext.kernels.arrays import distinct, prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    from bitext.align.sentences.lexical import Vocabulary
     from bitext.align.sentences.texts import Each
 
     Rules = tuple[tuple[str, str], ...]
@@ -241,7 +240,7 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
     Examples
     --------
-    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical import Vocabulary
     >>> src, tgt = Vocabulary(["indonesian", "norwegian"]), Vocabulary(["इन्डोनेशियन", "नार्वेजियन"])
     >>> pairs = sound_alikes(src, tgt)
     >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()
@@ -436,7 +435,7 @@ def cognates(
 
     Examples
     --------
-    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical import Vocabulary
     >>> pairs = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
     >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()
     ([0, 1], [0, 1], [0.06, 0.5])

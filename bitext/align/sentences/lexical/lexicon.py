@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import letters_of
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
-from bitext.errors import FormatError, InputError, many
-from bitext.kernels.rows import prefix
-from bitext.option_names import remedy
+from bitext.errors import FormatError, InputError, many, remedy
+from bitext.kernels.arrays import prefix
 from bitext.paths import replace_file
 
 if TYPE_CHECKING:
@@ -314,7 +313,7 @@ def inflected(
     Examples
     --------
     >>> from bitext.align.sentences.lexical.lexicon import Lexicon
-    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical import Vocabulary
     >>> entries = Lexicon.of_entries([("Haus", "maison")])
     >>> pairs = inflected(entries, Vocabulary(["hauses", "haut"]), Vocabulary(["maison"]))
     >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.lexical.vocabulary import is_word
+from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
-from bitext.kernels.order import distinct
-from bitext.kernels.rows import distinct_below, prefix, ranges
+from bitext.kernels.arrays import distinct, distinct_below, prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.rows import prefix, ranges
+from bitext.kernels.arrays import prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

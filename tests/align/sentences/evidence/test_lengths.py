@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
-from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
+from bitext.align.sentences.evidence import LengthEvidence, LengthModel
 from bitext.kernels.bead_path import Band
 from tests.reference.sentence_evidence_slow import length_alone, length_score
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of
+from bitext.align.sentences.aligner import explain_bead
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
 from bitext.align.sentences.evidence.punctuation import (
     SORTS,
@@ -17,7 +18,6 @@ from bitext.align.sentences.evidence.punctuation import (
     marks_of,
     marks_of_texts,
 )
-from bitext.align.sentences.explanation import explain_bead
 from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.kernels.bead_path import Band
 from bitext.model import Text

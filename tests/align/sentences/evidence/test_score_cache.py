@@ -8,8 +8,7 @@ import pytest
 
 from bitext.align.sentences import aligner_of, alignment_of, state
 from bitext.align.sentences.aligner import SentenceAligner
-from bitext.align.sentences.evidence import ScoreCache
-from bitext.align.sentences.evidence.lengths import LengthEvidence
+from bitext.align.sentences.evidence import LengthEvidence, ScoreCache
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.vectors import EmbeddingEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.cognates import cognates
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 
 
 def found(src, tgt):

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.model import Text
 
 WORDS = st.lists(st.text("ab", min_size=1, max_size=9), min_size=1, max_size=8, unique=True)

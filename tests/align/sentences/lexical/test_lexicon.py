@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences, aligner_of, learned_lexicon
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.errors import FormatError, InputError
 from bitext.model import Text
 

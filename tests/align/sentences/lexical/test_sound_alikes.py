@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.cognates import cognates, sound_alikes
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.model import Text
 
 # One name, or one word that was borrowed, in many scripts.

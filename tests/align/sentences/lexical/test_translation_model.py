@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.translation_model import BeadPoints, adjusted_discount, learn
-from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text

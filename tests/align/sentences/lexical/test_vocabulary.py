@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.lexical.vocabulary import Vocabulary, numbered, words_of
+from bitext.align.sentences.lexical import Vocabulary, numbered, words_of
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Documents and their sections that correspond, found before sentences are aligned."""

@@ -1,0 +1,545 @@
+"""Detection of texts in the language of the other side, by the frequent words of a corpus.
+
+The most frequent words of a text are those of its language, and all sources of a corpus share them.
+So each text is compared with all other sources and all other targets: the mean over its words of
+log P(word | sources) - log P(word | targets) is well above 0 for a source, and well below for a
+target. The languages need not be known; where both are nearly the same, no text is reported.
+
+Whether two texts that were aligned are translations of each other at all.
+
+A best path is found through any two texts, so the path itself is tested, in two ways. The first
+costs nothing: of translations most sentences are in beads 1-1, 1-2 and 2-1 that are probable; of
+other texts few are. In between, a Mantel test: sentences of the source that are similar to each
+other should have targets that are similar to each other. Both languages are compared with
+themselves only, so nothing needs to be known of them. The correlation of the two tables of
+similarities is compared with that of the same tables with the beads of one side shifted: texts that
+say alike things in one place, as lists do, are as similar then.
+
+How many wrong pairs are found, and how many right ones are doubted, is in
+`scripts/bench/alignment_doubts.md`: as many as by a lexicon that is learned from one half of the
+beads and tested on the other, which took 20 to 40 times as long.
+
+**Source**: N. Mantel, The detection of disease clustering and a generalized regression approach,
+Cancer Research 27, 1967.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import FINELY
+from bitext.align.sentences.cleaning import unescaped, without_tags
+from bitext.align.sentences.lexical import is_word
+from bitext.kernels.arrays import Rows
+from bitext.kernels.distributions import better_reading
+from bitext.kernels.one_thread import one_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.texts import SentencePair, Side
+    from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.kernels.distributions import Reading
+    from bitext.model import Alignment, Text
+
+__all__ = [
+    "LanguageWords",
+    "WrongLanguageSides",
+    "agreement",
+    "are_related",
+    "confident_share",
+    "disagree",
+    "frequent_words",
+    "occurrences",
+    "source_log_odds",
+    "vectors_fit",
+    "vectors_reading",
+    "wrong_language_in",
+    "wrong_language_sides",
+]
+
+# Set by hand. Change of the share of pieces that rightly count as exchanged or not, for half and
+# twice (alignment_constants.md): _FEWEST 0 and -.010, _CLEARLY 0 and -.032, _MOST -.002 and 0; the
+# others 0.
+_WORDS = 200  # most frequent words of a text that are compared: bounds time
+_FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
+_CLEARLY = (
+    1.0  # natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
+)
+_MOST_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
+_LONGEST = 8  # longest texts among which the first one is chosen
+
+
+class WrongLanguageSides(NamedTuple):
+    """The sides of a text pair that are in the language of the other side.
+
+    Attributes
+    ----------
+    src, tgt : bool
+        Both: the pair is exchanged. One: both its texts are in one language.
+
+    """
+
+    src: bool
+    tgt: bool
+
+
+def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
+    """Count the 200 most frequent words of a text, without figures and marks.
+
+    Parameters
+    ----------
+    side : Side
+    forms : sequence of str
+        Those of its vocabulary.
+
+    """
+    ids, which = np.unique(side.ids, return_inverse=True)
+    counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
+    order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
+    counted = [
+        (forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)
+    ]
+    return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_WORDS]))
+
+
+def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
+    """Count some words in a text; words that it lacks are left out.
+
+    Parameters
+    ----------
+    side : Side
+        With a vocabulary of its own.
+    words : iterable of str
+
+    """
+    wanted = list(words)
+    which = side.vocabulary.find(wanted)
+    times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
+    return Counter({word: n for word, n in zip(wanted, times.tolist(), strict=True) if n})
+
+
+class LanguageWords:
+    """Counts of the words of the texts of one language.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        The first counts; none is 0.
+
+    """
+
+    def __init__(self, counts: Mapping[str, int] | None = None) -> None:
+        self._counts = Counter(counts)
+        self._less: Mapping[str, int] = {}
+        self.total = self._counts.total()
+
+    def __contains__(self, word: str) -> bool:
+        return self[word] > 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __getitem__(self, word: str) -> int:
+        return self.counts_of((word,))[0]
+
+    def counts_of(self, words: Iterable[str]) -> list[int]:
+        """Return the count of each of some words; 0 for unknown words."""
+        known, less = self._counts.get, self._less.get
+        if not self._less:
+            return [known(word, 0) for word in words]
+        return [max(known(word, 0) - less(word, 0), 0) for word in words]
+
+    def add(self, words: Mapping[str, int]) -> None:
+        """Count the words of another text."""
+        self._counts.update(words)
+        self.total += sum(words.values())
+
+    def without(self, words: Mapping[str, int]) -> LanguageWords:
+        """Return the counts without those of a text, or of a part of it."""
+        rest = LanguageWords()
+        rest._counts, rest._less = self._counts, words
+        taken = map(min, self.counts_of(words), words.values())
+        rest.total = self.total - sum(taken)
+        return rest
+
+
+def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
+    """Compute the mean log-odds of the source language over the words of a text.
+
+    Parameters
+    ----------
+    words : mapping of str to int
+        How often a text has each.
+    src, tgt : LanguageWords
+        How often all sources, and all targets, have each.
+
+    Returns
+    -------
+    float
+        Above 1: clearly of the sources, below -1: of the targets. 0 where too little is known.
+
+    Examples
+    --------
+    >>> src, tgt = LanguageWords({"der": 20, "und": 20}), LanguageWords({"le": 30, "et": 10})
+    >>> round(source_log_odds({"der": 9, "und": 12}, src, tgt), 1)
+    3.7
+
+    """
+    totals = src.total, tgt.total
+    counts, src_counts, tgt_counts = (
+        np.array(column, dtype=np.float64)
+        for column in (list(words.values()), src.counts_of(words), tgt.counts_of(words))
+    )
+    known = (src_counts > 0) | (tgt_counts > 0)
+    number = int(counts[known].sum())
+    if min(number, *totals) < _FEWEST_WORDS:
+        return 0.0
+    src_size, tgt_size = (size + 0.5 * _WORDS for size in totals)
+    odds = ((src_counts[known] + 0.5) / src_size) / ((tgt_counts[known] + 0.5) / tgt_size)
+    total = float(counts[known] @ np.clip(np.log(odds), -_MOST_ODDS, _MOST_ODDS))
+    return total / number
+
+
+def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSides]:
+    """Detect, for each pair of a corpus, the sides in the language of the other side.
+
+    Most pairs decide which language is that of the sources; with as many on both sides, the first
+    pair.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With common vocabularies.
+
+    """
+    if len(pairs) < 2:
+        return [WrongLanguageSides(src=False, tgt=False)] * len(pairs)
+    forms = pairs[0].src.vocabulary.forms, pairs[0].tgt.vocabulary.forms
+    texts = [
+        (frequent_words(pair.src, forms[0]), frequent_words(pair.tgt, forms[1])) for pair in pairs
+    ]
+    turned = _turned(texts)
+    sources, targets = LanguageWords(), LanguageWords()
+    for (src, tgt), way in zip(texts, turned, strict=True):
+        if way:
+            sources.add(src if way > 0 else tgt)
+            targets.add(tgt if way > 0 else src)
+    found = []
+    for (src, tgt), way in zip(texts, turned, strict=True):
+        # A text is no evidence of its own language.
+        own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
+        found.append(
+            wrong_language_in((src, tgt), sources.without(own[0]), targets.without(own[1]))
+        )
+    return found
+
+
+def wrong_language_in(
+    texts: tuple[Mapping[str, int], Mapping[str, int]],
+    sources: LanguageWords,
+    targets: LanguageWords,
+) -> WrongLanguageSides:
+    """Detect the sides of one pair that are in the language of the other side of a corpus.
+
+    Parameters
+    ----------
+    texts : (mapping of str to int, mapping of str to int)
+        How often its source and its target have words.
+    sources, targets : LanguageWords
+        How often those of the corpus have them.
+
+    """
+    src, tgt = (source_log_odds(words, sources, targets) for words in texts)
+    return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
+
+
+def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
+    """Return 1 for each pair that is like most, -1 for an exchanged one, 0 where unknown.
+
+    Each pair is compared with the pairs before it, the longest first.
+    """
+    sizes = [min(src.total(), tgt.total()) for src, tgt in texts]
+    order = sorted(range(len(texts)), key=lambda k: -sizes[k])
+    first = max(order[:_LONGEST], key=lambda k: _apart_by_itself(texts[k]))
+    order.remove(first)
+    ways = [0] * len(texts)
+    sources, targets = LanguageWords(), LanguageWords()
+    for k in (first, *order):
+        src, tgt = texts[k]
+        apart = _apart_by_itself(texts[k]) if k == first else _apart(texts[k], sources, targets)
+        ways[k] = (apart > _CLEARLY) - (apart < -_CLEARLY)
+        if ways[k]:
+            sources.add(src if ways[k] > 0 else tgt)
+            targets.add(tgt if ways[k] > 0 else src)
+    known = [way for way in ways if way]
+    if sum(known) < 0 or (sum(known) == 0 and known and known[0] < 0):
+        ways = [-way for way in ways]
+    return ways
+
+
+def _apart_by_itself(texts: tuple[Counter[str], Counter[str]]) -> float:
+    src, tgt = texts
+    return _apart(texts, LanguageWords(src), LanguageWords(tgt))
+
+
+def _apart(
+    texts: tuple[Mapping[str, int], Mapping[str, int]],
+    sources: LanguageWords,
+    targets: LanguageWords,
+) -> float:
+    """Return the difference of the log-odds of the source language, source minus target."""
+    src, tgt = (source_log_odds(words, sources, targets) for words in texts)
+    return src - tgt
+
+
+# Whether two texts that were aligned are translations of each other at all.
+
+
+# Chosen by scripts/bench/alignment_doubts.py, if nothing else is said. Change of the share of its
+# pairs with a right note, or rightly none, for half and twice (alignment_constants.md, by lengths):
+# _DOUBTFUL -.048 and -.006, _AGREE -.009 and +.009, _FEWEST +.088 and -.009, _MOST +.009 and -.006,
+# _SMALL +.009 and -.014, _NEAR 0 and -.003; the others 0. Half of _FEWEST adds notes to short pairs
+# of unrelated texts; it stays, as a wrong note on a translation is worse than none.
+_CONFIDENT = 0.9  # least confident share of translations: of 542 pairs of other texts none had .85
+_DOUBTFUL = 0.3  # confident share that all translations exceed which are aligned well
+_AGREE = 2.5  # standard deviations above shifted tables; translations have 4 and more
+_FEWEST_BEADS = 40  # beads with both sides: in fewer, agreement is often an accident
+_MOST_BEADS = (
+    64  # beads that are compared, at even distances: bounds time, which grows with the square
+)
+_SMALL = 3  # sentences: larger beads of unrelated texts are confident, too, and do not count
+_FEATURES = 256  # columns of the hash of pairs of characters: bounds time
+_NEAR = 2  # distance of beads that are similar in any text, and are not compared
+_NOTHING = 1e-9  # variation of similarities that is a rounding error
+_VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
+_PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are compared, and the rows of each
+_ERRORS = 3.0  # standard errors of a gain that are no accident
+
+
+def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
+    """Judge whether two aligned texts are translations of each other.
+
+    Parameters
+    ----------
+    src, tgt : Text
+    alignment : Alignment
+        In order and without gaps, with scores, as `align_sentences` makes them.
+    words : bool
+        Whether words were evidence. By lengths alone other texts may look confident, too.
+
+    Returns
+    -------
+    bool or None
+        None where there is too little evidence: fewer than 40 beads with both sides, or sentences
+        that are all alike.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences import align_sentences
+    >>> from bitext.model import Text
+    >>> src, tgt = Text(["One."]), Text(["Un."])
+    >>> are_related(src, tgt, align_sentences(src, tgt)) is None
+    True
+
+    """
+    if len(_both_sided(alignment)) < _FEWEST_BEADS:
+        return None
+    share = confident_share(alignment)
+    if words and share >= _CONFIDENT:
+        return True
+    found = agreement(src, tgt, alignment)
+    if found is None:
+        return None
+    return share >= _DOUBTFUL and found >= _AGREE
+
+
+def disagree(src: Text, tgt: Text, alignment: Alignment) -> bool:
+    """Judge whether the similarities within both texts disagree."""
+    found = agreement(src, tgt, alignment)
+    return found is not None and found < _AGREE
+
+
+def confident_share(alignment: Alignment) -> float:
+    """Return the share of all sentences that are expected to be in right beads 1-1, 1-2 and 2-1.
+
+    Where one text is cut more finely, beads 1-3 and so on count, too, up to its ratio.
+
+    Examples
+    --------
+    >>> from bitext.model import Alignment
+    >>> confident_share(Alignment([((0,), (0,)), ((1,), ())], scores=np.array([0.9, 0.5])))
+    0.6
+
+    """
+    if alignment.scores is None:
+        return 0.0
+    src, tgt = alignment.src.lengths, alignment.tgt.lengths
+    sizes = int(src.sum()), int(tgt.sum())
+    most = max(_SMALL, 1 + round(max(sizes) / max(min(sizes), 1)))
+    small = (np.minimum(src, tgt) == 1) & (src + tgt <= min(most, 1 + FINELY))
+    total = sum(sizes)
+    return float((alignment.scores * (src + tgt))[small].sum()) / max(total, 1)
+
+
+def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
+    """Compare the similarities within both texts, against those with one side shifted.
+
+    At most 64 beads are compared, so it takes as long for texts of any length.
+
+    Returns
+    -------
+    float or None
+        In standard deviations over the shifts. None with fewer than 40 beads that have both sides,
+        or where all sentences of a side are alike.
+
+    """
+    beads = _both_sided(alignment)
+    if len(beads) < _FEWEST_BEADS:
+        return None
+    if len(beads) > _MOST_BEADS:
+        beads = beads[np.linspace(0, len(beads) - 1, _MOST_BEADS).astype(np.int64)]
+    with one_thread():
+        tables = [
+            _similarities(_texts_of_beads(text, rows.ptr, beads))
+            for text, rows in ((src, alignment.src), (tgt, alignment.tgt))
+        ]
+    here, there = tables
+    norm = float(np.sqrt((here * here).sum() * (there * there).sum()))
+    if norm < _NOTHING * here.size:
+        return None
+    # The correlation with both rows and columns of one table shifted, for every shift at once.
+    spectrum = np.fft.fft2(here).conj() * np.fft.fft2(there)
+    shifted = np.fft.ifft2(spectrum).real.diagonal() / norm
+    chance = shifted[_NEAR + 1 : len(beads) - _NEAR]
+    return float((shifted[0] - chance.mean()) / max(float(chance.std()), 1 / len(beads)))
+
+
+def _both_sided(alignment: Alignment) -> NDArray[np.int64]:
+    """Return the numbers of the beads that have both sides."""
+    return np.flatnonzero((alignment.src.lengths > 0) & (alignment.tgt.lengths > 0))
+
+
+def _texts_of_beads(text: Text, ptr: NDArray[np.int64], beads: NDArray[np.int64]) -> list[str]:
+    """Return the sentences of one side of some beads, joined and without tags.
+
+    Tags repeat in any text: sentences would be similar by them.
+    """
+    ranges = zip(ptr[beads].tolist(), ptr[beads + 1].tolist(), strict=True)
+    return [
+        " ".join(without_tags(unescaped(sentence)) for sentence in sentences)
+        for sentences in _picked(text, ranges)
+    ]
+
+
+def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
+    """Return some runs of the sentences of a text; a large one is gone through once."""
+    sentences, at = text.segments(), 0
+    found = []
+    for first, last in ranges:
+        found.append(list(islice(sentences, first - at, last - at)))
+        at = last
+    return found
+
+
+def _similarities(texts: list[str]) -> NDArray[np.float64]:
+    """Return the cosines of the pairs of characters of all texts, without their mean.
+
+    Those of texts that stand near each other are 0.
+    """
+    joined = "\0" + "".join(text.lower().replace("\0", " ") + "\0" for text in texts)
+    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    count = len(texts)
+    text = np.cumsum(codes == 0)[:-1] - 1
+    feature = (codes[:-1] * 31 + codes[1:]) % _FEATURES
+    met = np.bincount(text * _FEATURES + feature, minlength=count * _FEATURES)
+    # Roots, so that a long text is not all its most frequent pair.
+    table = _unit(np.sqrt(met[: count * _FEATURES].reshape(count, _FEATURES)))
+    table = _unit(table - table.mean(axis=0))
+    found: NDArray[np.float64] = table @ table.T
+    every = np.arange(count)
+    far = np.abs(every[:, None] - every) > _NEAR
+    found -= found[far].mean()
+    found *= far
+    return found
+
+
+def _unit(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows of length 1; rows of rounding errors alone become 0."""
+    sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
+    sizes[sizes < _NOTHING] = np.inf
+    result: NDArray[np.float64] = table / sizes[:, None]
+    return result
+
+
+def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
+    """Judge whether vectors of aligned sentences are nearer than those of other pairs.
+
+    Those of beads 1-1 are compared, 400 at most. The gain of the cosine has to be 3 times its
+    standard error. With fewer than 20 beads they fit.
+
+    Parameters
+    ----------
+    src, tgt : SentenceVectors
+        Of the texts that were aligned.
+    alignment : Alignment
+
+    """
+    single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
+    single = single[:: -(-len(single) // _VECTORS) or 1]
+    if len(single) < _FEW_VECTORS:
+        return True
+    here, there = (
+        side.sentences(rows.idx[rows.ptr[single]])
+        for side, rows in ((src, alignment.src), (tgt, alignment.tgt))
+    )
+    gain = np.einsum("ij,ij->i", here, there - np.roll(there, len(there) // 2, axis=0))
+    error = float(gain.std()) / len(gain) ** 0.5
+    return bool(gain.mean() > _ERRORS * error)
+
+
+def vectors_reading(
+    src: SentenceVectors, tgt: SentenceVectors, texts: tuple[Text, Text]
+) -> Reading | None:
+    """Return the reading of rows that fits the lengths of sentences clearly better than as given.
+
+    Rows that are nearest to each other should be of sentences of about the same length. Of long
+    texts some stretches are looked at, each beside the target that is as far from the start.
+
+    Parameters
+    ----------
+    src, tgt : SentenceVectors
+    texts : pair of Text
+        The texts that they are said to be of.
+
+    Returns
+    -------
+    Reading or None
+        `None` where the rows fit as they are given, or there is too little evidence.
+
+    """
+    count, other = len(src), len(tgt)
+    if not count or not other:
+        return None
+    places = []
+    for part in range(_PARTS):
+        first = part * max(count - _ROWS, 0) // (_PARTS - 1)
+        last = min(first + _ROWS, count)
+        low = max(first * other // count - _ROWS, 0)
+        high = min(last * other // count + _ROWS, other)
+        cosines = src.windows(1, first, last) @ tgt.windows(1, low, high).T
+        nearest = cosines.argmax(axis=1)
+        mutual = np.flatnonzero(cosines.argmax(axis=0)[nearest] == np.arange(last - first))
+        places.append(np.stack([mutual + first, nearest[mutual] + low]))
+        if last == count:
+            break
+    here, there = np.concatenate(places, axis=1)
+    ptr = np.arange(len(here) + 1)
+    lengths = texts[0].lengths(), texts[1].lengths()
+    return better_reading(Rows(ptr, here), Rows(ptr, there), *lengths)

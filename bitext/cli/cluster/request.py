@@ -1,0 +1,853 @@
+"""Input of `cluster` and `paraphrase`: reading clusters, parsing and aligning their sentences.
+
+The options of `bitext cluster`, its request, and the checks of both.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import bitext
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    add_output,
+    check_page_name,
+    refuse_inputs,
+    style_of,
+    value,
+)
+from bitext.cli.console import Progress
+from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.request import JobRequest
+from bitext.errors import InputError, OptionError
+from bitext.paths import files_in, is_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.align.words.options import WordOptions
+    from bitext.formats.clusters import ClusterKind
+    from bitext.formats.io.source import Notes
+    from bitext.model import Cluster, Lattice, Sentence
+    from bitext.syntax.parsers import Parser as SyntaxParser
+
+__all__ = [
+    "ALIGNING",
+    "DRAWN",
+    "KINDS",
+    "READING",
+    "AligningRequest",
+    "ClusterPlan",
+    "ClusterRequest",
+    "align",
+    "check_stdin",
+    "make_parser",
+    "names_of",
+    "not_english_notes",
+    "note_lines",
+    "parse",
+    "parser",
+    "read_clusters",
+    "read_lattices",
+]
+
+_OF_SYNTAX = ("trace_weight", "max_distance", "match_threshold")  # options of the syntactic match
+_AT_ONCE = 64  # sentences parsed between two updates of the progress; set by hand
+
+_whole = value(int, "a whole number")
+
+
+def _number(text: str) -> str:
+    """Check that a text is a number, `0.5` or `1/2`; return it, for the aligner to read exactly."""
+    from fractions import Fraction
+
+    try:
+        Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError from None
+    return text
+
+
+_fraction = value(_number, "a number, as 0.5 or 1/2")
+
+# The kinds of `bitext.formats.clusters`, a module that --help does not import.
+KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
+
+READING: list[tuple[str, dict[str, Any], str]] = [
+    ("--trees", {"metavar": "FILE"}, "the Penn trees of the sentences, one for each"),
+    (
+        "--parser",
+        {"metavar": "NAME"},
+        (
+            "what gives syntax to sentences that have none: english (built in), or one of "
+            "'bitext methods'; none for none"
+        ),
+    ),
+    (
+        "--parser-option",
+        {"metavar": "KEY=VALUE", "action": "append", "default": []},
+        "an option of the parser, as model=en_core_web_md or command='parse --penn'; repeats",
+    ),
+    (
+        "--from",
+        {
+            "dest": "kind",
+            "choices": KINDS,
+        },
+        "what the files hold (default: from their names and contents)",
+    ),
+    (
+        "--keep-aux",
+        {"action": "store_true"},
+        "keep the tags AUX and AUXG of older parsers (default: those of the Penn treebank)",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of files that do not declare one"),
+]
+ALIGNING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--preset",
+        {"metavar": "NAME"},
+        (
+            "V1 words; V2 words, no commas; V3 words, no commas or stop words; V4 syntax, no "
+            "commas or stop words (default); V5 syntax, no commas"
+        ),
+    ),
+    (
+        "--forms",
+        {"choices": ("casefold", "exact", "porter", "snowball")},
+        "when forms are the same: without case (default), exactly, or by their stems",
+    ),
+    (
+        "--stop-words",
+        {"metavar": "FILE"},
+        "the stop words of V3 and V4, with blanks or line ends between (default: English ones)",
+    ),
+    (
+        "--left-out-gaps",
+        {"action": "store_true"},
+        "commas and stop words that are left out cost a gap each (default: nothing)",
+    ),
+    (
+        "--figure4",
+        {"action": "store_true"},
+        "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
+    ),
+    (
+        "--trace-weight",
+        {"type": _fraction, "metavar": "W"},
+        "the weight of traces in the syntactic match, where chunks weigh 1 (1)",
+    ),
+    (
+        "--max-distance",
+        {"type": _fraction, "metavar": "SHARE"},
+        "how far apart words may stand and match, as a share of their sentences (0.4)",
+    ),
+    (
+        "--match-threshold",
+        {"type": _fraction, "metavar": "SCORE"},
+        "the least score of the syntactic match (0)",
+    ),
+    (
+        "--borders",
+        {"choices": ("free", "gap")},
+        "whether words before the first match cost nothing (default) or a gap each",
+    ),
+    (
+        "--order",
+        {"choices": ("cluster", "similarity")},
+        "the order in which sentences join (default: as in the cluster)",
+    ),
+    (
+        "--normalise",
+        {"action": "store_true"},
+        "compare sentences by similarity for their lengths, so that long ones do not come first",
+    ),
+]
+
+
+class AligningRequest(JobRequest):
+    """The options of reading and aligning comparable sentences."""
+
+    files: tuple[str, ...]
+    trees: str | None = None
+    kind: ClusterKind | None = None
+    keep_aux: bool = False
+    parser: str | None = None
+    parser_option: tuple[str, ...] = ()
+    preset: str | None = None
+    forms: str | None = None
+    stop_words: str | None = None
+    left_out_gaps: bool = False
+    figure4: bool = False
+    trace_weight: str | None = None
+    max_distance: str | None = None
+    match_threshold: str | None = None
+    borders: str | None = None
+    order: str | None = None
+    normalise: bool = False
+    seed: int = 1
+    report: bool = False
+
+    def word_options(self) -> WordOptions:
+        """Return the options of the word aligner; refuse those of no use to the preset."""
+        from bitext.align.words.options import choose
+
+        given: dict[str, Any] = {
+            name: getattr(self, name) for name in ("forms", "borders", *_OF_SYNTAX)
+        }
+        given = {name: option for name, option in given.items() if option is not None}
+        given |= {name: True for name in ("figure4", "left_out_gaps") if getattr(self, name)}
+        if self.stop_words is not None:
+            given["stop_words"] = _read_words(self.stop_words, self.encoding)
+        options = choose(self.preset or "V4", **given)
+        if self.report:  # of all presets
+            return options
+        if self.stop_words is not None and "stop-words" not in options.leave_out:
+            raise OptionError(
+                f"--stop-words is for presets without stop words, V3 and V4, and --preset "
+                f"{self.preset} aligns them: leave it out"
+            )
+        if self.left_out_gaps and not options.leave_out:
+            raise OptionError(
+                f"--left-out-gaps is for presets that leave words out, and --preset {self.preset} "
+                f"aligns all: leave it out"
+            )
+        idle = [name for name in ("figure4", *_OF_SYNTAX) if getattr(self, name)]
+        if idle and not options.syntax:
+            raise OptionError(
+                f"--{idle[0].replace('_', '-')} is for words that match by syntax, and those of "
+                f"--preset {self.preset} do not: leave it out"
+            )
+        return options
+
+    def joining(self) -> dict[str, Any]:
+        """Return the arguments of `align_cluster` about the order of sentences."""
+        return {"order": self.order or "cluster", "normalise": self.normalise}
+
+    def signature_of(self, options: WordOptions) -> str:
+        """Return the choices that change a lattice, as one string."""
+        normalised = "yes" if self.normalise else "no"
+        return f"{options.signature}|order:{self.order or 'cluster'}|normalised:{normalised}"
+
+    def refuse_aligning(self) -> None:
+        """Refuse options of alignment, for input that is aligned already."""
+        for option, is_given in (
+            ("--preset", self.preset is not None),
+            ("--forms", self.forms is not None),
+            ("--borders", self.borders is not None),
+            ("--stop-words", self.stop_words is not None),
+            ("--left-out-gaps", self.left_out_gaps),
+            ("--figure4", self.figure4),
+            ("--trace-weight", self.trace_weight is not None),
+            ("--max-distance", self.max_distance is not None),
+            ("--match-threshold", self.match_threshold is not None),
+            ("--order", self.order is not None),
+            ("--normalise", self.normalise),
+            ("--trees", self.trees is not None),
+            ("--parser", self.parser is not None),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{option} is for sentences; a lattice is aligned already: leave it out"
+                )
+
+
+def _read_words(path: str, encoding: str) -> frozenset[str]:
+    """Read the words of a file; lines that begin with # are comments."""
+    from bitext.formats.io.source import open_source
+
+    if path == "-":
+        raise OptionError("--stop-words -: want the name of a file, not standard input")
+    with open_source(path, encoding=encoding) as source:
+        lines = [line for line in source.lines() if not line.lstrip().startswith("#")]
+    words = frozenset(word for line in lines for word in line.split())
+    if not words:
+        raise InputError(
+            f"{path}: has no word: name a file of stop words, with blanks or line ends"
+        )
+    return words
+
+
+def make_parser(request: AligningRequest) -> SyntaxParser | None:
+    """Return the parser of --parser, English by default; `None` for --parser none."""
+    if request.parser == "none":
+        if request.parser_option:
+            raise OptionError("--parser-option without a parser: leave --parser none out")
+        return None
+    from bitext.syntax.parsers import parser_named
+
+    options: dict[str, Any] = {}
+    for item in request.parser_option:
+        key, equals, text = item.partition("=")
+        if not equals or not key:
+            raise OptionError(f"--parser-option {item!r}: want KEY=VALUE, as model=NAME")
+        options[key.replace("-", "_")] = _literal(text)
+    return parser_named(request.parser or "english", **options)
+
+
+def _literal(text: str) -> Any:
+    """Return the number or truth value that `text` spells, else `text` itself."""
+    from ast import literal_eval
+
+    try:
+        value = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    return value if isinstance(value, int | float | bool) else text
+
+
+def read_clusters(
+    request: AligningRequest, options: WordOptions
+) -> tuple[list[Cluster], list[str]]:
+    """Read one cluster a file; return the clusters and notes on the files."""
+    from bitext.model import Lattice
+
+    inputs, notes = _read_files(request, options)
+    return [one.cluster if isinstance(one, Lattice) else one for one in inputs], notes
+
+
+def read_lattices(
+    request: AligningRequest, options: WordOptions
+) -> tuple[list[Lattice], list[str | None], list[str]]:
+    """Read lattices, and align clusters to lattices; a folder gives the lattices in it.
+
+    Returns
+    -------
+    lattices : list of Lattice
+    signatures : list of str or None
+        The signature of the aligner of each; None for those of files of lattices.
+    notes : list of str
+        Notes on the files.
+
+    """
+    from bitext.model import Lattice
+
+    files = [path for given in request.files for path in _lattices_in(given)]
+    inputs, notes = _read_files(request.replaced(files=tuple(files)), options)
+    clusters = [one for one in inputs if not isinstance(one, Lattice)]
+    if len(clusters) < len(inputs):
+        request.refuse_aligning()
+    parsed = iter(parse(clusters, request, options))
+    lattices = [
+        one if isinstance(one, Lattice) else align(next(parsed), request, options) for one in inputs
+    ]
+    signature = request.signature_of(options)
+    signatures = [None if isinstance(one, Lattice) else signature for one in inputs]
+    return lattices, signatures, notes
+
+
+def _lattices_in(path: str) -> list[str]:
+    """Return the JSON files in a folder, sorted; a file is returned as it is."""
+    from bitext.formats.io.encodings import unpacked
+
+    if path in {"", "-"} or not is_folder(path):
+        return [path]
+    inside = [str(file) for file in files_in(path) if unpacked(file.name).endswith(".json")]
+    return inside or [path]  # which is refused
+
+
+def _read_files(
+    request: AligningRequest, options: WordOptions
+) -> tuple[list[Cluster | Lattice], list[str]]:
+    from bitext.formats.clusters import read_comparable
+    from bitext.formats.io.source import Notes
+    from bitext.model import Cluster
+
+    paths = request.files
+    if request.trees is not None and len(paths) != 1:
+        raise OptionError("--trees names the trees of one file: give one FILE")
+    if "" in paths:
+        raise InputError("FILE is empty: want the name of a file, or - for standard input")
+    folder = next((path for path in paths if path != "-" and is_folder(path)), None)
+    if folder is not None:
+        raise InputError(
+            f"{folder}: is a folder; 'bitext cluster {folder} --by term' finds clusters among the "
+            f"articles in it"
+        )
+    notes = Notes()
+    inputs = [
+        one
+        for path in paths
+        for one in read_comparable(
+            path,
+            trees=request.trees,
+            kind=request.kind,
+            encoding=request.encoding,
+            aux=not request.keep_aux,
+            notes=notes,
+        )
+    ]
+    clusters = [one for one in inputs if isinstance(one, Cluster)]
+    if request.keep_aux and all(s.tree is None for cluster in clusters for s in cluster):
+        raise OptionError(f"--keep-aux is for trees, and {', '.join(paths)} has none: leave it out")
+    return inputs, [*note_lines(notes), *not_english_notes(clusters, request.parser, options)]
+
+
+def not_english_notes(
+    clusters: Sequence[Cluster], parser: str | None, options: WordOptions
+) -> list[str]:
+    """Return a note where the parser of English would parse text that does not look English."""
+    if parser not in {None, "english"} or not options.syntax:
+        return []
+    from bitext.align.words.options import looks_english
+
+    bare = _bare_sentences(clusters)
+    if looks_english(form for sentence in bare for form in sentence.forms):
+        return []
+    fault = "do not look like English, which the built-in parser is for"
+    return [
+        f"{len(bare):,} sentences {fault}: give trees, another --parser, or --preset V1 or V2",
+    ]
+
+
+def _bare_sentences(clusters: Sequence[Cluster]) -> list[Sentence]:
+    """Return the sentences without syntax, each once however many clusters it is in."""
+    return list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
+
+
+def note_lines(notes: Notes) -> list[str]:
+    """Return the notes of a reader as lines, one a kind."""
+    return [f"{note.kind}: {note.count:,}, first {note.first}" for note in notes.all()]
+
+
+def parse(
+    clusters: list[Cluster],
+    request: AligningRequest,
+    options: WordOptions,
+    *,
+    needed: bool = True,
+) -> list[Cluster]:
+    """Parse the sentences without syntax, each once however many clusters it is in.
+
+    Where syntax is not `needed`, sentences are parsed only if --parser is given.
+    """
+    parser = make_parser(request)
+    bare = _bare_sentences(clusters)
+    if not bare or (not needed and request.parser is None):
+        return clusters
+    if parser is None:
+        if options.syntax and not request.report:
+            _refuse_bare(clusters, request.preset or "V4")
+        return clusters
+    from bitext.model import Cluster
+    from bitext.syntax.parsers import analyse
+
+    parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
+    progress = Progress("parsing", len(bare), quiet=request.quiet)
+    parsed: dict[Sentence, Sentence] = {}
+    with closing(progress.over(parts, size=len)) as items:
+        for part in items:
+            parsed.update(zip(part, analyse(Cluster(part), parser), strict=True))
+    return [Cluster([parsed.get(s, s) for s in cluster], id=cluster.id) for cluster in clusters]
+
+
+def _refuse_bare(clusters: list[Cluster], preset: str) -> None:
+    """Refuse sentences without syntax for a preset that needs it."""
+    for name, cluster in zip(names_of(clusters), clusters, strict=True):
+        for label, sentence in zip(cluster.names, cluster, strict=True):
+            if not sentence.analysed:
+                raise InputError(
+                    f"{name}: sentence {label} has no syntax, which {preset} needs: leave --parser "
+                    f"none out, or give --preset V1, V2 or V3"
+                )
+
+
+def names_of(clusters: Sequence[Cluster]) -> list[str]:
+    """Return the name of each cluster, or its number; repeated names get a number behind."""
+    taken: dict[str, None] = {}
+    for k, cluster in enumerate(clusters, start=1):
+        name = cluster.id or str(k)
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name}-{number}"
+        taken[free] = None
+    return list(taken)
+
+
+def check_stdin(paths: Sequence[str | None]) -> None:
+    """Refuse standard input as more than one file."""
+    if list(paths).count("-") > 1:
+        raise OptionError("standard input (-) can be one file only")
+
+
+def align(cluster: Cluster, request: AligningRequest, options: WordOptions) -> Lattice:
+    """Align a cluster to a lattice."""
+    from bitext.align import align_cluster
+
+    return align_cluster(cluster, preset=options, **request.joining())
+
+
+# The options of `bitext cluster`, its request, and the checks of both.
+
+
+_EPILOG = """\
+FILE holds the sentences of one cluster: plain text with one sentence a line, Penn trees, CoNLL
+columns, or JSON. Raw English is parsed by the built-in parser. With --by, FILE are articles, or
+folders of them, and clusters are found among their sentences; articles of several events are
+grouped by event first. Articles are plain text or documents: HTML, DOCX, ODT, EPUB, PDF and others.
+
+examples:
+  bitext cluster news.txt
+  bitext cluster news.txt -o lattice.json --html lattice.html
+  bitext cluster news.trees --report
+  bitext cluster news.trees --explain 1:fire 3:fire
+  bitext cluster articles/ --by event --html pages/
+  bitext cluster articles/ --by term -o lattices/
+  bitext cluster a.html b.html c.docx --by event --main-text
+"""
+
+_OF_REPORT = {".json", ".tsv", ".md", ".tex", ".txt", ""}  # endings of the table of a report
+DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}  # kinds of files that show a drawing
+_WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files with the syntax of sentences
+
+_EXCLUDING = {
+    "--explain": {"--report", "--json", "--format", "--to", "--html", "--minimise"},
+    "--report": {"--to", "--html", "--minimise"},
+}
+# Options of no use beside the first, and the reason.
+_IDLE = {
+    "--report": ({"--preset"}, "for one aligner, and the report has all five"),
+}
+_NEEDING_BY = {
+    *("--min-size", "--max-size", "--min-documents", "--most", "--threshold", "--main-text"),
+}
+_NEEDING_EVENTS = {"--events", "--event-threshold"}
+
+_SEED = 1
+
+_WRITING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--to",
+        {"choices": ("json", "dot", "graphml", "tei", "tsv", "svg", "html")},
+        "what to write (default: by the ending of -o)",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "write a page too: the lattice drawn, its sources, paraphrases and figures",
+    ),
+    (
+        "--minimise",
+        {"action": "store_true"},
+        "write the smallest automaton that accepts the same sentences (.json, .dot)",
+    ),
+    (
+        "--seed",
+        {"type": _whole, "default": _SEED, "metavar": "N"},
+        "of what is drawn by chance, for --html and --report (1)",
+    ),
+]
+_JUDGING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--report",
+        {"action": "store_true"},
+        "the five presets side by side: size, repetition ratio, edgain, novelty",
+    ),
+    (
+        "--gold",
+        {"metavar": "LATTICE"},
+        (
+            "with --report: precision, recall and F1 of word links against this lattice (.json), "
+            "or those of a folder, one for each cluster"
+        ),
+    ),
+    ("--per-cluster", {"action": "store_true"}, "with --report: the figures of every cluster too"),
+    (
+        "--explain",
+        {"nargs": 2, "metavar": ("S:W", "S:W")},
+        "why two words match or not: sentence and word, by number from 1, or the word itself",
+    ),
+]
+_GATHERING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--by",
+        {"choices": ("event", "term", "overlap")},
+        (
+            "find clusters among articles: all sentences on one event; sentences of an event that "
+            "share a key term (an entity or a content word); or those that share many n-grams"
+        ),
+    ),
+    (
+        "--main-text",
+        {"action": "store_true"},
+        "of articles in HTML: the main text, without menus, headers, footers and asides",
+    ),
+    (
+        "--events",
+        {"type": _whole, "metavar": "N"},
+        "the number of events that the articles are grouped by (default: by their words)",
+    ),
+    (
+        "--event-threshold",
+        {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
+        "how similar articles on one event are at least, on average (0.1)",
+    ),
+    (
+        "--min-size",
+        {"type": _whole, "metavar": "N"},
+        "the fewest sentences of a cluster (2)",
+    ),
+    (
+        "--max-size",
+        {"type": _whole, "metavar": "N"},
+        "the most sentences of a cluster (100 around a term; else any number)",
+    ),
+    (
+        "--min-documents",
+        {"type": _whole, "metavar": "N"},
+        "the fewest articles that the sentences come from (1 by overlap, else 2)",
+    ),
+    (
+        "--threshold",
+        {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
+        "how much n-gram overlap sentences of a cluster have at least",
+    ),
+    ("--most", {"type": _whole, "metavar": "N"}, "the most clusters; by term, of each event"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """The checked values of a request.
+
+    Attributes
+    ----------
+    by_jobs : bool
+        Whether jobs align the clusters, or shards are merged.
+    kind : str or None
+        The kind of file that lattices are written to; `None` for a table or --json.
+    style : str
+        `json`, or the style of tables.
+    printed : ClusterRequest
+        The request, with the output of tables; a file of a lattice is none.
+    options : WordOptions
+        The options of the word aligner.
+    needs_syntax : bool
+        Whether the aligner or a file needs the syntax of sentences.
+    signature : str
+        The choices that change a lattice, as it stands in JSON.
+
+    """
+
+    by_jobs: bool
+    kind: str | None
+    style: str
+    printed: ClusterRequest
+    options: WordOptions
+    needs_syntax: bool
+    signature: str
+
+
+class ClusterRequest(AligningRequest):
+    """The request of `bitext cluster`; the fields are its options."""
+
+    to: str | None = None
+    minimise: bool = False
+    gold: str | None = None
+    per_cluster: bool = False
+    explain: tuple[str, ...] | None = None
+    by: Literal["event", "term", "overlap"] | None = None
+    main_text: bool = False
+    events: int | None = None
+    event_threshold: float | None = None
+    min_size: int | None = None
+    max_size: int | None = None
+    min_documents: int | None = None
+    threshold: float | None = None
+    most: int | None = None
+
+    def resolve(self) -> ClusterPlan:
+        """Check options and paths before any work; return the plan."""
+        by_jobs = uses_jobs(self)
+        if by_jobs and (self.explain or self.report):
+            raise OptionError(
+                "--explain and --report are not done by jobs: leave --jobs and such out"
+            )
+        refuse_unwritten(self)
+        for place in (self.output, self.html):
+            if place is not None:
+                _check_place(place)
+        kind = self._kind()
+        self._check(kind)
+        check_stdin([*self.files, self.trees, self.gold])
+        refuse_streams([*self.files, self.trees], self, read_here=True)
+        # The name of a file of lattices is not to be taken for that of a table.
+        printed = self.replaced(output="-" if kind is not None else self.output)
+        style = style_of(printed)
+        options = self.word_options()
+        kinds = {kind, "json" if self.json else None, "html" if self.html else None}
+        needs_syntax = options.syntax or bool(kinds & _WITH_SYNTAX)
+        signature = f"{self.signature_of(options)}|bitext:{bitext.__version__}"
+        return ClusterPlan(by_jobs, kind, style, printed, options, needs_syntax, signature)
+
+    def names_folder(self, place: str) -> bool:
+        """Return whether a place of lattices is a folder: NAME/, or NAME of many files."""
+        from bitext.formats.io.remote import is_folder_at
+
+        many = bool(self.by) or len(self.files) > 1
+        if place == "-":
+            return False
+        return place.endswith("/") or (many and not Path(place).suffix) or is_folder_at(place)
+
+    def _kind(self) -> str | None:
+        if self.to:
+            return str(self.to)
+        if self.output == "-" or self.report or self.explain:
+            return None
+        from bitext.formats.io.encodings import unpacked
+        from bitext.formats.lattices import kind_of
+
+        name = unpacked(self.output).lower()
+        drawn = next((kind for kind, ends in DRAWN.items() if name.endswith(ends)), None)
+        if drawn:
+            return drawn
+        known = kind_of(self.output)
+        if known:
+            return known.name
+        if self.json or self.names_folder(self.output):
+            return "json"
+        if self.format:
+            return None
+        raise OptionError(
+            f"-o {self.output}: the name does not show what to write; want .json, .dot, .graphml, "
+            f".tei.xml, .tsv, .svg or .html, or give --to"
+        )
+
+    def _check(self, kind: str | None) -> None:
+        """Refuse options that do not go together, and outputs that would replace an input."""
+        given = {
+            "--preset": self.preset is not None,
+            "--order": self.order is not None,
+            "--normalise": self.normalise,
+            "--explain": bool(self.explain),
+            "--report": self.report,
+            "--json": self.json,
+            "--format": self.format is not None,
+            "--to": self.to is not None,
+            "--html": self.html is not None,
+            "--minimise": self.minimise,
+            "--gold": self.gold is not None,
+            "--per-cluster": self.per_cluster,
+            "--min-size": self.min_size is not None,
+            "--max-size": self.max_size is not None,
+            "--min-documents": self.min_documents is not None,
+            "--most": self.most is not None,
+            "--threshold": self.threshold is not None,
+            "--events": self.events is not None,
+            "--event-threshold": self.event_threshold is not None,
+            "--main-text": self.main_text,
+        }
+        there = [name for name, is_given in given.items() if is_given]
+        for first, others in _EXCLUDING.items():
+            second = next((name for name in there if name in others), None)
+            if first in there and second is not None:
+                raise OptionError(f"{first} and {second} exclude each other: give one")
+        for first, (others, why) in _IDLE.items():
+            second = next((name for name in there if name in others), None)
+            if first in there and second is not None:
+                raise OptionError(f"{second} is {why} ({first}): leave it out")
+        self._check_needs(there)
+        if self.seed < 0:
+            raise OptionError(f"--seed {self.seed}: want 0 or more")
+        if self.seed != _SEED and not (self.report or self.html or kind == "html"):
+            raise OptionError(
+                f"--seed {self.seed} is for what is drawn at random, in --html and --report: leave "
+                f"it out"
+            )
+        self._check_limits()
+        self._check_output(kind)
+        refuse_inputs([*self.files, self.trees, self.gold, self.stop_words], self)
+
+    def _check_needs(self, there: Sequence[str]) -> None:
+        """Refuse options without the option that they belong to."""
+        for name in there:
+            if name in _NEEDING_BY and not self.by:
+                raise OptionError(f"{name} is for --by: give --by term or --by overlap")
+            if name in {"--gold", "--per-cluster"} and not self.report:
+                raise OptionError(f"{name} is for --report: give both")
+            if name in _NEEDING_EVENTS and self.by not in {"event", "term"}:
+                raise OptionError(f"{name} is for --by event and --by term: give one of them")
+        if self.by in {"event", "term"} and self.threshold is not None:
+            raise OptionError("--threshold is for --by overlap: leave it out")
+        if self.events is not None and self.event_threshold is not None:
+            raise OptionError("--events and --event-threshold exclude each other: give one")
+
+    def _check_limits(self) -> None:
+        """Refuse numbers and sizes of clusters that none can have."""
+        for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1), ("events", 1)):
+            held = getattr(self, name)
+            if held is not None and held < least:
+                raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
+        fewest = 2 if self.min_size is None else self.min_size
+        if self.max_size is not None and self.max_size < fewest:
+            raise OptionError(f"--max-size {self.max_size}: want {fewest} (--min-size) or more")
+        for name in ("threshold", "event_threshold"):
+            share = getattr(self, name)
+            if share is not None and not 0 < share <= 1:
+                option = f"--{name.replace('_', '-')}"
+                raise OptionError(f"{option} {share:g}: want above 0, and up to 1")
+
+    def _check_output(self, kind: str | None) -> None:
+        if self.json and kind not in {None, "json"}:
+            raise OptionError(f"--json and {kind} exclude each other: give one")
+        if self.format and kind is not None:
+            raise OptionError(f"--format is for tables, and {kind} is written: give one")
+        if self.minimise and kind not in {"json", "dot"} and not self.json:
+            raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
+        if self.html is not None and self.html == self.output and self.html != "-":
+            raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
+        check_page_name(self)
+        if self.html == "-" and (self.json or self.format or kind is not None):
+            raise OptionError("--html - takes standard output: name a file for one of the two")
+        ending = Path(self.output).suffix.lower()
+        if self.report and ending not in _OF_REPORT:
+            raise OptionError(f"-o {self.output}: a report is .json, .tsv, .md, .tex or .txt")
+
+
+def _check_place(place: str) -> None:
+    """Refuse a place that cannot be written to, before the work."""
+    if not place.strip():
+        raise OptionError("-o or --html names no file: want a name, or - for standard output")
+    if place == "-" or place.endswith("/"):
+        return
+    from bitext.formats.io.remote import local_path
+
+    here = local_path(place)
+    if here is not None and not is_folder(here.parent):
+        raise InputError(f"{place}: no folder {here.parent}; make it first")
+
+
+def parser() -> Parser:
+    """Return the parser."""
+    made = Parser(
+        prog="bitext cluster",
+        description="Align comparable sentences by form and syntax, to a word lattice.",
+        epilog=_EPILOG,
+        conflict_handler="resolve",
+    )
+    made.add_argument("files", metavar="FILE", nargs="+", help="a cluster, or articles with --by")
+    add_groups(
+        made,
+        {
+            "reading": READING,
+            "aligning": ALIGNING,
+            "which sentences go together": _GATHERING,
+            "judging": _JUDGING,
+            "writing": _WRITING,
+        },
+    )
+    add_output(made)
+    made.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="write the lattice there: .json .dot .graphml .tei.xml .tsv .svg .html; for several "
+        "clusters, a folder (default: the alignment table on standard output)",
+    )
+    return add_jobs(made)

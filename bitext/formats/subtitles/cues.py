@@ -1,0 +1,834 @@
+"""Times of cues: as seconds, as strings, and of several segments together.
+
+Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
+
+Writing of subtitles: cues for bisegments, in order, with times for all of them.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError, remedy
+from bitext.formats.beads import name_of
+from bitext.kernels.arrays import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.kernels.arrays import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = [
+    "TIME_COLUMNS",
+    "begins_as_webvtt",
+    "clock",
+    "interpolated",
+    "is_subtitles",
+    "no_times",
+    "read_bilingual",
+    "read_subtitles",
+    "runs_of_speech",
+    "seconds",
+    "shown_times",
+    "spans_of",
+    "times_of_column",
+    "with_column_times",
+    "write_cues",
+]
+
+TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
+
+_WRITTEN_TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
+_TIME_COLUMN = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
+
+
+def seconds(time: str) -> float:
+    """Return the seconds of a time, as `1:02:03,450`, `02:03.45`; NaN for another string.
+
+    Digits behind the comma are a decimal fraction: `,5` is half a second. Blanks do not count.
+
+    Examples
+    --------
+    >>> [seconds(time) for time in ("1:02:03,450", "02: 03.5", "7", "soon")]
+    [3723.45, 123.5, 7.0, nan]
+
+    """
+    match = _WRITTEN_TIME.fullmatch(time.replace(" ", "").replace(",", "."))
+    if match is None:
+        return math.nan
+    return 3600 * int(match[1] or 0) + 60 * int(match[2] or 0) + float(match[3])
+
+
+def spans_of(times: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:
+    """Return the first start and the last end of the segments of each row.
+
+    Parameters
+    ----------
+    times : array of float64, shape (segments, 2)
+        Seconds; `nan` where they are not known.
+    rows : Rows
+        The segments of each row.
+
+    Returns
+    -------
+    array of float64, shape (rows, 2)
+        `nan` where no segment of a row has the time.
+
+    Examples
+    --------
+    >>> from bitext.kernels.arrays import Rows
+    >>> rows = Rows(np.array([0, 2, 2]), np.array([0, 1]))
+    >>> spans_of(np.array([[1.0, 2.0], [2.5, 4.0]]), rows).tolist()
+    [[1.0, 4.0], [nan, nan]]
+
+    """
+    spans = np.full((len(rows.ptr) - 1, 2), np.nan)
+    row = row_of(rows)
+    np.fmin.at(spans[:, 0], row, times[rows.idx, 0])
+    np.fmax.at(spans[:, 1], row, times[rows.idx, 1])
+    return spans
+
+
+def clock(seconds: float, *, mark: str = ",") -> str:
+    """Return a time in hours, minutes, seconds and thousandths, before which `mark` stands.
+
+    Examples
+    --------
+    >>> clock(3723.4), clock(0.9996, mark=".")
+    ('01:02:03,400', '00:00:01.000')
+
+    """
+    thousandths = round(seconds * 1000)
+    whole, part = divmod(thousandths, 1000)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours:02}:{rest // 60:02}:{rest % 60:02}{mark}{part:03}"
+
+
+def shown_times(span: tuple[float, float]) -> str | None:
+    """Return a start and an end as SubRip writes them; without an unknown end; None without both.
+
+    Examples
+    --------
+    >>> shown_times((1.0, 2.5)), shown_times((1.0, math.nan)), shown_times((math.nan, math.nan))
+    ('00:00:01,000 --> 00:00:02,500', '00:00:01,000 -->', None)
+
+    """
+    start, end = ("" if math.isnan(time) else clock(time) for time in span)
+    return f"{start} --> {end}".strip() if start or end else None
+
+
+def times_of_column(column: Sequence[str | None]) -> NDArray[np.float64]:
+    """Return starts and ends from a column of times, as `shown_times` writes them.
+
+    Examples
+    --------
+    >>> times_of_column(["00:00:01,000 --> 00:01:02,500", None]).tolist()
+    [[1.0, 62.5], [nan, nan]]
+
+    """
+    found = [_TIME_COLUMN.fullmatch(value or "") for value in column]
+    times = [
+        [seconds(part or "") for part in match.groups()] if match else [math.nan] * 2
+        for match in found
+    ]
+    return np.array(times, dtype=np.float64).reshape(-1, 2)
+
+
+def interpolated(
+    times: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the times of spans of the characters of cues that were joined.
+
+    A cue is spoken at a constant speed, from its start to its end. A span that would end before its
+    start, over cues that are out of order, has no end.
+
+    Parameters
+    ----------
+    times : array of float64, shape (cues, 2)
+        Starts and ends in seconds.
+    sizes : array of int64, shape (cues,)
+        The number of characters of each cue; one more stands between it and the next.
+    starts, ends : array of int64, shape (spans,)
+        Half-open spans.
+
+    Examples
+    --------
+    >>> times = np.array([[1.0, 2.0], [3.0, 5.0]])  # "Come here," and "please. Now."
+    >>> interpolated(times, np.array([10, 12]), np.array([0, 19]), np.array([18, 23])).tolist()
+    [[1.0, 4.166666666666667], [4.333333333333333, 5.0]]
+
+    """
+    begins = np.cumsum(sizes + 1) - sizes - 1
+    result = np.empty((len(starts), 2))
+    for side, at in enumerate((starts, ends - 1)):
+        cue = np.searchsorted(begins, at, side="right") - 1
+        share = (at + side - begins[cue]) / np.maximum(sizes[cue], 1)
+        result[:, side] = times[cue, 0] + (times[cue, 1] - times[cue, 0]) * np.clip(share, 0, 1)
+    result[result[:, 1] < result[:, 0], 1] = np.nan  # cues that are out of order
+    return result
+
+
+def with_column_times(text: Text, rows: Rows, column: Sequence[str | None]) -> Text:
+    """Return a text with the times of a column of bisegments.
+
+    The time of a bisegment with several segments is shared among them by their characters.
+
+    Parameters
+    ----------
+    text : Text
+    rows : Rows
+        The segments of each bisegment.
+    column : sequence of (str or None)
+        The time of each bisegment, as `shown_times` writes it.
+
+    Examples
+    --------
+    >>> from bitext.kernels.arrays import Rows
+    >>> from bitext.model import Text
+    >>> rows = Rows(np.array([0, 2]), np.array([0, 1]))
+    >>> text = with_column_times(Text(["Yes.", "No."]), rows, ["00:00:01,000 --> 00:00:03,000"])
+    >>> text.times.tolist()
+    [[1.0, 2.0], [2.25, 3.0]]
+
+    """
+    row = row_of(rows)
+    spans = times_of_column(column)
+    spans[spans[:, 1] < spans[:, 0], 1] = np.nan
+    times = np.full((len(text), 2), np.nan)
+    times[rows.idx] = spans[row]  # exact, also with one of the two times
+    several = rows.lengths[row] > 1
+    # The segments of a bisegment are one cue, in which a blank joins them.
+    lengths = text.lengths()[rows.idx] + 1
+    ends = np.cumsum(lengths) - 1
+    sizes = np.bincount(row, lengths, len(spans)).astype(np.int64) - 1
+    filled = rows.lengths > 0
+    shared = interpolated(spans[filled], sizes[filled], ends - lengths + 1, ends)
+    times[rows.idx[several]] = shared[several]
+    return text.with_times(times)
+
+
+def no_times(name: str) -> InputError:
+    """Return the error of texts without times that are to be subtitles."""
+    return InputError(
+        f"{name}: has no times, and subtitles need some: align subtitles, or choose a format "
+        f"without times, as tsv"
+    )
+
+
+# Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
+
+
+_ENDINGS = (".srt", ".vtt")
+_TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
+_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have arrows with blanks and dashes
+_TIMES = re.compile(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
+_HALF_TIMES = re.compile(rf"({_TIME})\s*{_ARROW}.*")
+_CUT_TIME = re.compile(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
+# White space, and characters of no width: marks of text direction, and the byte order mark.
+_UNSEEN = (
+    " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
+    "\u2069\ufeff"
+)
+_SCRIPT = re.compile(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
+_COMMENTS = "comments and drawings of subtitles, left out"
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
+_ONE_LANGUAGE = (
+    "cues whose second line goes on with the first, taken as source and target: subtitles in one "
+    "language are a text, for bitext align"
+)
+_HALF = "cues without a whole line of times, as of a file that is cut short"
+_BACKWARDS = "cues that end before they begin, taken to end where they begin"
+_BEFORE = "subtitles with lines before the first cue, left out"
+_WEB = re.compile(r"WEBVTT(?:\s.*)?")
+_BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
+_UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
+_NUMBER = re.compile(r"\d+")
+# Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+# Sounds in brackets, and songs between notes or, as the BBC has them, between number signs.
+_SOUND = re.compile(
+    r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
+)
+_SPEAKER = re.compile(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
+_KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept"
+_LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
+_PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
+_BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
+_BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
+
+
+class _Cue(NamedTuple):
+    name: str
+    begin: float
+    end: float
+    lines: list[str]
+
+
+def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
+    r"""Return whether a file holds subtitles, by its first bytes and its name.
+
+    Subtitles have a line of times among the first two lines that are not empty. In a file that
+    begins as WebVTT, or whose name ends with `.srt` or `.vtt`, any line of `head` may have times.
+    SubStation Alpha begins with `[Script Info]`, and has lines `Dialogue:`.
+
+    Examples
+    --------
+    >>> is_subtitles(b"1\n00:00:01,000 --> 00:00:02,500\nHello.\n", "a"), is_subtitles(b"A.\n", "a")
+    (True, False)
+
+    """
+    from bitext.formats.io.encodings import HEAD, mark_of, unpacked
+
+    bom, known = mark_of(head, encoding)
+    lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
+    # Of most texts only the first two lines are looked at.
+    rest = filter(None, (line.strip(_UNSEEN) for line in lines))
+    first = list(islice(rest, 2))
+    if first and _SCRIPT.fullmatch(first[0]):
+        events = any(line.lower().startswith("dialogue:") for line in chain(first, rest))
+        return events or len(head) >= HEAD  # fonts may stand before the events
+    named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(first[:1]))
+    return any(map(_TIMES.fullmatch, chain(first, rest) if named else first))
+
+
+def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) -> Text:
+    """Read one cue a segment, with the number or the name of the cue as id, and its times.
+
+    The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
+    numbered from 1 where a name is missing, has a blank, or occurs twice.
+
+    Parameters
+    ----------
+    source : Source
+    lang : str
+        The code of the language; may be empty.
+    dialogue : bool or None
+        Whether to leave out sounds, songs and the names of speakers. With `None` they are not
+        looked for: the reader has no such option.
+
+    """
+    from bitext.formats.io.encodings import mark_of
+    from bitext.model import Text
+
+    head = source.head()
+    first = head[:_BEGINNING].decode(mark_of(head, source.encoding)[1], "replace")
+    is_script = _SCRIPT.match(first.lstrip(f"{_UNSEEN}\n")) is not None
+    cues = list(_script_cues(source) if is_script else _cues(source))
+    for cue in cues:
+        if any(map(_MARKUP.search, cue.lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+    names = [cue.name for cue in cues]
+    if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
+        names = [str(k) for k in range(1, len(cues) + 1)]
+    times = [(cue.begin, cue.end) for cue in cues]
+    if backwards := [k for k, (begin, end) in enumerate(times) if end < begin]:
+        first = f"{source.path}: {names[backwards[0]]}"
+        source.notes.add(_BACKWARDS, first, len(backwards))
+        for k in backwards:
+            times[k] = times[k][0], times[k][0]
+    texts = [_text(cue.lines) for cue in cues]
+    spoken = texts
+    if dialogue is not None:
+        spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
+    if different := [
+        k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
+    ]:
+        first = f"{source.path}: {names[different[0]]}"
+        kept = f"{_KEPT} ({remedy('dialogue')}: left out)"
+        source.notes.add(_LEFT_OUT if dialogue else kept, first, len(different))
+    texts = spoken if dialogue else texts
+    return Text(texts, ids=names, name=source.path, lang=lang, times=times)
+
+
+def begins_as_webvtt(head: bytes) -> bool:
+    """Return whether the first line is that of WebVTT."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].split()[:1] == [
+        b"WEBVTT"
+    ]
+
+
+def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Read cues of two lines, the source and the target, as bisegments with the times of both.
+
+    Raises
+    ------
+    FormatError
+        When a cue has another number of lines.
+
+    """
+    from dataclasses import replace
+
+    from bitext.formats.beads import Beads
+
+    beads = Beads(source, options)
+    times: tuple[list[tuple[float, float]], ...] = ([], [])
+    goes_on = 0  # cues whose second line seems to go on with the first
+    for number, cue in enumerate(_cues(source), start=1):
+        lines = [line for line in cue.lines if line.strip(" \t\r\ufeff")]
+        if source.undecodable and any(map(_UNDECODED.search, lines)):  # reported by the source
+            continue
+        if len(lines) != 2:
+            many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+            raise source.error(
+                f"cue {cue.name or number} has {many}, and a bisegment has two, the source and the "
+                f"target: if these are subtitles in one language, give both files to bitext align"
+            )
+        if any(map(_MARKUP.search, lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+        sides = [
+            [text] if (text := html.unescape(_MARKUP.sub("", line)).strip()) else []
+            for line in lines
+        ]
+        if not any(sides):
+            source.notes.add("cues without characters, left out", source.path)
+            continue
+        for side, held in zip(sides, times, strict=True):
+            held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
+        goes_on += all(sides) and sides[0][0][-1:].isalnum() and sides[1][0][:1].islower()
+        beads.add(sides[0], sides[1])
+    if goes_on * 2 > len(beads):
+        source.notes.add(_ONE_LANGUAGE, source.path, goes_on)
+    for bitext in beads.rest():
+        texts = [
+            None if text is None else text.with_times(held)
+            for text, held in zip((bitext.src, bitext.tgt), times, strict=True)
+        ]
+        yield replace(bitext, src=texts[0], tgt=texts[1])
+
+
+def _plain(lines: Iterable[str]) -> Iterator[str]:
+    return (html.unescape(_MARKUP.sub("", line)) for line in lines)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return " ".join(" ".join(_plain(lines)).split())
+
+
+def _dialogue(line: str) -> str:
+    """Return the spoken words of a line, without sounds, songs and the name of the speaker.
+
+    Examples
+    --------
+    >>> lines = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
+    >>> list(map(_dialogue, lines))
+    [' Who is it?', '- Me. ', '', 'Note: 3 ']
+
+    """
+    left = _SOUND.sub("", line)
+    speaker = _SPEAKER.match(left)
+    if speaker is not None and speaker[2].isupper():
+        left = speaker[1] + left[speaker.end() :]
+    return left if left.strip(" -‐–—\t") else ""
+
+
+def runs_of_speech(cues: Text) -> list[tuple[int, int]]:
+    """Divide cues at pauses of three seconds, and around those with sounds or songs alone.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> cues = Text(["He went", "home.", "[door]", "Oh?"], times=[(1, 2), (2, 3), (3, 4), (9, 9)])
+    >>> runs_of_speech(cues)
+    [(0, 2), (2, 3), (3, 4)]
+
+    """
+    sounds = [bool(text) and not _dialogue(text).strip() for text in cues.segments()]
+    ends = [k for k in range(1, len(cues)) if sounds[k - 1] or sounds[k]]
+    if cues.times is not None:
+        pauses = cues.times[1:, 0] - cues.times[:-1, 1]
+        ends += [k + 1 for k, pause in enumerate(pauses.tolist()) if pause >= _PAUSE]
+    borders = [0, *sorted({*ends}), len(cues)]
+    return list(pairwise(borders)) if len(cues) else []
+
+
+def _script_cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues of SubStation Alpha (ASS, SSA), in the order of their times.
+
+    The line `Format:` of the events names their fields, of which the text is the last.
+    """
+    cues: list[_Cue] = []
+    fields = ["", "start", "end", *[""] * 6, "text"]
+    in_events = False
+    for number, line in source.stream_lines():
+        key, colon, rest = line.strip(_UNSEEN).partition(":")
+        if key.startswith("["):
+            in_events = key.lower() == "[events]"
+        elif in_events and key.lower() == "format":
+            fields = [name.strip().lower() for name in rest.split(",")]
+            if not {"start", "end", "text"} <= {*fields}:
+                raise source.error("names no fields Start, End and Text of the events", number)
+        elif in_events and key.lower() == "dialogue" and colon:
+            values = rest.split(",", len(fields) - 1)
+            if len(values) < len(fields):
+                source.notes.add(_HALF, source.path)
+                continue
+            row = dict(zip(fields, map(str.strip, values), strict=True))
+            if _DRAWING.search(row["text"]):
+                source.notes.add(_COMMENTS, source.path)
+                continue
+            text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+            times = seconds(row["start"]), seconds(row["end"])
+            cues.append(_Cue("", *times, text.split("\n")))
+        elif in_events and key.lower() == "comment":
+            source.notes.add(_COMMENTS, source.path)
+    return iter(sorted(cues, key=lambda cue: 0.0 if math.isnan(cue.begin) else cue.begin))
+
+
+def _cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues.
+
+    The lines of a cue reach to the next line of times, since an empty line may stand within a cue.
+    The line before times names its cue if it is a number, or follows an empty line, or precedes the
+    first cue.
+    """
+    cue: _Cue | None = None
+    lines: list[str] = []  # since the last times
+    web: bool | None = None  # not known before the first line that is not empty
+    beside = False  # in a block of WebVTT that is no cue
+    for _, line in source.stream_lines():
+        # A carriage return alone ends lines, too.
+        for plain in line.rstrip("\r\n").split("\r"):
+            bare = plain.strip(_UNSEEN)
+            if web is None and bare:
+                web = _WEB.fullmatch(bare) is not None
+            if times := _TIMES.fullmatch(bare) or _HALF_TIMES.fullmatch(bare):
+                name = _pop_name(lines, opens=cue is None)
+                if cue is not None:
+                    cue.lines.extend(lines)
+                    yield cue
+                elif _is_filled(lines):
+                    source.notes.add(_BEFORE, source.path)
+                if times.re is _HALF_TIMES:
+                    source.notes.add(_HALF, source.path)
+                begin, end = map(seconds, (*times.groups(), "")[:2])
+                cue, lines, beside = _Cue(name, begin, end, []), [], False
+            elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
+                beside = bool(bare)
+            else:
+                lines.append(plain)
+    if cue is not None:
+        if _pop_cut_cue(lines, cue.name):
+            source.notes.add(_HALF, source.path)
+        cue.lines.extend(lines)
+        yield cue
+
+
+def _pop_cut_cue(lines: list[str], name: str) -> bool:
+    """Remove the beginning of one more cue from the last lines; return whether there is one.
+
+    A file that is cut short ends with the next number behind an empty line, and maybe with a part
+    of the times.
+    """
+    filled = [k for k, line in enumerate(lines) if line.strip(_UNSEEN)]
+    if not name.isdecimal() or not filled:
+        return False
+    first = filled[-1]
+    if _CUT_TIME.fullmatch(lines[first].strip(_UNSEEN)) and len(filled) > 1:
+        first = filled[-2]
+    if lines[first].strip(_UNSEEN) != str(int(name) + 1) or (
+        first and _is_filled([lines[first - 1]])
+    ):
+        return False
+    if first == 0 and first == filled[-1]:
+        return False  # the text of the cue itself
+    del lines[first:]
+    return True
+
+
+def _pop_name(lines: list[str], *, opens: bool) -> str:
+    """Remove the number or the name of the next cue from the lines before its times; return it."""
+    last = max((k for k, line in enumerate(lines) if line.strip(_UNSEEN)), default=None)
+    if last is None:
+        return ""
+    behind = opens if last == 0 else not lines[last - 1].strip(_UNSEEN)
+    at_times = last == len(lines) - 1
+    name = lines[last].strip(_UNSEEN)
+    if not (behind and at_times) and not (_NUMBER.fullmatch(name) and (behind or at_times)):
+        return ""
+    del lines[last:]
+    return name
+
+
+def _is_filled(lines: list[str]) -> bool:
+    return any(line.strip(_UNSEEN) for line in lines)
+
+
+# Writing of subtitles: cues for bisegments, in order, with times for all of them.
+
+
+EMPTY = "\u00a0"  # the line of an empty side: players show nothing, and the cue does not end
+
+# By the guides of broadcasters (BBC, Netflix): a cue has two lines of 42 characters at most, and is
+# shown for seven seconds at most; 15 characters are read in a second.
+_LINE = 42  # characters
+_LONGEST = 7.0  # seconds
+_SPEED = 15.0  # characters a second
+_LEAST = 0.7  # seconds of a cue that is put between two others
+_STEP = 0.001  # seconds, in which times are written
+
+_BREAK = re.compile("\r\n|[\t\r\n]")
+
+
+class _WrittenCue(NamedTuple):
+    """A cue: start and end in seconds, `nan` where they are not known; and its lines."""
+
+    start: float
+    end: float
+    lines: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return max(1, sum(len(line.strip()) for line in self.lines))
+
+
+def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: bool) -> None:
+    """Write a document pair as cues, numbered from 1.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        One document pair, or the parts of one.
+    out : file
+    retimed : bool
+        Whether to write the target alone, at the times of the source.
+    web : bool
+        Whether to write WebVTT; default: SubRip.
+
+    Raises
+    ------
+    InputError
+        When there is a second document pair, or one without times.
+
+    """
+    cues: list[_WrittenCue] = []
+    name = ""
+    for bitext in bitexts:
+        if not bitext.continues and name:
+            raise InputError(
+                f"{name_of(bitext)}: is a second text, and a file of subtitles holds one: name a "
+                f"folder for a file each"
+            )
+        name = name_of(bitext) or "the text"
+        cues += _retimed(bitext) if retimed else _bilingual(bitext)
+    if cues and not any(map(_is_timed, cues)):
+        raise no_times(name)
+    if web:
+        out.write("WEBVTT\n\n")
+    shown = (cue for cue in _with_times(cues) if cue.lines)
+    for number, cue in enumerate(_in_order(shown), start=1):
+        mark = "." if web else ","
+        times = f"{clock(cue.start, mark=mark)} --> {clock(cue.end, mark=mark)}"
+        lines = "\n".join(_spelled(line, web=web) for line in cue.lines)
+        out.write(f"{number}\n{times}\n{lines}\n\n")
+
+
+def _spelled(line: str, *, web: bool) -> str:
+    """Return a line that ends no cue and begins none."""
+    line = _BREAK.sub(" ", line)
+    if web:
+        line = html.escape(line, quote=False)
+    elif "-->" in line:
+        line = line.replace("-->", "→")
+    return line if line.strip(" ") else EMPTY
+
+
+def _is_timed(cue: _WrittenCue) -> bool:
+    return not math.isnan(cue.start)
+
+
+# The cues of bisegments.
+
+
+def _spans(bitext: Bitext) -> NDArray[np.float64]:
+    """Return the times of bisegments: those of the source, else of the target."""
+    a = bitext.alignment
+    sides: tuple[tuple[str, Text | None, Rows], ...] = (
+        ("src_time", bitext.src, a.src),
+        ("tgt_time", bitext.tgt, a.tgt),
+    )
+    for name, text, rows in sides:
+        spans = np.zeros((0, 2))
+        if text is not None and text.times is not None:
+            spans = spans_of(text.times, rows)
+        elif name in a.attributes:
+            spans = times_of_column(a.attributes[name])
+        if not np.isnan(spans[:, 0]).all():
+            return spans
+    return np.full((len(a), 2), np.nan)
+
+
+def _sides(bitext: Bitext) -> tuple[list[str], list[str]]:
+    """Return the characters of all segments of both texts."""
+    if (
+        bitext.src is None
+        or bitext.tgt is None
+        or not bitext.src.has_text
+        or not bitext.tgt.has_text
+    ):
+        raise InputError(f"{name_of(bitext)}: holds positions or ids only; subtitles need texts")
+    return list(bitext.src.segments()), list(bitext.tgt.segments())
+
+
+def _bilingual(bitext: Bitext) -> list[_WrittenCue]:
+    src, tgt = _sides(bitext)
+    return [
+        _WrittenCue(
+            start, end, (" ".join(src[k] for k in bead.src), " ".join(tgt[k] for k in bead.tgt))
+        )
+        for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True)
+    ]
+
+
+def _retimed(bitext: Bitext) -> list[_WrittenCue]:
+    """Return cues of the target, at the times of the source."""
+    _, tgt = _sides(bitext)
+    cues: list[_WrittenCue] = []
+    inner = None if bitext.src is None else bitext.src.times
+    for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True):
+        texts = [_BREAK.sub(" ", tgt[k]).strip() for k in bead.tgt]
+        times = [(start, end)]
+        if inner is not None and len(bead.src) > 1 and not np.isnan(inner[list(bead.src)]).any():
+            times = [(float(inner[k, 0]), float(inner[k, 1])) for k in bead.src]
+        # A cue without lines gives its time to its neighbours, and is not written.
+        given = list(filter(None, texts))
+        cues += _divided(given, times) if given else [_WrittenCue(start, end, ())]
+    return cues
+
+
+def _divided(texts: list[str], times: list[tuple[float, float]]) -> list[_WrittenCue]:
+    """Divide the texts of a bisegment among the cues of its source, where one would be too long."""
+    whole = " ".join(texts)
+    start, end = times[0][0], times[-1][1]
+    if len(times) < 2 or (end - start <= _LONGEST and len(whole) <= 2 * _LINE):
+        return [_WrittenCue(start, end, _lines(whole))]
+    lengths = np.array([max(until - begin, _STEP) for begin, until in times])
+    ends = np.cumsum(lengths / lengths.sum())
+    if len(texts) < len(times):
+        parts = _cut(whole, ends[:-1].tolist())
+    else:
+        # Each segment goes to the cue in whose share of the time its middle is.
+        sizes = np.array([len(text) for text in texts])
+        middles = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
+        cue = np.searchsorted(ends[:-1], middles).tolist()
+        parts = [
+            " ".join(text for text, place in zip(texts, cue, strict=True) if place == k)
+            for k in range(len(times))
+        ]
+    return [
+        _WrittenCue(*span, _lines(part)) for span, part in zip(times, parts, strict=True) if part
+    ]
+
+
+def _cut(text: str, shares: list[float]) -> list[str]:
+    """Cut a text at blanks near some shares of its length, behind punctuation if there is some."""
+    parts: list[str] = []
+    begin = 0
+    for share in shares:
+        at = share * len(text)
+        blanks = [k for k in range(begin + 1, len(text)) if text[k] == " "]
+        if not blanks:
+            break
+        # Punctuation is worth a sixth of the text.
+        best = min(
+            blanks, key=lambda k: (abs(k - at) - (text[k - 1] in ".,;:!?…–—") * len(text) / 6, k)
+        )
+        parts.append(text[begin:best].strip())
+        begin = best + 1
+    parts.append(text[begin:].strip())
+    return parts + [""] * (len(shares) + 1 - len(parts))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Wrap a text in lines of at most 42 characters that are about as long, if it has blanks."""
+    number = -(-len(text) // _LINE)
+    if number < 2:
+        return (text,)
+    parts = _cut(text, [k / number for k in range(1, number)])
+    return tuple(filter(None, parts))
+
+
+# Times for cues that have none, and their order.
+
+
+def _with_times(cues: list[_WrittenCue]) -> list[_WrittenCue]:
+    """Return cues with times: those without are between their neighbours, or share their time."""
+    result: list[_WrittenCue] = []
+    waiting: list[_WrittenCue] = []
+    for cue in cues:
+        if not _is_timed(cue):
+            waiting.append(cue)
+            continue
+        cue = (
+            cue._replace(end=cue.start + max(1.0, cue.size / _SPEED))
+            if math.isnan(cue.end)
+            else cue
+        )
+        if waiting:
+            before = result.pop() if result else None
+            result += _placed(before, waiting, cue)
+            cue, waiting = result.pop(), []
+        result.append(cue)
+    if waiting:
+        result += _placed(result.pop(), waiting, None)
+    return result
+
+
+def _placed(
+    before: _WrittenCue | None, waiting: list[_WrittenCue], after: _WrittenCue | None
+) -> list[_WrittenCue]:
+    """Return two neighbours with the cues between them, whose times are not known."""
+    wanted = sum(max(_LEAST, cue.size / _SPEED) for cue in waiting)
+    ends = [] if after is None else [after]
+    begins = [] if before is None else [before]
+    if before is None and after is not None:
+        end = after.start
+        start = max(0.0, end - wanted)
+    else:
+        start = before.end if before is not None else 0.0
+        end = start + wanted if after is None else min(after.start, start + wanted)
+    if end - start >= _LEAST * len(waiting):
+        return [*begins, *_shared(waiting, start, end), *ends]
+    if before is not None:
+        # As much of the pause as there is belongs to the time that they share.
+        return [*_shared([before, *waiting], before.start, max(before.end, end)), *ends]
+    if after is None:
+        return waiting
+    return _shared([*waiting, after], start, after.end)
+
+
+def _shared(cues: list[_WrittenCue], start: float, end: float) -> list[_WrittenCue]:
+    """Divide a time among cues by their lengths."""
+    shares = np.cumsum([0, *(cue.size for cue in cues)]) / sum(cue.size for cue in cues)
+    borders = (start + (end - start) * shares).tolist()
+    return [
+        cue._replace(start=begin, end=until)
+        for cue, begin, until in zip(cues, borders[:-1], borders[1:], strict=True)
+    ]
+
+
+def _in_order(cues: Iterable[_WrittenCue]) -> list[_WrittenCue]:
+    """Sort cues by their starts; a cue ends where the next begins, unless both begin together."""
+    ordered = sorted(
+        (cue._replace(start=round(cue.start, 3), end=round(cue.end, 3)) for cue in cues),
+        key=lambda cue: cue.start,
+    )
+    starts = [cue.start for cue in ordered]
+    for k, cue in enumerate(ordered):
+        later = next((start for start in starts[k + 1 :] if start > cue.start), math.inf)
+        ordered[k] = cue._replace(end=min(max(cue.end, cue.start + _STEP), later))
+    return ordered

@@ -1,0 +1,392 @@
+"""Compressed rows: many small sets of integers as two arrays, and operations on them.
+
+Distinct values and medians, without `numpy.ma`, whose import takes 8 ms of a command.
+
+The base of immutable values with arrays.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Frozen",
+    "Rows",
+    "components",
+    "concatenate",
+    "distinct",
+    "distinct_below",
+    "identify",
+    "identify_by_dictionary",
+    "kinds",
+    "median",
+    "out_of_order",
+    "prefix",
+    "put",
+    "ranges",
+    "relabel",
+    "repeated",
+    "row_of",
+    "runs",
+    "spread",
+    "sum_by",
+    "sums",
+    "take",
+    "union_by",
+    "with_gaps",
+]
+
+_BITS = 63  # bits of an int64 without its sign
+_Number = TypeVar("_Number", np.int64, np.float64)
+
+
+class Rows(NamedTuple):
+    """Row k holds `idx[ptr[k]:ptr[k+1]]`, ascending and without repeats.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (rows + 1,)
+    idx : array of int64, shape (members,)
+
+    """
+
+    ptr: NDArray[np.int64]
+    idx: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of members of each row."""
+        return self.ptr[1:] - self.ptr[:-1]  # a third of the time of `np.diff` for few rows
+
+    def row(self, k: int) -> NDArray[np.int64]:
+        """Return the members of row k."""
+        return self.idx[self.ptr[k] : self.ptr[k + 1]]
+
+
+def row_of(rows: Rows) -> NDArray[np.int64]:
+    """Return the row of each member."""
+    return np.repeat(np.arange(len(rows.ptr) - 1), rows.lengths)
+
+
+def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
+    """Return the running sums along the last axis, from 0 on; one longer than `values`."""
+    out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
+    # As `np.cumsum`, in a third of the time for few values.
+    np.add.accumulate(values, axis=-1, out=out[..., 1:])
+    return out
+
+
+def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `number[k]` integers from `begin[k]` on, for each k.
+
+    Examples
+    --------
+    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
+    [5, 6, 9, 10, 11]
+
+    """
+    ptr = prefix(number)
+    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
+    return result
+
+
+def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum the values of the members of each row; `values` has one column a member."""
+    total = prefix(values[..., rows.idx])
+    return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
+
+
+def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+    """Sum the values of each group; `group` has the group of each column, ascending."""
+    ends = prefix(np.bincount(group, minlength=groups))
+    total = prefix(values)
+    return total[..., ends[1:]] - total[..., ends[:-1]]
+
+
+def kinds(
+    src: NDArray[np.int64], tgt: NDArray[np.int64]
+) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+    """Return the distinct pairs of two columns of lengths, ascending, and their indices."""
+    width = int(tgt.max(initial=0)) + 1
+    keys, kind = np.unique(src * width + tgt, return_inverse=True)
+    found = [(key // width, key % width) for key in keys.tolist()]
+    return found, kind.reshape(-1)
+
+
+def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:
+    """Return the rows with member m renumbered as `new[m]`; `new` has no repeats."""
+    idx = new[rows.idx]
+    row = row_of(rows)
+    if idx.size > 1 and not ((np.diff(idx) > 0) | (np.diff(row) > 0)).all():
+        idx = idx[np.lexsort((idx, row))]
+    return Rows(rows.ptr, idx)
+
+
+def spread(rows: Rows, parts: Rows) -> Rows:
+    """Return the rows with member m replaced by the members of row m of `parts`.
+
+    The rows of `parts` are disjoint, and ascend from row to row.
+    """
+    inner = take(parts, rows.idx)
+    return Rows(inner.ptr[rows.ptr], inner.idx)
+
+
+def take(rows: Rows, chosen: NDArray[np.int64]) -> Rows:
+    """Return the chosen rows, in the order of `chosen`."""
+    lengths = rows.lengths[chosen]
+    ptr = prefix(lengths)
+    shift = np.repeat(rows.ptr[:-1][chosen] - ptr[:-1], lengths)
+    return Rows(ptr, rows.idx[np.arange(ptr[-1]) + shift])
+
+
+def concatenate(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
+    """Return all rows of all parts, the members of part k raised by `offsets[k]`."""
+    if len(parts) == 1 and not offsets[0]:
+        return parts[0]
+    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(part.lengths for part in parts)])
+    members = [part.idx + offset for part, offset in zip(parts, offsets, strict=True)]
+    return Rows(prefix(lengths), np.concatenate([np.zeros(0, dtype=np.int64), *members]))
+
+
+def components(rows: Rows) -> NDArray[np.int64]:
+    """Number the rows, with the same number where they share members, directly or through others.
+
+    Components are numbered in the order of their first rows.
+
+    Examples
+    --------
+    >>> components(Rows(np.array([0, 2, 3, 5]), np.array([0, 4, 1, 4, 7]))).tolist()
+    [0, 1, 0]
+
+    """
+    # Each row points to a row before it or to itself; the rows that share a member are edges
+    # between its first row and the others. Roots are hooked to the smallest root beside them.
+    parent = np.arange(len(rows.ptr) - 1)
+    order = np.argsort(rows.idx, kind="stable")
+    members, row = rows.idx[order], row_of(rows)[order]
+    same = members[1:] == members[:-1]
+    one, other = row[:-1][same], row[1:][same]
+    while one.size:
+        a, b = parent[one], parent[other]
+        apart = a != b
+        one, other, a, b = one[apart], other[apart], a[apart], b[apart]
+        np.minimum.at(parent, np.maximum(a, b), np.minimum(a, b))
+        while not np.array_equal(root := parent[parent], parent):
+            parent = root
+    return np.unique(parent, return_inverse=True)[1].reshape(-1)
+
+
+def union_by(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
+    """Return the union of the rows of each group.
+
+    Examples
+    --------
+    >>> union_by(Rows(np.array([0, 2, 3]), np.array([0, 4, 0])), np.array([1, 1]), 2)
+    Rows(ptr=array([0, 0, 2]), idx=array([0, 4]))
+
+    """
+    owner, members = group[row_of(rows)], rows.idx
+    order = np.lexsort((members, owner))
+    owner, members = owner[order], members[order]
+    new = np.ones(owner.size, dtype=bool)
+    new[1:] = (owner[1:] != owner[:-1]) | (members[1:] != members[:-1])
+    return Rows(prefix(np.bincount(owner[new], minlength=groups)), members[new])
+
+
+def runs(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the runs of consecutive members: the row, first member and last member + 1 of each."""
+    if not rows.idx.size:
+        none = np.zeros(0, dtype=np.int64)
+        return none, none, none
+    opens = np.ones(rows.idx.size, dtype=bool)
+    opens[1:] = np.diff(rows.idx) != 1
+    begun = rows.ptr[:-1]
+    opens[begun[begun < rows.idx.size]] = True
+    first = np.flatnonzero(opens)
+    last = np.append(first[1:], rows.idx.size) - 1
+    return row_of(rows)[first], rows.idx[first], rows.idx[last] + 1
+
+
+def _mix(values: NDArray[np.int64], salt: int) -> NDArray[np.uint64]:
+    """Scatter integers over 64 bits (the finaliser of splitmix64)."""
+    x = values.astype(np.uint64)
+    x += np.uint64(salt)
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
+
+
+def _digest(src: Rows, tgt: Rows) -> NDArray[np.uint64]:
+    out = np.zeros(len(src.ptr) - 1, dtype=np.uint64)
+    for rows, salt in ((src, 0x9E3779B97F4A7C15), (tgt, 0x3C6EF372FE94F82A)):
+        total = np.zeros(rows.idx.size + 1, dtype=np.uint64)
+        np.cumsum(_mix(rows.idx, salt), out=total[1:])
+        out += total[rows.ptr[1:]] - total[rows.ptr[:-1]]
+    return out
+
+
+def identify(
+    src: Rows, tgt: Rows, *, digest: Callable[[Rows, Rows], NDArray[np.uint64]] = _digest
+) -> NDArray[np.int64]:
+    """Number the pairs of rows (src[k], tgt[k]), equal pairs with the same number.
+
+    Linear in the members but for one sort. Pairs are numbered by a 64-bit digest, and every pair is
+    then compared in full with the first of its number, so the result is exact.
+    """
+    _, first, ids = np.unique(digest(src, tgt), return_index=True, return_inverse=True)
+    ids = ids.reshape(-1).astype(np.int64)
+    for rows in (src, tgt):
+        model = take(rows, first[ids])
+        if not (np.array_equal(model.ptr, rows.ptr) and np.array_equal(model.idx, rows.idx)):
+            return identify_by_dictionary(src, tgt)
+    return ids
+
+
+def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
+    """Return the same by a dictionary, for a collision of two digests."""
+    known: dict[tuple[bytes, bytes], int] = {}
+    keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))
+    return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+
+
+def distinct_below(
+    values: NDArray[np.int64], limit: int, *, at_once: int = 1 << 18
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct values, ascending, and the index of each value among them.
+
+    The result is that of `numpy.unique`, in less memory: values are sorted with their indices in
+    the low bits, if both have room in 63 bits. The array `values` is overwritten.
+
+    Parameters
+    ----------
+    values : array of int64
+        From 0 to `limit` - 1.
+    limit : int
+    at_once : int
+        The number of values compared at once: changes memory only.
+
+    Examples
+    --------
+    >>> distinct, index = distinct_below(np.array([7, 3, 7, 0]), 8)
+    >>> distinct.tolist(), index.tolist()
+    ([0, 3, 7], [2, 1, 2, 0])
+
+    """
+    bits = len(values).bit_length()
+    if limit.bit_length() + bits > _BITS:
+        keys, found = np.unique(values, return_inverse=True)
+        return keys, found.astype(np.int32)
+    values <<= bits
+    values += np.arange(len(values))
+    values.sort()
+    index = np.empty(len(values), dtype=np.int32)
+    different, last, number = [values[:0]], -1, -1
+    for begin in range(0, len(values), at_once):
+        some = values[begin : begin + at_once]
+        found = some >> bits
+        new = np.diff(found, prepend=last) != 0
+        different.append(found[new])
+        rank = np.cumsum(new) + number
+        index[some & ((1 << bits) - 1)] = rank
+        last, number = int(found[-1]), int(rank[-1])
+    return np.concatenate(different), index
+
+
+def with_gaps(rows: Rows) -> NDArray[np.bool_]:
+    """Mask the rows with a gap between their first and their last member."""
+    found = rows.lengths > 1
+    if found.any():
+        first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
+        found[found] = rows.idx[last] - rows.idx[first] != last - first
+    return found
+
+
+def out_of_order(rows: Rows) -> NDArray[np.bool_]:
+    """Mask the rows whose first member is below that of an earlier row."""
+    found = rows.lengths > 0
+    first = rows.idx[rows.ptr[:-1][found]]
+    found[found] = first < np.maximum.accumulate(first)
+    return found
+
+
+def repeated(rows: Rows) -> NDArray[np.int64]:
+    """Return the places of repeated members, ascending."""
+    idx = rows.idx
+    if (np.diff(idx) > 0).all():
+        return np.zeros(0, dtype=np.int64)
+    order = np.argsort(idx, kind="stable")
+    again: NDArray[np.int64] = order[1:][np.diff(idx[order]) == 0]
+    return np.sort(again)
+
+
+# Distinct values and medians, without `numpy.ma`, whose import takes 8 ms of a command.
+
+
+_Value = TypeVar("_Value", bound=np.generic)
+
+
+def distinct(values: NDArray[_Value]) -> NDArray[_Value]:
+    """Return the distinct values of an array, ascending, as `numpy.unique` does.
+
+    Examples
+    --------
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+
+    """
+    ordered = np.sort(values, axis=None)
+    new = np.ones(ordered.size, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered[new]
+
+
+def median(values: NDArray[Any] | Sequence[float]) -> float:
+    """Return the median of numbers, as `numpy.median` does; NaN without any.
+
+    Examples
+    --------
+    >>> median([3, 1, 2]), median([3, 1])
+    (2.0, 2.0)
+
+    """
+    numbers = np.asarray(values, dtype=np.float64).ravel()
+    if not numbers.size or np.isnan(numbers).any():
+        return math.nan
+    half = numbers.size // 2
+    ordered = np.partition(numbers, [half - 1, half] if half else [0])
+    middle = float(ordered[half]) + 0.0  # no -0.0
+    return middle if numbers.size % 2 else (float(ordered[half - 1]) + middle) / 2
+
+
+# The base of immutable values with arrays.
+
+
+put = object.__setattr__  # sets an attribute of a `Frozen` in its constructor
+
+
+class Frozen:
+    """An immutable slotted class, whose constructor sets the attributes with `put`."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} does not change: make a new one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} does not change: make a new one")
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Restore the attributes of a pickle or a copy."""
+        for name, value in state[1].items():
+            put(self, name, value)

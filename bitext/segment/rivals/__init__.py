@@ -1,1 +1,0 @@
-"""The rivals of the max-margin model: baselines, boosting, linear models and CRFs."""

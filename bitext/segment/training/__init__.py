@@ -1,1 +1,0 @@
-"""Training of the max-margin model: its solvers and checkpoints."""
