@@ -7,9 +7,9 @@ No modules import each other in a circle, be it late or for types alone; no fold
 modules; and a module that only one other imports is part of that one, unless `LONELY` says why not.
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `lazy`, `notebooks` and `option_names` import nothing, as `errors` does, and `paths` and
-`plugins` only `errors`. Of other packages none but numpy is imported outside of functions, and for
-a start not even that. Modules are named in full, not from where the importing one stands.
+`words`. `lazy` and `notebooks` import nothing, as `errors` does, and `paths` and `plugins` only
+`errors`. Of other packages none but numpy is imported outside of functions, and for a start not
+even that. Modules are named in full, not from where the importing one stands.
 """
 
 from __future__ import annotations
@@ -32,26 +32,24 @@ ALLOWED: dict[str, set[str]] = {
     "lazy": set(),
     "notebooks": set(),
     "paths": {"errors"},
-    "option_names": set(),
     "plugins": {"errors"},
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
-    "formats": {"errors", "plugins", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
+    "formats": {"errors", "plugins", "lazy", "paths", "kernels", "model", "syntax"},
     "metrics": {
         "errors",
         "plugins",
         "lazy",
         "notebooks",
         "paths",
-        "option_names",
         "kernels",
         "model",
     },
-    "align": {"errors", "plugins", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
-    "segment": {"errors", "lazy", "paths", "option_names", "kernels", "model"},
-    "reports": {"errors", "paths", "notebooks", "option_names", "kernels", "model", "syntax"},
-    "jobs": {"errors", "paths", "option_names", "kernels", "model", "syntax", "formats"},
+    "align": {"errors", "plugins", "lazy", "paths", "kernels", "model", "syntax"},
+    "segment": {"errors", "lazy", "paths", "kernels", "model"},
+    "reports": {"errors", "paths", "notebooks", "kernels", "model", "syntax"},
+    "jobs": {"errors", "paths", "kernels", "model", "syntax", "formats"},
 }
 for above in ("reports", "jobs"):
     ALLOWED[above] |= {"formats", "metrics", "align", "segment"}
@@ -68,17 +66,14 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {
-    room: set()
-    for room in ("errors", "lazy", "notebooks", "paths", "option_names", "plugins", "cli")
-}
+AT_ONCE |= {room: set() for room in ("errors", "lazy", "notebooks", "paths", "plugins", "cli")}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.
 OURS_AT_ONCE: dict[str, set[str]] = {
     "__init__": {"lazy", "notebooks"},
     "__main__": {"cli"},
-    "cli": {"cli", "errors", "paths", "option_names", "jobs"},
+    "cli": {"cli", "errors", "paths", "jobs"},
 }
 
 
@@ -89,24 +84,19 @@ MOST_IN_FOLDER = 25
 # a string, such as formats, need no entry.
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
-    "bitext.align.links.": "evidence and training, below the function that users call",
-    "bitext.align.documents": "an algorithm, below the command line",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
-    "bitext.align.sentences.doubts": "a judgement of alignments, below the command line",
-    "bitext.align.documents": "the algorithm, below the command line",
-    "bitext.cli.align.inputs": "loaded only for such texts; long with `texts`",
     "bitext.cli.align.sample": "with the work by jobs above 900 lines",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
+    "bitext.formats.cleaning.filters": "with the cleaner above 900 lines",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.segmentations.": "a family of spellings each",
-    "bitext.formats.subtitles.cues": "loaded only to write",
     "bitext.formats.tei.documents": "with the reading of links above 900 lines",
     "bitext.formats.tei.reading": "with writing above 900 lines",
     "bitext.formats.tmx.fast": "the fast path, loaded only for units of the same layout",
@@ -117,18 +107,12 @@ LONELY: dict[str, str] = {
     "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
     "bitext.jobs.multitext": "the work of a command, pickled for other processes; long as one file",
-    "bitext.jobs.tasks": "the task that workers run, below the command line",
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
-    "bitext.metrics.study.": "the study and its runs are two subjects",
     "bitext.reports.alignment.differences": "a page of its own, apart from the command line",
-    "bitext.reports.alignment.excerpts": "excerpts are shown without a page",
-    "bitext.reports.corpus_statistics": "the table and the page, apart from the command line",
     "bitext.reports.lattice": "with drawing above 900 lines",
-    "bitext.reports.lattice.page": "with drawing above 900 lines",
-    "bitext.reports.segmentation.strips": "edits are listed without a page",
     "bitext.segment.features.nodes": "features of nodes, as `edges` has those of edges",
-    "bitext.segment.rivals.": "methods, imported by their names",
+    "bitext.segment.rivals": "the methods of others, apart from ours",
     "bitext.segment.solvers": "solvers and the training around them are two subjects",
     "bitext.syntax.english.features": "with the parser above 900 lines",
     "bitext.syntax.english.parser": "with the model above 900 lines",
