@@ -188,7 +188,7 @@ def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64
 # Scores of long texts are not cached: they are large, and each search has other, narrow bands.
 
 _SHORT = 1 << 19  # points of the largest table with cached scores: 700 by 700 sentences
-_ROOM = 1 << 25  # bytes of all blocks, 32 MB in each process: bounds memory
+_ROOM = 1 << 26  # bytes of all blocks, 64 MB in each process: bounds memory
 
 _Rows = tuple[int, int, int, bytes, bytes]  # first and last row, width, first and last columns
 
@@ -264,6 +264,25 @@ class _Blocks:
         self.model, self.is_held, self.size = model, True, 0
         self.blocks: dict[_Rows, NDArray[np.float32]] = {}
 
+    def within(
+        self, first: int, last: int, width: int, lo: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.float32] | None:
+        """Return scores that are part of a block; None where no block has all of them.
+
+        `lo` and `ends` are the first column of each row, and the last one that matters.
+        """
+        for (begin, end, _, first_columns, last_columns), block in self.blocks.items():
+            if begin > first or last > end:
+                continue
+            some = slice(first - begin, last - begin)
+            low = np.frombuffer(first_columns, dtype=np.int64)[some]
+            high = np.frombuffer(last_columns, dtype=np.int64)[some]
+            if (low > lo).any() or (high < ends).any():
+                continue
+            place = np.minimum((lo - low)[:, None] + np.arange(width), block.shape[2] - 1)
+            return np.take_along_axis(block[:, some], place[None], axis=2)
+        return None
+
 
 class _CachedEvidence:
     """Evidence that computes only blocks that are not cached."""
@@ -282,9 +301,11 @@ class _CachedEvidence:
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
         """Return the cached scores of some rows of a band, or score the rows and cache them."""
-        ends = band.last(np.arange(first, last))
-        key = first, last, band.width, band.lo[first:last].tobytes(), ends.tobytes()
+        lo, ends = band.lo[first:last], band.last(np.arange(first, last))
+        key = first, last, band.width, lo.tobytes(), ends.tobytes()
         scores = self._cached.blocks.get(key)
+        if scores is None:
+            scores = self._cached.within(first, last, band.width, lo, ends)
         if scores is None:
             scores = self._evidence.block(first, last, band)
             if self._has_room(scores.nbytes, self._cached):
