@@ -1,4 +1,6 @@
-"""The errors of `bitext`, all under one root.
+"""Errors of `bitext`, and how their messages name options.
+
+The errors of `bitext`, all under one root.
 
     BitextError
       InputError(ValueError)           data that contradict themselves or each other

@@ -1,4 +1,6 @@
-"""Pairing of the documents of two languages by their contents.
+"""Documents of two languages: pairing by their contents, and the sections that correspond.
+
+Pairing of the documents of two languages by their contents.
 
 The score of a pair is a natural logarithm of odds, from two kinds of evidence that need no
 dictionary. Linked words (`sentences.lexical.cognates`) are equal numbers and names, cognates, and

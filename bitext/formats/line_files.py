@@ -1,4 +1,6 @@
-"""Helpers of the line formats: splitting lines, spelling scores, flattening segments.
+"""Helpers of formats with a record a line, and strict JSON.
+
+Helpers of the line formats: splitting lines, spelling scores, flattening segments.
 
 Only LF and CRLF end a line; U+0085, U+2028, VT, FF and the like are characters of a segment.
 

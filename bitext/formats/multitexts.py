@@ -1,4 +1,6 @@
-"""Writing texts in more than two languages: a row for the segments that correspond.
+"""Texts in more than two languages: rows, and values kept on disk until they are written.
+
+Writing texts in more than two languages: a row for the segments that correspond.
 
 Tables have a column for each language, named by its code, and JSON and Parquet a field of
 `translation`; further columns are `score` and, where there are several documents, `document`. The

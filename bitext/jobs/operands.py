@@ -1,4 +1,6 @@
-"""Files of alignments as operands, paired by name, and the document pairs in these.
+"""Operands of jobs: files paired by name, their document pairs, and rows of all languages.
+
+Files of alignments as operands, paired by name, and the document pairs in these.
 
 Files are paired as gold standards and systems are, and the document pairs of files that hold
 several by the names of documents. They are read side by side, so that memory is that of the largest

@@ -1,4 +1,6 @@
-"""Documents, tasks over them, and their results and outcomes.
+"""Documents and tasks over them, and processes that carry the tasks out.
+
+Documents, tasks over them, and their results and outcomes.
 
 An executor over processes of this machine that survives the death of a worker.
 

@@ -1,4 +1,6 @@
-"""The tasks of cluster, convert, compare and stats.
+"""Tasks of commands that go over files or clusters: cluster, convert, compare, stats, split.
+
+The tasks of cluster, convert, compare and stats.
 
 Files that are each written from several others, one after another or by jobs.
 """

@@ -1,4 +1,6 @@
-"""Compressed rows: many small sets of integers as two arrays, and operations on them.
+"""Arrays of many kinds of data: compressed rows, distinct values, immutable values.
+
+Compressed rows: many small sets of integers as two arrays, and operations on them.
 
 Distinct values and medians, without `numpy.ma`, whose import takes 8 ms of a command.
 

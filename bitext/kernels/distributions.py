@@ -1,4 +1,6 @@
-"""Student's t distribution: tails and quantiles, also of fractional degrees of freedom.
+"""Student's t distribution, and the fit of the lengths of aligned segments.
+
+Student's t distribution: tails and quantiles, also of fractional degrees of freedom.
 
 The tail is a regularised incomplete beta function (Abramowitz and Stegun 1964, equation 26.5.27
 with 26.7.1), computed by its continued fraction (equation 26.5.8, in the form of Lentz); the

@@ -1,4 +1,6 @@
-"""The best path through a lattice of two sequences: scores, and the path itself, in integers.
+"""Paths through lattices: the best one, their number, and paths drawn at random.
+
+The best path through a lattice of two sequences: scores, and the path itself, in integers.
 
 A path runs from the top left of a table to its bottom right. It goes down (a member of the first
 sequence stands alone), right (one of the second stands alone), or diagonally (the two are matched,

@@ -1,4 +1,6 @@
-"""Matching of the points of two sides on a line, each with at most one near point of the other.
+"""Matching of points and assignment, and clustering by complete and average linkage.
+
+Matching of the points of two sides on a line, each with at most one near point of the other.
 
 An unmatched point costs the `alone` of its side, and a match at distance d, at most `reach`, costs
 `fixed + slope * d`; all costs are integers. The result is a matching of least cost that keeps the

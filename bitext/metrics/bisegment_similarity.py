@@ -1,4 +1,6 @@
-"""Bisegment similarity: a soft score of alignments, which grades near misses.
+"""Bisegment similarity of alignments, of one text and of systems on a corpus.
+
+Bisegment similarity: a soft score of alignments, which grades near misses.
 
 The alignment-based similarity of segmentations (Ocampo Diaz and Ouyang 2022), carried over to
 alignments: each bisegment is aligned to the closest bisegment of the other alignment, and the score

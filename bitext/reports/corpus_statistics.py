@@ -1,4 +1,6 @@
-"""Statistics of files of alignments: the table, and the page with histograms.
+"""Reports of `stats` and of cleaning: tables, and pages with histograms.
+
+Statistics of files of alignments: the table, and the page with histograms.
 
 Both are made from the document that `bitext stats --json` prints.
 

@@ -1,4 +1,6 @@
-"""The frame of all pages: one self-contained file, in which no text can run or change anything.
+"""The frame of all pages, and folders of pages with an index.
+
+The frame of all pages: one self-contained file, in which no text can run or change anything.
 
 Style and script are in the page, and its Content-Security-Policy lets nothing else run. Texts are
 escaped and isolated. Sizes are in `page.css`, colours and the themes in `tokens.css`, which books

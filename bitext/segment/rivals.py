@@ -1,4 +1,6 @@
-"""Two baselines: the rule of quotation marks, and the more frequent answer.
+"""Rivals of our model of paragraphs: baselines, boosting, a support vector machine, a CRF.
+
+Two baselines: the rule of quotation marks, and the more frequent answer.
 
 Gradient boosting of trees over the features of single sentences.
 

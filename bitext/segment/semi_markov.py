@@ -1,4 +1,6 @@
-"""Inference in semi-Markov models: the best segmentation, the k best, and boundary marginals.
+"""Semi-Markov models: inference, and the max-margin training problem.
+
+Inference in semi-Markov models: the best segmentation, the k best, and boundary marginals.
 
 The score of a segmentation of n sentences is the sum of the scores of its inner boundaries
 (`nodes`, indexed by the sentence that begins a paragraph) and of its paragraphs (`edges`). Cell

@@ -1,4 +1,6 @@
-"""Tokenisation of text in any script by the kinds of its characters, without word lists.
+"""Tokens of a text in any script, and the punctuation at the ends of its sentences.
+
+Tokenisation of text in any script by the kinds of its characters, without word lists.
 
 A word is a run of letters and digits, including single apostrophes and hyphens between them. In
 scripts without spaces between words (Chinese, Japanese, Thai ...) each character is a word.

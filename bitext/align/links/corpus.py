@@ -1,4 +1,6 @@
-"""Sentence pairs as arrays: numbered words, blocks of pairs, and the cells of their words.
+"""Sentence pairs as arrays of numbered words, and the tokens that these are made of.
+
+Sentence pairs as arrays: numbered words, blocks of pairs, and the cells of their words.
 
 A cell is a pair of a source word and a target word of one sentence pair. A block has as many pairs
 as `CELLS` cells allow; its pairs are sorted by length and padded to batches of one shape. Cells

@@ -1,4 +1,6 @@
-"""Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
+"""What word links are learned from: evidence beside co-occurrence, and expected counts.
+
+Evidence of translation beside co-occurrence: spelling, frequency, and families of words.
 
 Word pairs are sorted into classes, by the similarity of their letters and by the ratio of their
 frequencies. How much higher the odds of a link are in a class than by chance, its lift, is

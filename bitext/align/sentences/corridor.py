@@ -1,4 +1,6 @@
-"""The part of a table of sentences that is searched for the best path.
+"""The corridor that is searched for the best path, and anchors that it goes through.
+
+The part of a table of sentences that is searched for the best path.
 
 A table of a million sentences a side has a million million points, of which a path touches two
 million. A corridor has the first and the last column to search of each row; it is as wide as the

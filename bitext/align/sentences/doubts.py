@@ -1,4 +1,6 @@
-"""Detection of texts in the language of the other side, by the frequent words of a corpus.
+"""Signs that texts are no translations: the wrong language, or no relation at all.
+
+Detection of texts in the language of the other side, by the frequent words of a corpus.
 
 The most frequent words of a text are those of its language, and all sources of a corpus share them.
 So each text is compared with all other sources and all other targets: the mean over its words of

@@ -1,4 +1,6 @@
-"""Options of sentence alignment, and its methods.
+"""Methods and options of sentence alignment, and aligners from outside.
+
+Options of sentence alignment, and its methods.
 
 Methods from outside: aligners of other packages (entry points `bitext.aligners`), or functions.
 

@@ -1,4 +1,6 @@
-"""The text pairs of a corpus: data that never change, and the state after each round.
+"""The state of the aligner after each round, and the path of a text pair in a state.
+
+The text pairs of a corpus: data that never change, and the state after each round.
 
 `AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
 round; it is frozen, and the functions of this module return the next one. Scores of beads come

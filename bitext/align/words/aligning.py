@@ -1,4 +1,6 @@
-"""The syntactic match of words: by form, part of speech, chunk, trace and position.
+"""Alignment of the words of two comparable sentences, and the match of words that it needs.
+
+The syntactic match of words: by form, part of speech, chunk, trace and position.
 
 Two words match *syntactically* when their forms and their parts of speech are the same, their
 positions are not too far apart, and this score is not below the threshold, 0 by default:

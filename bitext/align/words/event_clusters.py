@@ -1,4 +1,6 @@
-"""Grouping of articles by the event that they report, before their sentences are clustered.
+"""Articles grouped by event, and clusters of comparable sentences from them.
+
+Grouping of articles by the event that they report, before their sentences are clustered.
 
 An article is a vector of its content words and names, folded as key terms are. A term that occurs k
 times weighs (1 + log k) * log(1 + N / d), where d of the N articles have it: `1 +` keeps the weight

@@ -1,4 +1,6 @@
-"""Commands that write files, each from several others: here, by jobs, or merged from shards.
+"""`bitext combine` and `bitext compose`: several alignments become one, also by jobs.
+
+Commands that write files, each from several others: here, by jobs, or merged from shards.
 
 `bitext combine` and `bitext compose`: several alignments become one.
 """

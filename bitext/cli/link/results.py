@@ -1,4 +1,6 @@
-"""What `bitext link` prints beside files of links: explanations, and the JSON document.
+"""Results of `bitext link`: what is printed, tables beside the links, vectors of words.
+
+What `bitext link` prints beside files of links: explanations, and the JSON document.
 
 What `bitext link` writes beside the links: lexicon, phrase table, terms, projected labels.
 

@@ -1,4 +1,6 @@
-"""`bitext paragraphs train`: a model of paragraphs, from texts that have them.
+"""`bitext paragraphs train` and `bitext paragraphs score`: models, and methods compared.
+
+`bitext paragraphs train`: a model of paragraphs, from texts that have them.
 
 `bitext paragraphs score`: methods and models against known paragraphs.
 """

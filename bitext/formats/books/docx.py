@@ -1,4 +1,6 @@
-"""DOCX: a bilingual table in Word, for translators; one row a bisegment, one column a language.
+"""Word files that are written: a bilingual table, and a book of facing paragraphs.
+
+DOCX: a bilingual table in Word, for translators; one row a bisegment, one column a language.
 
     | # | English (en)              | French (fr)     |
     | 1 | It rained.                | Il pleuvait.    |

@@ -1,4 +1,6 @@
-"""Books as one page of HTML: facing columns by paragraph, in one file without external resources.
+"""Books as one page of HTML, and as EPUB, which holds such pages.
+
+Books as one page of HTML: facing columns by paragraph, in one file without external resources.
 
 A sentence and its translation light up together where the mouse is, by style alone; a small script
 lets sentences be chosen by touch and with the arrow keys. Columns stand one below the other on

@@ -1,4 +1,6 @@
-"""Profiles of filters, their application to bitexts, and the account of what they reject.
+"""Profiles of filters and their application, and bounds of filters proposed from a corpus.
+
+Profiles of filters, their application to bitexts, and the account of what they reject.
 
 A profile is a TOML file with one table `[[filter]]` for each filter, in order:
 

@@ -1,4 +1,6 @@
-"""Documents that are read as they are: their blocks of running text, in order.
+"""Documents that are read as they are, and the archives (ZIP) that some of them are.
+
+Documents that are read as they are: their blocks of running text, in order.
 
 `FORMATS` lists the formats; each is a module with a function `read`. A format is recognised by
 the first bytes of a file, and where these decide nothing, by its name. Documents are only read:

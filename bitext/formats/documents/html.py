@@ -1,4 +1,6 @@
-"""HTML pages, and the XHTML of EPUB books.
+"""HTML pages, alone, in web archives (MHTML), and in EPUB books.
+
+HTML pages, and the XHTML of EPUB books.
 
 | elements | kind of block |
 | --- | --- |

@@ -1,4 +1,6 @@
-r"""Markdown: CommonMark with tables and struck text, by markdown-it-py (the extra `documents`).
+r"""Markdown, USFM and FictionBook.
+
+Markdown: CommonMark with tables and struck text, by markdown-it-py (the extra `documents`).
 
 | in the document | is |
 | --- | --- |

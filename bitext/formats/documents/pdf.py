@@ -1,4 +1,6 @@
-"""Text of PDF files, by pdfminer.six (the extra `documents`).
+"""PDF files: their text, by tags where they are tagged.
+
+Text of PDF files, by pdfminer.six (the extra `documents`).
 
 The library parses the objects of a file. What unfolds is bounded here: streams are decoded by
 `_decoded` within the limits of compressed files, pages are followed by `pdf_content`, and fonts

@@ -1,4 +1,6 @@
-"""Encodings of texts: checking names, and detecting an encoding from the first bytes.
+"""Bytes of files: encodings of their texts, and compression.
+
+Encodings of texts: checking names, and detecting an encoding from the first bytes.
 
 Compressed files: detection by name and by first bytes, packing, and unpacking within limits.
 

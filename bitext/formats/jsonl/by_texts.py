@@ -1,4 +1,6 @@
-"""Rows with texts in any number of languages, as data sets of Hugging Face have them.
+"""JSON lines by texts or by languages, one language or any number of them.
+
+Rows with texts in any number of languages, as data sets of Hugging Face have them.
 
 `{"language": ["de", "en", "fr", "fr"], "translation": ["die Katze", "the cat", "le chat", "la
 chatte"]}` is their `TranslationVariableLanguages`. Several texts in a language pair off, in order,

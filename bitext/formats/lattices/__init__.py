@@ -1,4 +1,6 @@
-"""Files of lattices: writing all kinds, reading JSON; and files of word automata.
+"""Files of lattices: all kinds that are written, and which of them are read.
+
+Files of lattices: writing all kinds, reading JSON; and files of word automata.
 
 | kind | contents | readable |
 | --- | --- | --- |

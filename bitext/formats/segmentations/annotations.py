@@ -1,4 +1,6 @@
-"""Segmentations into elementary discourse units: files of DISRPT, and of rhetorical structures.
+"""Segmentations from files of annotators: discourse units, and TextGrids of Praat.
+
+Segmentations into elementary discourse units: files of DISRPT, and of rhetorical structures.
 
 | spelling | a text is |
 | --- | --- |

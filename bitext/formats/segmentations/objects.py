@@ -1,4 +1,6 @@
-"""Segmentations in JSON lines: one object for each text.
+"""Segmentations in JSON: an object a text, and the files of segeval.
+
+Segmentations in JSON lines: one object for each text.
 
     {"id": "t1", "masses": [5, 5, 1, 3]}
     {"id": "t2", "bits": "0000100001100"}

@@ -1,4 +1,6 @@
-"""Times of cues: as seconds, as strings, and of several segments together.
+"""Cues of subtitles: their times, reading, and writing.
+
+Times of cues: as seconds, as strings, and of several segments together.
 
 Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
 

@@ -1,4 +1,6 @@
-"""Pharaoh: word links, one sentence pair a line.
+"""Files of word links: Pharaoh, the NAACL 2003 shared task, and GIZA++.
+
+Pharaoh: word links, one sentence pair a line.
 
     0-0 1-1 2p3 3-2:0.9
 

@@ -1,4 +1,6 @@
-"""Writing bitexts as XCES links, in the style of OPUS.
+"""Groups of XCES links: in compact form, and how they are written.
+
+Writing bitexts as XCES links, in the style of OPUS.
 
 Groups of XCES links in compact form: ids as numbers, rows as arrays.
 

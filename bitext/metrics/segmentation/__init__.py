@@ -1,4 +1,6 @@
-"""Many pairs of segmentations on one line of units, the input of every metric of segmentations.
+"""Pairs of segmentations on one line of units: the input of every metric of segmentations.
+
+Many pairs of segmentations on one line of units, the input of every metric of segmentations.
 
 The pairs stand one after another on the line, so the ends of a pair are bounds of both sides, and
 one sweep over the whole line replaces a sweep over each pair.

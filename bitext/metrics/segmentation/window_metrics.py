@@ -1,4 +1,6 @@
-"""Metrics over windows: Pk, WindowDiff and WinPR, with the sizes of windows and their counts.
+"""Metrics over windows: Pk, WindowDiff, WinPR, NWin and TNWin.
+
+Metrics over windows: Pk, WindowDiff and WinPR, with the sizes of windows and their counts.
 
 A window of size k holds k potential boundaries: from unit i to unit i + k of a text of n units,
 which makes n - k windows (Pevzner and Hearst 2002). *Padded* (Lamprier et al. 2007), the first and

@@ -1,4 +1,6 @@
-"""Runs of the error study: batch by batch, in one process or several, with a journal.
+"""Runs of the error study, and figures that were published.
+
+Runs of the error study: batch by batch, in one process or several, with a journal.
 
 The journal has a line of JSON for each finished batch, which is on the disk before the next batch
 begins. A run that was stopped goes on where the journal ends.

@@ -1,4 +1,6 @@
-"""Lattices for a terminal: the alignment table, cut to its width, and lists of clusters.
+"""Lattices on a terminal and as a page.
+
+Lattices for a terminal: the alignment table, cut to its width, and lists of clusters.
 
 A lattice as a page: the drawing, its sentences, paraphrases, alignment table and figures.
 

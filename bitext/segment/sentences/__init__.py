@@ -1,4 +1,6 @@
-"""Language codes of the sentence splitter, and detection of the language of a text.
+"""Languages of the sentence splitter: codes, detection, and tables of abbreviations.
+
+Language codes of the sentence splitter, and detection of the language of a text.
 
 The script decides the language of a text, except in Latin and Cyrillic script, where words decide:
 each language has a table of words that open sentences (`abbreviations.py`), mostly articles,

@@ -1,4 +1,6 @@
-"""nltk's tagger, with our own grammar of chunks; no trees.
+"""Parsers in this process: the taggers of nltk, spaCy and others, with our chunks; benepar.
+
+nltk's tagger, with our own grammar of chunks; no trees.
 
 The tagger is nltk's averaged perceptron, which needs nltk's data `averaged_perceptron_tagger_eng`;
 they are never downloaded behind one's back. Brackets are given as they are in text.
