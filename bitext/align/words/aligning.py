@@ -13,9 +13,9 @@ I-PP), -1 otherwise. A trimmed trace lacks its first element, the root, and its 
 of a word is its index, from 1, divided by the length of its sentence, punctuation counted.
 
 All arithmetic is in integers: scores are multiplied by the common denominator of weight and
-threshold, and positions compared by cross-multiplication.
-A cluster has few distinct words and few distinct *places in the syntax* (chunk and trimmed trace),
-and the score depends on the two places alone, so each score is computed once.
+threshold, and positions compared by cross-multiplication. A cluster has few distinct words and few
+distinct *places in the syntax* (chunk and trimmed trace), and the score depends on the two places
+alone, so each score is computed once.
 
 Alignment of the words of comparable sentences, by form and syntax.
 
@@ -29,7 +29,6 @@ A diagonal step over words that do not match aligns both with a gap. Ties are se
 of the sentences backwards: the diagonal is preferred, then a gap in the second sentence, then one
 in the first. Commas and stop words that a preset leaves out are never aligned; they are removed
 first, or stay and cost gaps (`left_out_gaps`).
-The match of words is defined in `syntactic_match`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ of the number of articles: 2,000 articles of 300 words took 15 s and 250 MB on o
 
 Clusters of comparable sentences of several documents, as input of word alignment.
 
-Documents are grouped by event first (`article_events`). With `event`, each event makes a cluster of
+Documents are grouped by event first. With `event`, each event makes a cluster of
 all sentences of its documents. With `term`, each key term (a content word or a name) of an event
 makes a cluster of the sentences that contain it, as in Shen, Radev, Patel and Erkan (2006);
 clusters may share sentences. With `overlap`, complete-link clustering by n-gram overlap, in which

@@ -11,7 +11,7 @@ A paragraph of a cell is a segment, so that n-m bisegments and empty sides survi
 is a table of its own below its name. A table that `bitext` wrote is recognised by a property of the
 document, or by the title or the style of the table, also after Word or another program saved it.
 Its first column (`#`) is not read: rows may be added, deleted and moved. With rows of paragraphs
-(`BookOptions.rows`) the document is a book (`docx_book`), and each row is read as one bisegment.
+(`BookOptions.rows`) the document is a book (below), and each row is read as one bisegment.
 
 Other documents
     A table in two columns of texts, or more, of which a header, the cells or the user (`--columns

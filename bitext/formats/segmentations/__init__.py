@@ -17,10 +17,10 @@
 | `transcript` | a file, one sentence a line: the units are its words, without punctuation |
 | `transcript-marks` | the same, where marks as `.` and `?` end sentences, and not lines |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
-| `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`segeval`) |
-| `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`discourse`) |
-| `textgrid` | a TextGrid of Praat: a tier a coder (`textgrid`) |
-| `document` | a document, as DOCX and HTML, of sentences in paragraphs (`documents`) |
+| `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`objects`) |
+| `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`annotations`) |
+| `textgrid` | a TextGrid of Praat: a tier a coder (`annotations`) |
+| `document` | a document, as DOCX and HTML, of sentences in paragraphs (`collecting`) |
 
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
 `id`. A text without a name is named by the number of its line. Labels may be a column beside their

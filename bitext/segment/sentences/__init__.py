@@ -3,7 +3,7 @@
 Language codes of the sentence splitter, and detection of the language of a text.
 
 The script decides the language of a text, except in Latin and Cyrillic script, where words decide:
-each language has a table of words that open sentences (`abbreviations.py`), mostly articles,
+each language has a table of words that open sentences (below), mostly articles,
 pronouns and conjunctions. These are a fifth to nearly a half of the words of a text in the
 language, and rarely a tenth of the words of a text in another language.
 

@@ -140,7 +140,7 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
 # Full stops after abbreviations, numbers and initials, which tables and rules decide.
 #
 # Punkt decides by statistics of newspapers. Rules overrule Punkt if the word before the stop is in
-# a table (`abbreviations.py`), or is a number or an initial:
+# a table of the package, or is a number or an initial:
 #
 # - An ordinal does not end a sentence: a Roman number after a lower-case word (`unter II.
 #   Rákóczi`), or a figure after an article (`a 33. Magyar Filmszemle`), in languages that mark
