@@ -1,0 +1,753 @@
+// The editor of one alignment: rows of beads, a chosen bead, and commands by key, button and mouse.
+
+import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
+import { directionOf, element, many, number, visible } from "./elements.js";
+import { VirtualList } from "./list.js";
+import * as operations from "./operations.js";
+import { commentDialog, goToDialog, helpDialog, historyDialog, replaceDialog, sentenceDialog } from "./panels.js";
+import { RequestFailed } from "./stores.js";
+import { KINDS, matcher, nextOf, partsOf, patternOf, placeNamed, spokenBead } from "./search.js";
+
+// States have a colour, a sign and a border of their own: colour is never needed.
+const SIGNS = { proposed: "○", confirmed: "✓", doubtful: "?" };
+const DRAG = 8; // pixels the mouse moves before a click is a drag
+const LIMIT = 0.5; // probability below which a bead is gone to, at first
+const SIZES = [0.8, 0.9, 1, 1.15, 1.3, 1.6, 2]; // of the text, in rem
+
+// Every command: its keys, what its button says, and what the help says. A key of one letter is
+// small, and its capital does the same the other way round.
+const COMMANDS = [
+  { group: "State", name: "confirm", keys: ["Enter"], label: "✓ Confirm", help: "confirm the bead and go on to the next unconfirmed one" },
+  { group: "State", name: "toggleConfirmed", keys: ["v"], label: "✓", help: "confirm the bead, or take that back, and stay" },
+  { group: "State", name: "confirmUpTo", keys: ["Shift+Enter"], label: "✓✓ Up to here", help: "confirm all proposed beads above, down to this one, and go on" },
+  { group: "State", name: "toggleDoubtful", keys: ["q"], label: "? Doubtful", help: "mark the bead as doubtful, or take that back" },
+  { group: "State", name: "bookmark", keys: ["b"], label: "★ Bookmark", help: "bookmark the bead, or take that back" },
+  { group: "State", name: "comment", keys: ["c"], label: "✎ Comment", help: "comment on the bead" },
+  { group: "Beads", name: "mergeDown", keys: ["m"], label: "Merge ↓", help: "merge the bead with the next one" },
+  { group: "Beads", name: "mergeUp", keys: ["M"], label: "Merge ↑", help: "merge the bead with the one above" },
+  { group: "Beads", name: "split", keys: ["s"], label: "Split", help: "split the bead before the chosen sentence; without one, where lengths fit best" },
+  { group: "Beads", name: "giveDown", keys: ["d"], label: "Last ↓", help: "move the last sentence of the side down to the next bead" },
+  { group: "Beads", name: "takeDown", keys: ["D"], label: "Next ↰", help: "take the first sentence of the bead below" },
+  { group: "Beads", name: "giveUp", keys: ["u"], label: "First ↑", help: "move the first sentence of the side up to the bead above" },
+  { group: "Beads", name: "takeUp", keys: ["U"], label: "Above ↲", help: "take the last sentence of the bead above" },
+  { group: "Beads", name: "shiftDown", keys: ["w"], label: "Side ⇊", help: "shift the side down from here on, to the next bead that is empty there or confirmed" },
+  { group: "Beads", name: "shiftUp", keys: ["W"], label: "Side ⇈", help: "shift the side up from here on" },
+  { group: "Beads", name: "insertAfter", keys: ["e"], label: "+ Empty", help: "insert an empty bead below" },
+  { group: "Beads", name: "insertBefore", keys: ["E"], label: "+ Above", help: "insert an empty bead above" },
+  { group: "Beads", name: "removeEmpty", keys: ["Delete"], label: "− Empty", help: "remove the empty bead" },
+  { group: "Links across", name: "mark", keys: [" "], label: "☑ Mark", help: "mark the chosen sentence, or all of the side; Ctrl and click does so, too" },
+  { group: "Links across", name: "link", keys: ["l"], label: "Link marked", help: "link the marked sentences as one bead, wherever they are" },
+  { group: "Links across", name: "unlink", keys: ["o"], label: "Unlink", help: "unlink the marked sentences; without any, all of the bead" },
+  { group: "Links across", name: "clear", keys: ["Escape"], label: "☐ Clear", help: "clear the marks" },
+  { group: "Sentences", name: "edit", keys: ["t", "F2"], label: "Edit text", help: "correct the text of the sentence, or split it at the cursor" },
+  { group: "Sentences", name: "join", keys: ["J"], label: "Join next", help: "join the sentence with the next one of the text" },
+  { group: "Sentences", name: "paragraph", keys: ["p"], label: "¶", help: "begin a paragraph at the sentence, or take that back" },
+  { group: "History", name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo; there is no end to it" },
+  { group: "History", name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
+  { group: "File", name: "save", keys: ["Ctrl+s"], label: "Save", help: "save the page with all changes in a file", store: "save" },
+  { group: "File", name: "exportBeads", keys: [], label: "Beads (JSON lines)", help: "download the beads, for `bitext convert`", store: "exportBeads" },
+  { group: "Aligner", name: "realign", keys: ["a"], label: "Realign here", help: "align again between the confirmed beads around", store: "realign" },
+  { group: "Aligner", name: "realignRest", keys: ["A"], label: "Realign the rest", help: "align again from here on; confirmed beads stay", store: "realign" },
+  { group: "History", name: "history", keys: ["H"], label: "Changes", help: "who changed what when", store: "realign" },
+  { group: "View", name: "larger", keys: ["+"], label: "A+", help: "larger text" },
+  { group: "View", name: "smaller", keys: ["-"], label: "A−", help: "smaller text" },
+  { group: "View", name: "goTo", keys: ["g"], label: "Go to", help: "go to a bead by its number or id, or by the id of a sentence" },
+  { group: "View", name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
+];
+
+// Commands without a button of their own in the toolbar: the mouse has other ways.
+const MOVES = [
+  { name: "down", keys: ["ArrowDown", "j"], help: "next bead" },
+  { name: "up", keys: ["ArrowUp", "k"], help: "bead above" },
+  { name: "left", keys: ["ArrowLeft"], help: "source side" },
+  { name: "right", keys: ["ArrowRight"], help: "target side" },
+  { name: "nextSentence", keys: ["Shift+ArrowDown"], help: "next sentence of the side" },
+  { name: "previousSentence", keys: ["Shift+ArrowUp"], help: "sentence above" },
+  { name: "pageDown", keys: ["PageDown"], help: "a screen down" },
+  { name: "pageUp", keys: ["PageUp"], help: "a screen up" },
+  { name: "first", keys: ["Home"], help: "first bead" },
+  { name: "last", keys: ["End"], help: "last bead" },
+  { name: "next", keys: ["n"], help: "next bead of the kind looked for" },
+  { name: "previous", keys: ["N"], help: "the one before" },
+  { name: "find", keys: ["f", "/", "Ctrl+f"], help: "search texts, ids or comments" },
+  { name: "replace", keys: ["r"], help: "replace with a preview" },
+  ...KINDS.map((kind) => ({ name: `kind:${kind.name}`, keys: [kind.key], help: `next bead ${kind.label}` })),
+];
+
+// The name of a key press, as the tables above have it. On keyboards of other scripts a letter is
+// the one that stands there on a Latin keyboard: who edits Russian need not change the keyboard.
+export const keyOf = (event) => {
+  let { key } = event;
+  if (key.length === 1 && key > "\u007f" && /^Key[A-Z]$/u.test(event.code ?? "")) {
+    key = event.code.slice(3);
+    if (!event.shiftKey) key = key.toLowerCase();
+  }
+  const control = event.ctrlKey || event.metaKey;
+  if (control && key.length === 1) key = key.toLowerCase();
+  const shift = event.shiftKey && (key.length > 1 || control);
+  return `${control ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;
+};
+
+export class Editor {
+  constructor(store, frame, { leave = null } = {}) {
+    Object.assign(this, { store, frame, leave });
+    this.cursor = { id: this.state.beads[0]?.id ?? null, side: "source", at: null };
+    this.marks = { source: new Set(), target: new Set() };
+    this.looked = { kind: KINDS[0], limit: LIMIT, query: null, matches: null, pattern: null };
+    this.letters = true; // keys of one letter work: who dictates may switch them off
+    this.drawn = new Map(); // bead: its row, and all that the row shows
+    this.serial = 0;
+    this.commands = COMMANDS.filter((command) => !command.store || typeof store[command.store] === "function");
+    this.keys = new Map([...this.commands, ...MOVES].flatMap(({ name, keys }) => keys.map((key) => [key, name])));
+    this.#build();
+    this.#listen();
+    this.redraw();
+    this.#progress();
+    this.choose(0, { quiet: true });
+  }
+
+  get state() {
+    return this.store.alignment;
+  }
+
+  get at() {
+    return this.state.index("beads").get(this.cursor.id) ?? -1;
+  }
+
+  get bead() {
+    return this.state.beads[this.at];
+  }
+
+  // The page
+
+  #build() {
+    const { state } = this;
+    const title = state.alignment.name || "Alignment";
+    this.progress = element("p", { class: "progress quiet" });
+    this.status = element("p", { class: "status quiet" });
+    this.job = element("div", { class: "job", hidden: true });
+    const back = this.leave ? element("a", { href: "#/" }, "All documents") : null;
+    const head = element("header", {}, element("h1", {}, element("bdi", {}, visible(title))), back, this.progress, this.status, this.job);
+    this.toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" });
+    const groups = new Map();
+    this.buttons = new Map();
+    for (const command of this.commands) {
+      if (!groups.has(command.group)) {
+        groups.set(command.group, element("div", { class: "group", role: "group", "aria-label": command.group }));
+        this.toolbar.append(groups.get(command.group));
+      }
+      const [key] = command.keys;
+      const shown = { " ": "Space" }[key] ?? key;
+      const button = element("button", {
+        type: "button", "data-do": command.name, "aria-label": command.help, "aria-keyshortcuts": shown,
+        title: key ? `${command.help} (${shown})` : command.help,
+      }, command.label);
+      groups.get(command.group).append(button);
+      this.buttons.set(command.name, button);
+    }
+    this.#buildFinder();
+    this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
+    const heads = element("div", { class: "heads", "aria-hidden": "true" }, ...["source", null, "target"].map((side) =>
+      element("div", {}, side ? element("bdi", {}, visible(state.texts[side].name || side)) : "")));
+    this.grid = element("div", {
+      class: "grid", role: "grid", tabindex: "0", "aria-label": "Beads", "aria-colcount": "3", "aria-multiselectable": "false",
+    });
+    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
+    const main = element("main", {}, this.toolbar, this.finder, heads, this.grid);
+    this.frame.replaceChildren(head, main, this.said);
+    this.list = new VirtualList(this.grid, {
+      size: () => this.state.beads.length,
+      estimate: (k) => this.#estimate(k),
+      draw: (k) => this.#row(k),
+      named: (k) => this.state.beads[k].id,
+    });
+    this.setSize(Number(this.#remembered("size")) || 2);
+  }
+
+  #buildFinder() {
+    const option = (value, text) => element("option", { value }, text);
+    this.kind = element("select", { "aria-label": "Kind of bead looked for" }, ...KINDS.map((kind) => option(kind.name, kind.label)));
+    this.limit = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: LIMIT, "aria-label": "Probability" });
+    this.find = element("input", { type: "search", class: "find", placeholder: "Search", "aria-label": "Text searched", "aria-describedby": "find-problem" });
+    this.field = element("select", { "aria-label": "Searched in" }, option("text", "in texts"), option("id", "in ids"), option("comment", "in comments"));
+    this.where = element("select", { "aria-label": "Searched side" }, option("both", "both sides"), option("source", "source"), option("target", "target"));
+    this.regular = element("input", { type: "checkbox" });
+    this.exact = element("input", { type: "checkbox" });
+    this.problem = element("span", { class: "problem", id: "find-problem" });
+    this.limit.hidden = true;
+    const deed = (name, label, title) => element("button", { type: "button", "data-do": name, title, "aria-label": title }, label);
+    this.finder = element("div", { class: "finder", role: "search", "aria-label": "Go to beads" },
+      element("span", { class: "quiet" }, "Go to"), this.kind, this.limit,
+      deed("previous", "↑", "the one before (N)"), deed("next", "↓ Next", "next bead of this kind (n)"),
+      this.find, this.field, this.where,
+      element("label", {}, this.regular, " regular expression"), element("label", {}, this.exact, " capitals as typed"),
+      deed("replace", "Replace…", "replace with a preview (r)"), this.problem);
+  }
+
+  #estimate(k) {
+    const bead = this.state.beads[k];
+    const width = Math.max(120, (this.grid.clientWidth - 110) / 2);
+    const line = 1.45 * 16 * this.size;
+    const height = (side) => bead[side].reduce((sum, id) => {
+      const text = this.state.sentence(side, id)?.text ?? "";
+      const wide = text.length > 0 && text.charCodeAt(text.length >> 1) > 0x2e80 ? 2 : 1;
+      return sum + Math.ceil((text.length * wide * 8 * this.size + 40) / width) * line + 5;
+    }, 0);
+    return Math.max(34, height("source"), height("target")) + 9;
+  }
+
+  // A row is drawn again only when something that it shows is another: the browser then keeps its
+  // layout, and what a screen reader is reading.
+  #row(k) {
+    const { state } = this;
+    const bead = state.beads[k];
+    const chosen = bead.id === this.cursor.id;
+    const breaks = SIDES.map((side) => this.#breaks(k, side));
+    const shows = [
+      bead, chosen, chosen && this.cursor.side, chosen && this.cursor.at, this.looked.pattern,
+      ...SIDES.flatMap((side, n) => bead[side].flatMap((id, m) => [state.sentence(side, id), this.marks[side].has(id), breaks[n][m]])),
+    ];
+    let held = this.drawn.get(bead.id);
+    if (!held || held.shows.length !== shows.length || held.shows.some((each, n) => each !== shows[n])) {
+      held = { shows, row: this.#draw(bead, chosen, breaks) };
+      this.drawn.set(bead.id, held);
+    }
+    held.row.setAttribute("aria-rowindex", k + 1);
+    return held.row;
+  }
+
+  // Which sentences of a bead do not follow the one before them in the list: links that cross, and
+  // beads that are discontinuous.
+  #breaks(k, side) {
+    const { state } = this;
+    const index = state.index(side);
+    let before = -1;
+    for (let up = k - 1; up >= Math.max(0, k - 1000); up--) {
+      if (!state.beads[up][side].length) continue;
+      before = index.get(state.beads[up][side].at(-1));
+      break;
+    }
+    return state.beads[k][side].map((id) => {
+      const place = index.get(id);
+      const follows = place === before + 1;
+      before = place;
+      return !follows;
+    });
+  }
+
+  #draw(bead, chosen, breaks) {
+    const row = element("div", { class: `bead ${bead.state}${chosen ? " chosen" : ""}`, role: "row", "data-bead": bead.id, "aria-selected": chosen });
+    row.bead = bead.id;
+    const cell = (side, n) => {
+      const texts = this.state.texts[side];
+      const active = chosen && this.cursor.side === side;
+      const made = element("div", {
+        class: `cell ${side}${active ? " active" : ""}`, role: "gridcell", id: `cell-${this.serial++}`,
+        lang: texts.language || null, dir: this.directions[side], "data-side": side,
+      });
+      bead[side].forEach((id, m) => made.append(this.#sentence(side, id, breaks[n][m], active && this.cursor.at === m)));
+      if (!bead[side].length) made.append(element("span", { class: "none", dir: "ltr" }, isEmptyBead(bead) ? "empty bead" : "–"));
+      return made;
+    };
+    const sign = element("button", { type: "button", class: "state", tabindex: "-1", title: `${bead.state}: click to confirm or to take that back`, "aria-label": bead.state }, SIGNS[bead.state]);
+    const flag = (sign, text) => element("span", { class: "flag", title: text, role: "img", "aria-label": text }, sign);
+    const middle = element("div", { class: "middle", role: "gridcell" }, sign, element("div", { class: "about" },
+      element("span", { class: "type" }, typeOf(bead)),
+      bead.probability === null ? null : element("span", { class: "probability", title: "probability" }, bead.probability.toFixed(2)),
+      bead.bookmark ? flag("★", "bookmarked") : null,
+      bead.comment ? flag("✎", `comment: ${visible(bead.comment.slice(0, 500))}`) : null));
+    row.append(cell("source", 0), middle, cell("target", 1));
+    return row;
+  }
+
+  #sentence(side, id, breaks, chosen) {
+    const sentence = this.state.sentence(side, id);
+    const marked = this.marks[side].has(id);
+    const shared = this.state.beadsOf(side, id).length > 1;
+    const text = element("bdi", { class: "text" });
+    const { pattern, query } = this.looked;
+    const searched = pattern && query.field === "text" && (query.where === "both" || query.where === side);
+    partsOf(searched ? pattern : null, sentence.text).forEach((part, k) => text.append(k % 2 ? element("mark", {}, visible(part)) : visible(part)));
+    const signs = [
+      marked ? ["☑", "marked"] : null,
+      sentence.paragraph ? ["¶", "begins a paragraph"] : null,
+      breaks ? ["⤭", "does not follow the sentence above it in the text"] : null,
+      shared ? ["⧉", "in several beads"] : null,
+    ].filter(Boolean).map(([sign, title]) => element("span", { class: "sign", title, role: "img", "aria-label": title }, sign));
+    return element("div", { class: `sentence${chosen ? " on" : ""}${marked ? " marked" : ""}`, "data-id": id },
+      element("span", { class: "id", dir: "ltr" }, visible(id)), ...signs, text);
+  }
+
+  redraw() {
+    this.list.changed();
+    this.list.render();
+  }
+
+  #progress() {
+    const { counts, beads } = this.state;
+    const doubtful = counts.doubtful ? `, ${number.format(counts.doubtful)} doubtful` : "";
+    this.progress.textContent = `${number.format(counts.confirmed)} of ${many(beads.length, "bead")} confirmed${doubtful}`;
+  }
+
+  #statusLine() {
+    const { kept, text } = this.store.status;
+    this.status.textContent = this.store.readOnly || text;
+    this.status.classList.toggle("problem", !kept && !this.store.sending);
+    if (this.store.readOnly && !this.editButton) {
+      this.editButton = element("button", { type: "button", "data-do": "takeLock" }, "Edit");
+      this.status.after(this.editButton);
+    } else if (!this.store.readOnly) {
+      this.editButton?.remove();
+      this.editButton = null;
+    }
+  }
+
+  // Say something to screen readers, and show it where it is an answer to a command.
+  say(text, { shown = true } = {}) {
+    this.said.textContent = this.said.textContent === text ? `${text}\u00a0` : text;
+    if (shown) this.problem.textContent = "";
+  }
+
+  refuse(text) {
+    this.say(text, { shown: false });
+    this.problem.textContent = text;
+  }
+
+  // The chosen bead and sentence
+
+  choose(at, { side = this.cursor.side, sentence = null, quiet = false, reveal = true } = {}) {
+    const bead = this.state.beads[at];
+    if (!bead) {
+      this.cursor = { id: null, side, at: null };
+      this.list.render();
+      return;
+    }
+    this.cursor = { id: bead.id, side, at: sentence !== null && bead[side][sentence] !== undefined ? sentence : null };
+    if (reveal) this.list.reveal(at);
+    else this.list.render();
+    this.#activate();
+    if (!quiet) this.say(spokenBead(bead, at, this.state.beads.length));
+  }
+
+  // The focus stays on the grid, which tells what in it is active: rows come and go.
+  #activate() {
+    const cell = this.drawn.get(this.cursor.id)?.row.querySelector(`.${this.cursor.side}`);
+    if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+    else this.grid.removeAttribute("aria-activedescendant");
+  }
+
+  // The chosen sentence as `[side, id]`; without one the first of the side.
+  get sentence() {
+    const { side, at } = this.cursor;
+    return [side, this.bead?.[side][at ?? 0]];
+  }
+
+  stepSentence(step) {
+    const { side, at } = this.cursor;
+    const { beads } = this.state;
+    const next = at === null ? (step > 0 ? 0 : this.bead[side].length - 1) : at + step;
+    if (this.bead[side][next] !== undefined) return this.choose(this.at, { sentence: next });
+    let k = this.at + step;
+    while (beads[k] && !beads[k][side].length) k += step;
+    return beads[k] ? this.choose(k, { sentence: step > 0 ? 0 : beads[k][side].length - 1 }) : undefined;
+  }
+
+  get marked() {
+    return { source: [...this.marks.source], target: [...this.marks.target] };
+  }
+
+  toggleMark(side, ids) {
+    const every = ids.every((id) => this.marks[side].has(id));
+    for (const id of ids) this.marks[side][every ? "delete" : "add"](id);
+    this.list.render();
+    this.say(`${every ? "not marked" : "marked"}: ${many(this.marks.source.size, "source sentence")}, ${many(this.marks.target.size, "target sentence")} marked`);
+  }
+
+  clearMarks() {
+    for (const side of SIDES) this.marks[side].clear();
+    this.problem.textContent = "";
+    this.list.render();
+  }
+
+  // Changes
+
+  // Make the change of an operation, and choose the bead it leads to.
+  make(change, { side = this.cursor.side, sentence = null } = {}) {
+    const was = this.at;
+    if (!this.store.change(change)) return false;
+    const at = this.state.index("beads").get(change.focus) ?? Math.min(was, this.state.beads.length - 1);
+    this.choose(at, { side, sentence, quiet: true });
+    const bead = this.state.beads[at];
+    this.say(`${change.name}: ${bead ? spokenBead(bead, at, this.state.beads.length) : "no bead is left"}`);
+    return true;
+  }
+
+  // Something has changed, here or elsewhere: `splices` says what.
+  changed({ splices, kind, annotator }) {
+    const { state } = this;
+    const gone = new Set();
+    let sentences = false;
+    for (const { list, remove, insert } of splices) {
+      for (const row of remove) if (list === "beads") gone.add(row.id);
+      if (list === "beads") continue;
+      sentences = true;
+      for (const row of [...remove, ...insert]) for (const id of state.beadsOf(list, row.id)) gone.add(id);
+    }
+    const beads = state.index("beads");
+    for (const id of gone) if (!beads.has(id)) this.drawn.delete(id);
+    if (sentences) for (const side of SIDES) for (const id of this.marks[side]) if (!state.index(side).has(id)) this.marks[side].delete(id);
+    this.list.changed(gone);
+    if (!beads.has(this.cursor.id)) {
+      const splice = splices.find(({ list }) => list === "beads");
+      this.cursor = { ...this.cursor, id: state.beads[Math.min(splice?.at ?? 0, state.beads.length - 1)]?.id ?? null, at: null };
+    }
+    // For undo and redo, what has changed is shown.
+    if (kind === "undo" || kind === "redo") {
+      const [splice] = splices.filter(({ list }) => list === "beads");
+      const [row] = splices[0].insert;
+      const place = splice ? Math.min(splice.at, state.beads.length - 1) : beads.get(state.beadsOf(splices[0].list, row?.id)[0]);
+      if (place !== undefined && !annotator?.other) this.choose(place, { quiet: true });
+    }
+    this.list.render();
+    this.#activate();
+    this.#progress();
+    // Rows far from view are kept only so long: they are cheap to draw again.
+    if (this.drawn.size > 2000) {
+      const rows = new Set(this.list.block.children);
+      for (const [id, { row }] of this.drawn) if (!rows.has(row)) this.drawn.delete(id);
+    }
+  }
+
+  // Commands
+
+  #toggle(value) {
+    return this.make(operations.setState(this.state, this.at, this.bead.state === value ? "proposed" : value), { sentence: this.cursor.at });
+  }
+
+  // Confirm, and go on to the next bead that is not confirmed.
+  #confirm(change) {
+    const at = this.at;
+    this.store.change(change);
+    const { beads } = this.state;
+    let next = at + 1;
+    while (next < beads.length && beads[next].state === "confirmed") next += 1;
+    if (next < beads.length) this.choose(next);
+    else {
+      this.choose(at, { quiet: true });
+      const left = beads.length - this.state.counts.confirmed;
+      this.say(left ? `confirmed; ${many(left, "unconfirmed bead")} above` : "All beads are confirmed");
+      this.problem.textContent = left ? "" : "All beads are confirmed";
+    }
+  }
+
+  goTo(at) {
+    this.choose(at);
+    this.grid.focus({ preventScroll: true });
+  }
+
+  look(step, kind = this.looked.kind) {
+    if (kind !== this.looked.kind) this.#lookFor(kind);
+    if (kind.name === "found" && !this.#search()) {
+      this.find.focus();
+      return this.looked.pattern === null && !this.problem.textContent && this.refuse("Type what to search for");
+    }
+    this.looked.limit = Number(this.limit.value);
+    const at = nextOf(this.state, kind, this.at, step, this.looked);
+    return at < 0 ? this.refuse(`No bead ${kind.label}`) : this.choose(at);
+  }
+
+  #lookFor(kind) {
+    this.looked.kind = kind;
+    this.kind.value = kind.name;
+    this.limit.hidden = kind.name !== "improbable";
+  }
+
+  get query() {
+    return { text: this.find.value, field: this.field.value, where: this.where.value, regular: this.regular.checked, exact: this.exact.checked };
+  }
+
+  // Take what is in the search field; return whether there is something to search for.
+  #search() {
+    const query = this.query;
+    this.problem.textContent = "";
+    try {
+      const pattern = patternOf(query);
+      // A new object for the same pattern would draw all rows again.
+      if (String(pattern) !== String(this.looked.pattern) || this.looked.query?.where !== query.where || this.looked.query?.field !== query.field) this.looked.pattern = pattern;
+      Object.assign(this.looked, { query, matches: matcher(this.state, query) });
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      Object.assign(this.looked, { query, matches: null, pattern: null });
+      this.refuse(`No regular expression: ${error.message.replace(/^.*\/[a-z]*: /u, "")}`);
+    }
+    this.list.render();
+    return this.looked.matches !== null;
+  }
+
+  setSize(place) {
+    this.place = Math.max(0, Math.min(SIZES.length - 1, place));
+    this.size = SIZES[this.place];
+    this.grid.style.setProperty("--size", `${this.size}rem`);
+    this.list.width = null;
+    this.list.resized();
+    this.#remember("size", this.place);
+  }
+
+  // What a person has set stays for the next page; where the browser keeps nothing, it is not missed.
+  #remembered(key) {
+    try {
+      return localStorage.getItem(`bitext-workbench-${key}`);
+    } catch {
+      return null;
+    }
+  }
+
+  #remember(key, value) {
+    try {
+      localStorage.setItem(`bitext-workbench-${key}`, value);
+    } catch {
+      this.unremembered = true;
+    }
+  }
+
+  deeds = {
+    confirm: () => this.#confirm(operations.setState(this.state, this.at, "confirmed")),
+    confirmUpTo: () => this.#confirm(operations.confirmUpTo(this.state, this.at)),
+    toggleConfirmed: () => this.#toggle("confirmed"),
+    toggleDoubtful: () => this.#toggle("doubtful"),
+    bookmark: () => this.make(operations.setBookmark(this.state, this.at, !this.bead.bookmark)),
+    comment: () => commentDialog(this),
+    mergeDown: () => this.make(operations.merge(this.state, this.at)),
+    mergeUp: () => this.make(operations.merge(this.state, this.at - 1, this.at)),
+    split: () => this.make(operations.split(this.state, this.at, this.cursor.side, this.cursor.at)),
+    giveDown: () => this.make(operations.give(this.state, this.at, this.cursor.side, 1)),
+    giveUp: () => this.make(operations.give(this.state, this.at, this.cursor.side, -1)),
+    takeDown: () => this.make(operations.take(this.state, this.at, this.cursor.side, 1)),
+    takeUp: () => this.make(operations.take(this.state, this.at, this.cursor.side, -1)),
+    shiftDown: () => this.make(operations.shiftDown(this.state, this.at, this.cursor.side)),
+    shiftUp: () => this.make(operations.shiftUp(this.state, this.at, this.cursor.side)),
+    insertAfter: () => this.make(operations.insertEmpty(this.state, this.at, true)),
+    insertBefore: () => this.make(operations.insertEmpty(this.state, this.at, false)),
+    removeEmpty: () => this.make(operations.removeEmpty(this.state, this.at)),
+    mark: () => {
+      const { side, at } = this.cursor;
+      const ids = at === null ? this.bead[side] : [this.bead[side][at]];
+      if (!ids.length) throw new ChangeRefused("The side has no sentence to mark");
+      this.toggleMark(side, ids);
+    },
+    link: () => {
+      if (this.make(operations.link(this.state, this.marked))) this.clearMarks();
+    },
+    unlink: () => {
+      const some = this.marks.source.size + this.marks.target.size > 0;
+      if (this.make(some ? operations.unlinkMarked(this.state, this.marked) : operations.unlink(this.state, this.at))) this.clearMarks();
+    },
+    clear: () => {
+      this.clearMarks();
+      this.choose(this.at, { quiet: true });
+    },
+    edit: () => {
+      const [side, id] = this.sentence;
+      if (id === undefined) throw new ChangeRefused("The side has no sentence to edit");
+      sentenceDialog(this, side, id);
+    },
+    join: () => this.make(operations.joinSentences(this.state, ...this.sentence)),
+    paragraph: () => {
+      const [side, id] = this.sentence;
+      this.make(operations.setParagraph(this.state, side, id, !this.state.sentence(side, id)?.paragraph), { sentence: this.cursor.at });
+    },
+    undo: () => this.store.undo().then((name) => this.say(`undone: ${name}`)),
+    redo: () => this.store.redo().then((name) => this.say(`redone: ${name}`)),
+    save: () => this.store.save().then((said) => said && this.say(said)),
+    exportBeads: () => this.store.exportBeads(),
+    realign: () => this.#realign(false),
+    realignRest: () => this.#realign(true),
+    history: () => historyDialog(this),
+    takeLock: () => this.store.lock().then((mine) => (mine ? this.store.reload() : this.refuse(this.store.readOnly))),
+    larger: () => this.setSize(this.place + 1),
+    smaller: () => this.setSize(this.place - 1),
+    goTo: () => goToDialog(this, (typed) => placeNamed(this.state, typed)),
+    help: () => helpDialog(this, [...this.commands, ...MOVES]),
+    down: () => this.choose(Math.min(this.at + 1, this.state.beads.length - 1)),
+    up: () => this.choose(Math.max(this.at - 1, 0)),
+    left: () => this.choose(this.at, { side: "source" }),
+    right: () => this.choose(this.at, { side: "target" }),
+    nextSentence: () => this.stepSentence(1),
+    previousSentence: () => this.stepSentence(-1),
+    pageDown: () => this.choose(Math.min(this.at + this.list.page, this.state.beads.length - 1)),
+    pageUp: () => this.choose(Math.max(this.at - this.list.page, 0)),
+    first: () => this.choose(0),
+    last: () => this.choose(this.state.beads.length - 1),
+    next: () => this.look(1),
+    previous: () => this.look(-1),
+    find: () => {
+      this.find.focus();
+      this.find.select();
+    },
+    replace: () => replaceDialog(this),
+  };
+
+  // The stretch between the confirmed beads around the chosen one, or all from it on.
+  #realign(rest) {
+    const { beads } = this.state;
+    let [from, to] = [this.at, this.at];
+    if (this.bead.state === "confirmed" && !rest) throw new ChangeRefused("The bead is confirmed: choose one that is not");
+    while (!rest && from > 0 && beads[from - 1].state !== "confirmed") from -= 1;
+    while (!rest && to + 1 < beads.length && beads[to + 1].state !== "confirmed") to += 1;
+    return this.store.realign(beads[from].id, rest ? null : beads[to].id).then(() => this.say("The aligner is at work"));
+  }
+
+  run(name) {
+    const [first, kind] = name.split(":");
+    const needs = !["help", "undo", "redo", "save", "find", "larger", "smaller", "takeLock", "history", "exportBeads"].includes(first);
+    const failed = (error) => {
+      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
+      this.refuse(error.message);
+    };
+    try {
+      if (needs && !this.bead) throw new ChangeRefused("There is no bead");
+      if (needs && name !== "next" && name !== "previous") this.problem.textContent = "";
+      const found = kind ? this.look(1, KINDS.find((each) => each.name === kind)) : this.deeds[first]();
+      if (found instanceof Promise) found.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  // Keys and mouse
+
+  #listen() {
+    const { signal } = (this.life = new AbortController());
+    const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal, ...options });
+    on(document, "keydown", (event) => this.#key(event));
+    on(this.toolbar, "mousedown", (event) => event.preventDefault()); // the focus stays on the beads
+    on(this.frame, "click", (event) => {
+      const button = event.target.closest("[data-do]");
+      if (button) this.run(button.dataset.do);
+    });
+    on(this.grid, "pointerdown", (event) => this.#press(event));
+    on(this.grid, "dblclick", (event) => event.target.closest(".sentence") && this.run("edit"));
+    on(this.grid, "copy", (event) => this.#copy(event));
+    on(this.find, "keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        this.look(event.shiftKey ? -1 : 1, KINDS.at(-1));
+      } else if (event.key === "Escape") this.grid.focus({ preventScroll: true });
+    });
+    for (const field of [this.find, this.field, this.where, this.regular, this.exact]) on(field, "input", () => this.#search());
+    on(this.kind, "change", () => this.#lookFor(KINDS.find((kind) => kind.name === this.kind.value)));
+    on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
+    on(this.store, "splices", ({ detail }) => this.changed(detail));
+    on(this.store, "status", () => this.#statusLine());
+    on(this.store, "lock", () => this.#statusLine());
+    on(this.store, "notice", ({ detail }) => this.refuse(detail));
+    on(this.store, "job", ({ detail }) => this.#showJob(detail));
+    on(this.store, "reset", () => {
+      this.drawn.clear();
+      this.list.measured.clear();
+      this.redraw();
+      this.choose(Math.max(0, this.at), { quiet: true });
+      this.#progress();
+    });
+    this.#statusLine();
+  }
+
+  #key(event) {
+    if (event.altKey || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    const { target } = event;
+    const name = this.keys.get(keyOf(event));
+    // In fields and on buttons keys do what they do there; but Ctrl and a letter is for the editor.
+    const typing = target.matches?.("input:not([type=checkbox]), select, textarea, [contenteditable]");
+    if (typing && !(name === "find" || name === "save")) return;
+    if (target.matches?.("button, a, input") && ["Enter", " "].includes(event.key)) return;
+    if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== "?")) return;
+    event.preventDefault();
+    this.run(name);
+  }
+
+  #place(event) {
+    const target = document.elementFromPoint(event.clientX, event.clientY);
+    const row = target?.closest(".bead");
+    if (!row || !this.grid.contains(row)) return null;
+    const at = this.state.index("beads").get(row.bead);
+    const cell = target.closest(".cell");
+    const sentence = target.closest(".sentence");
+    const side = cell?.dataset.side ?? this.cursor.side;
+    return { target, row, at, side, id: sentence?.dataset.id };
+  }
+
+  // Choose with the mouse, mark with Ctrl or Shift, or drag a sentence into another bead.
+  #press(event) {
+    const from = this.#place(event);
+    if (event.button !== 0 || !from) return;
+    if (event.target.closest(".state")) {
+      event.preventDefault();
+      this.choose(from.at, { quiet: true, reveal: false });
+      this.run("toggleConfirmed");
+      return;
+    }
+    if (event.pointerType !== "touch") event.preventDefault(); // no selection of text while dragging
+    this.grid.focus({ preventScroll: true });
+    const sentence = from.id === undefined ? null : this.state.beads[from.at][from.side].indexOf(from.id);
+    this.choose(from.at, { side: from.side, sentence, reveal: false });
+    if ((event.ctrlKey || event.metaKey || event.shiftKey) && from.id !== undefined) {
+      this.toggleMark(from.side, [from.id]);
+      return;
+    }
+    if (from.id === undefined || event.pointerType === "touch") return; // a finger scrolls
+    const { signal } = (this.drag = new AbortController());
+    let over = null;
+    const mark = (row) => {
+      if (row === over) return;
+      over?.classList.remove("over");
+      over = row;
+      over?.classList.add("over");
+      this.grid.classList.toggle("dragging", Boolean(over));
+    };
+    const end = () => {
+      mark(null);
+      this.drag.abort();
+    };
+    window.addEventListener("pointermove", (move) => {
+      if (!over && Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) < DRAG) return;
+      mark(this.#place(move)?.row ?? over);
+    }, { signal });
+    window.addEventListener("pointerup", () => {
+      const to = over && this.state.index("beads").get(over.bead);
+      const source = this.state.index("beads").get(from.row.bead);
+      end();
+      if (to === null || to === undefined || source === undefined || to === source) return;
+      try {
+        this.make(operations.moveSentence(this.state, from.side, from.id, source, to), { side: from.side });
+      } catch (error) {
+        if (!(error instanceof ChangeRefused)) throw error;
+        this.refuse(error.message);
+      }
+    }, { signal });
+    window.addEventListener("pointercancel", end, { signal });
+  }
+
+  #copy(event) {
+    if (!this.bead || !getSelection().isCollapsed) return;
+    const texts = (side) => this.bead[side].map((id) => this.state.sentence(side, id).text).join(" ");
+    event.clipboardData.setData("text/plain", [this.cursor.side, otherSide(this.cursor.side)].map(texts).join("\n"));
+    event.preventDefault();
+  }
+
+  #showJob({ job, done, total, state, error }) {
+    this.job.hidden = state !== "running";
+    if (state === "running") {
+      const bar = element("progress", { max: total || 1, value: done, "aria-label": "Alignment" });
+      const cancel = element("button", { type: "button" }, "Cancel");
+      cancel.addEventListener("click", () => this.store.cancel(job).catch((problem) => this.refuse(problem.message)));
+      this.job.replaceChildren("Aligning ", bar, " ", cancel);
+    } else if (state === "failed") this.refuse(`The aligner has failed: ${error ?? "no reason given"}`);
+    else this.say(state === "done" ? "The aligner is done" : "The aligner was stopped");
+  }
+
+  // Leave the page to another editor or to the list of documents.
+  close() {
+    this.life.abort();
+    this.store.close?.();
+  }
+}

@@ -1,0 +1,152 @@
+// A list of which only the rows in view exist, with rows of any height.
+//
+// Heights are estimated and, once a row was in view, measured. Rows lie in the ordinary flow of one
+// block, which stands where the first of them belongs: so a wrong estimate never lets rows overlap,
+// and the browser lays out a few dozens of rows, however many there are.
+
+const MARGIN = 400; // pixels above and below the view in which rows are kept ready, set by hand
+
+export class VirtualList {
+  // `frame` is the element that scrolls; `size()` the number of rows; `estimate(k)` a height in
+  // pixels; `draw(k)` an element for a row, which may be the one that it gave before; `named(k)` a
+  // name of a row that stays when rows move.
+  constructor(frame, { size, estimate, draw, named }) {
+    Object.assign(this, { frame, size, estimate, draw, named });
+    this.canvas = document.createElement("div");
+    this.canvas.className = "canvas";
+    this.canvas.setAttribute("role", "presentation");
+    this.block = document.createElement("div");
+    this.block.className = "rows";
+    this.block.setAttribute("role", "rowgroup");
+    this.canvas.append(this.block);
+    frame.append(this.canvas);
+    this.measured = new Map(); // name of a row: its height
+    this.starts = null; // the top of each row, and of what is behind the last
+    this.shown = [0, 0];
+    frame.addEventListener("scroll", () => this.render(), { passive: true });
+    new ResizeObserver(() => this.resized()).observe(frame);
+  }
+
+  // The tops of all rows. Computed anew after a change: 20,000 additions cost less than to keep a tree.
+  #tops() {
+    if (this.starts) return this.starts;
+    const count = this.size();
+    const starts = new Float64Array(count + 1);
+    for (let k = 0; k < count; k++) starts[k + 1] = starts[k] + (this.measured.get(this.named(k)) ?? this.estimate(k));
+    this.starts = starts;
+    return starts;
+  }
+
+  #rowAt(y) {
+    const starts = this.#tops();
+    let low = 0;
+    let high = Math.max(0, starts.length - 2);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  // Rows were added, removed or altered; `forgotten` are names of rows whose height may be another.
+  changed(forgotten = []) {
+    for (const name of forgotten) this.measured.delete(name);
+    this.starts = null;
+  }
+
+  // A new width, or another font: all heights are others.
+  resized() {
+    const width = this.frame.clientWidth;
+    if (width === this.width && this.block.childElementCount) {
+      this.render();
+      return;
+    }
+    const first = this.#rowAt(this.frame.scrollTop);
+    this.width = width;
+    this.measured.clear();
+    this.starts = null;
+    this.frame.scrollTop = this.#tops()[first] ?? 0;
+    this.render();
+  }
+
+  // Draw the rows in view. What is at the top of the view stays where it is, though rows above it
+  // turn out to have other heights than estimated.
+  render() {
+    const count = this.size();
+    const top = this.frame.scrollTop;
+    const anchor = this.#rowAt(top);
+    const offset = top - this.#tops()[anchor];
+    for (let round = 0; round < 3; round++) {
+      const starts = this.#tops();
+      const view = starts[anchor] + offset;
+      const first = count ? this.#rowAt(Math.max(0, view - MARGIN)) : 0;
+      const end = count ? Math.min(count, this.#rowAt(view + this.frame.clientHeight + MARGIN) + 1) : 0;
+      this.#place(first, end);
+      if (!this.#measure(first, end)) break;
+    }
+    const starts = this.#tops();
+    this.canvas.style.height = `${starts[count]}px`;
+    this.block.style.transform = `translateY(${starts[this.shown[0]]}px)`;
+    const wanted = starts[anchor] + offset;
+    if (count && Math.abs(wanted - this.frame.scrollTop) >= 1) this.frame.scrollTop = wanted;
+  }
+
+  // Put the rows into the block. Rows that are there already are not touched: it keeps the browser
+  // from laying them out again.
+  #place(first, end) {
+    this.shown = [first, end];
+    let before = null;
+    const wanted = [];
+    for (let k = first; k < end; k++) wanted.push(this.draw(k));
+    const keep = new Set(wanted);
+    for (const child of [...this.block.children]) if (!keep.has(child)) child.remove();
+    for (const row of wanted) {
+      const place = before ? before.nextSibling : this.block.firstChild;
+      if (place !== row) this.block.insertBefore(row, place);
+      before = row;
+    }
+  }
+
+  #measure(first, end) {
+    let differs = false;
+    const rows = this.block.children;
+    for (let k = first; k < end; k++) {
+      const height = rows[k - first].getBoundingClientRect().height;
+      const name = this.named(k);
+      const known = this.measured.get(name);
+      if (known !== undefined && Math.abs(known - height) < 0.1) continue;
+      this.measured.set(name, height);
+      differs ||= known !== undefined || Math.abs(this.starts[k + 1] - this.starts[k] - height) >= 0.1;
+    }
+    if (differs) this.starts = null;
+    return differs;
+  }
+
+  // Scroll as little as brings a row into view, with some of its neighbours.
+  reveal(k) {
+    if (k < 0 || k >= this.size()) return;
+    for (let round = 0; round < 3; round++) {
+      const starts = this.#tops();
+      const height = this.frame.clientHeight;
+      const spare = Math.min(80, height / 5);
+      const [top, bottom] = [starts[k] - spare, starts[k + 1] + spare];
+      const now = this.frame.scrollTop;
+      let wanted = now;
+      if (bottom - top > height || top < now) wanted = top;
+      else if (bottom > now + height) wanted = bottom - height;
+      wanted = Math.max(0, Math.min(wanted, starts.at(-1) - height));
+      if (Math.abs(wanted - now) < 1) break;
+      this.canvas.style.height = `${starts.at(-1)}px`; // else the browser stops at the old end
+      this.frame.scrollTop = wanted;
+      this.render(); // rows that are new in view have their own heights
+    }
+    this.render();
+  }
+
+  // How many rows fit into the view.
+  get page() {
+    const top = this.frame.scrollTop;
+    return Math.max(1, this.#rowAt(top + this.frame.clientHeight) - this.#rowAt(top) - 1);
+  }
+}

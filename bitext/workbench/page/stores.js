@@ -1,0 +1,470 @@
+// Where changes go: the only part of the page that knows it.
+//
+// A store applies a change to its alignment at once, so that a key answers at once, and keeps it
+// afterwards: `PageStore` in the browser, `HttpStore` with the server. What a store tells: `splices`
+// (something has changed), `status` (whether all is kept), `lock`, `job`, and `reset` (all is new).
+
+import { Alignment, ChangeRefused, inverse, sameSplices } from "./changes.js";
+import { download } from "./elements.js";
+
+class Store extends EventTarget {
+  constructor(state) {
+    super();
+    this.alignment = new Alignment(state);
+    this.status = { kept: true, text: "" };
+    this.readOnly = "";
+  }
+
+  tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  setStatus(kept, text) {
+    this.status = { kept, text };
+    this.tell("status", this.status);
+  }
+
+  applied(change) {
+    this.alignment.apply(change.splices);
+    this.tell("splices", change);
+  }
+
+  // Make a change; `ChangeRefused` where it does not fit. A change without splices changes nothing.
+  change(change) {
+    if (this.readOnly) throw new ChangeRefused(this.readOnly);
+    if (!change.splices.length) return false;
+    this.applied({ ...change, kind: "change" });
+    this.keep(change);
+    return true;
+  }
+}
+
+// Text as JSON within a script element: nothing in it can end the element or steer the page.
+const HARMFUL = /[<>&\u007f-\u009f\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}]/gu;
+const unitEscapes = (sign) => sign.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+export const harmlessJSON = (value) => JSON.stringify(value).replace(HARMFUL, unitEscapes);
+
+// A name for a page by its content: changes in the safe belong to exactly this content.
+const fingerprint = (text) => {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    a = Math.imul(a ^ code, 0x9e3779b1);
+    b = Math.imul(b ^ code, 0x5f356495);
+  }
+  return `${text.length}-${(a >>> 0).toString(36)}-${(b >>> 0).toString(36)}`;
+};
+
+// The safe: each change in the browser's own database, as soon as it is made. A page that was closed
+// without saving, or a browser that has crashed, loses nothing.
+class Safe {
+  constructor(page) {
+    this.page = page;
+    this.count = 0;
+  }
+
+  async open() {
+    this.base = await new Promise((done, failed) => {
+      const request = indexedDB.open("bitext-workbench", 1);
+      request.onupgradeneeded = () => request.result.createObjectStore("journal", { keyPath: ["page", "count"] });
+      request.onsuccess = () => done(request.result);
+      request.onerror = () => failed(request.error);
+      request.onblocked = () => failed(new Error("blocked"));
+    });
+    const entries = await new Promise((done, failed) => {
+      const range = IDBKeyRange.bound([this.page, 0], [this.page, Infinity]);
+      const request = this.base.transaction("journal").objectStore("journal").getAll(range);
+      request.onsuccess = () => done(request.result);
+      request.onerror = () => failed(request.error);
+    });
+    this.count = entries.length ? entries.at(-1).count + 1 : 0;
+    return entries;
+  }
+
+  add(entry) {
+    return new Promise((done, failed) => {
+      const transaction = this.base.transaction("journal", "readwrite");
+      transaction.objectStore("journal").add({ page: this.page, count: this.count++, ...entry });
+      transaction.oncomplete = done;
+      transaction.onerror = transaction.onabort = () => failed(transaction.error);
+    });
+  }
+}
+
+// Metadata of the page itself, which a saved page has again; what browser extensions add stays out.
+const HEAD = "meta[charset], meta[http-equiv], meta[name=viewport], link[rel=icon], title, style";
+
+export class PageStore extends Store {
+  // Return the store of a page, with what the safe has of an earlier visit.
+  static async open() {
+    const text = document.getElementById("state").textContent;
+    const journal = JSON.parse(document.getElementById("journal").textContent);
+    const store = new PageStore(JSON.parse(text), journal);
+    await store.#recover(fingerprint(text + JSON.stringify(journal)));
+    return store;
+  }
+
+  constructor(state, { done = [], undone = [] } = {}) {
+    super(state);
+    this.done = done;
+    this.undone = undone;
+    this.unsaved = 0;
+    this.handle = null;
+    this.recovered = 0;
+  }
+
+  async #recover(page) {
+    let entries = [];
+    try {
+      this.safe = new Safe(page);
+      entries = await this.safe.open();
+    } catch (error) {
+      this.safe = null; // as in a private window of some browsers: then only a file keeps changes
+      this.setStatus(true, "This browser keeps nothing for you: save the page before you close it");
+      return;
+    }
+    for (const { kind, name, splices } of entries) {
+      if (kind === "undo") this.#step(this.done, this.undone, true);
+      else if (kind === "redo") this.#step(this.undone, this.done, false);
+      else {
+        this.alignment.apply(splices);
+        this.done.push({ name, splices });
+        this.undone = [];
+      }
+    }
+    this.recovered = entries.length;
+    this.unsaved = entries.length;
+    if (entries.length) this.setStatus(true, "Changes of your last visit are here again, not yet saved in a file");
+  }
+
+  #step(from, to, back) {
+    const change = from.pop();
+    const splices = back ? inverse(change.splices) : change.splices;
+    this.alignment.apply(splices);
+    to.push(change);
+    return { name: change.name, splices };
+  }
+
+  keep({ name, splices }) {
+    this.done.push({ name, splices });
+    this.undone = [];
+    this.#remember({ kind: "change", name, splices });
+  }
+
+  #remember(entry) {
+    this.unsaved += 1;
+    if (!this.safe) {
+      this.setStatus(false, "Not saved");
+      return;
+    }
+    this.safe.add({ ...entry, time: new Date().toISOString() }).then(
+      () => this.setStatus(true, "Kept in this browser, not yet saved in a file"),
+      () => this.setStatus(false, "The browser could not keep the change: save the page in a file"),
+    );
+  }
+
+  async undo() {
+    if (!this.done.length) throw new ChangeRefused("There is nothing to undo");
+    const change = this.#step(this.done, this.undone, true);
+    this.tell("splices", { ...change, kind: "undo" });
+    this.#remember({ kind: "undo" });
+    return change.name;
+  }
+
+  async redo() {
+    if (!this.undone.length) throw new ChangeRefused("There is nothing to redo");
+    const change = this.#step(this.undone, this.done, false);
+    this.tell("splices", { ...change, kind: "redo" });
+    this.#remember({ kind: "redo" });
+    return change.name;
+  }
+
+  // The page with the alignment as it is now. All changes go with it: undo has no end.
+  html() {
+    const head = [...document.head.querySelectorAll(HEAD)].map((part) => part.outerHTML).join("\n");
+    const program = document.getElementById("program").outerHTML;
+    const data = (id, value) => `<script type="application/json" id="${id}">${harmlessJSON(value)}<\/script>`;
+    return [
+      "<!DOCTYPE html>", '<html lang="en">', `<head>${head}</head>`, '<body class="page workbench">',
+      document.querySelector("noscript").outerHTML,
+      data("state", this.alignment), data("journal", { done: this.done, undone: this.undone }), `${program}</body></html>`, "",
+    ].join("\n");
+  }
+
+  get fileName() {
+    return (this.alignment.alignment.name || "alignment").replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 80);
+  }
+
+  // Save the page: into a file that the user chooses once, where the browser can do so, else as a
+  // download. Return what was done, for the user; nothing where the user has cancelled.
+  async save() {
+    const name = `${this.fileName}.html`;
+    const count = this.unsaved;
+    if (window.showSaveFilePicker) {
+      try {
+        this.handle ??= await window.showSaveFilePicker({ suggestedName: name, types: [{ accept: { "text/html": [".html"] } }] });
+      } catch (error) {
+        if (error.name === "AbortError") return "";
+        this.handle = null; // not allowed here, as in a frame: a download is
+      }
+    }
+    if (this.handle) {
+      const file = await this.handle.createWritable();
+      await file.write(this.html());
+      await file.close();
+    } else download(name, this.html(), "text/html");
+    this.unsaved -= count;
+    const said = this.handle ? "Saved" : "Saved as a download";
+    this.setStatus(true, said);
+    return said;
+  }
+
+  // Download the beads as JSON lines, which `bitext convert` turns into any format.
+  exportBeads() {
+    const { alignment } = this;
+    const lines = alignment.beads.filter((bead) => bead.source.length || bead.target.length).map((bead) => {
+      const texts = (side) => bead[side].map((id) => alignment.sentence(side, id).text);
+      const score = bead.probability === null ? {} : { score: bead.probability };
+      return JSON.stringify({ src: bead.source, tgt: bead.target, src_text: texts("source"), tgt_text: texts("target"), ...score });
+    });
+    download(`${this.fileName}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl");
+  }
+}
+
+// Requests to the server
+
+export class RequestFailed extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? `the server answers ${status}`);
+    Object.assign(this, { status, answer });
+  }
+}
+
+// Send a request, return the JSON of the answer. The header is what a form of another site cannot send.
+export const ask = async (method, address, body, options = {}) => {
+  const headers = { "X-Bitext": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const response = await fetch(address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new RequestFailed(response.status, answer);
+  return answer;
+};
+
+const AGAIN = [500, 1000, 2000, 5000]; // milliseconds until a request is sent again
+const SIGN_OF_LIFE = 20_000; // milliseconds; a lock ends after a minute without one
+
+const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+export class HttpStore extends Store {
+  static async open(id) {
+    const address = `/api/alignments/${id}`;
+    const store = new HttpStore(address, await ask("GET", address));
+    await store.lock();
+    store.listen();
+    return store;
+  }
+
+  constructor(address, state) {
+    super(state);
+    this.address = address;
+    this.version = state.alignment.version;
+    this.pending = []; // changes made here that the server has not confirmed yet
+    this.held = []; // events of the server that wait for its answer to a change of ours
+    this.sending = null;
+    this.closed = false;
+  }
+
+  keep({ name, splices }) {
+    // The row before an insertion, by which its place is found again if others make changes.
+    const placed = splices.map((splice) => {
+      const row = splice.remove.length ? null : this.alignment.rows[splice.list][splice.at - 1];
+      return row ? { ...splice, after: row.id } : splice;
+    });
+    this.pending.push({ name, splices: placed });
+    this.setStatus(false, "Saving");
+    this.sending ??= this.#send().finally(() => { this.sending = null; });
+  }
+
+  async #send() {
+    let failures = 0;
+    while (this.pending.length && !this.closed) {
+      const { name, splices } = this.pending[0];
+      const plain = splices.map(({ after: _, ...splice }) => splice);
+      try {
+        const { version } = await ask("POST", `${this.address}/changes`, { version: this.version, name, splices: plain });
+        this.version = version;
+        this.pending.shift();
+        failures = 0;
+      } catch (error) {
+        if (error.status === 409 && error.answer.changes) this.#rebase(error.answer.changes);
+        else if (error instanceof RequestFailed && error.status < 500 && error.status !== 429) {
+          await this.#refused(error.message);
+        } else {
+          this.setStatus(false, `Not saved, the server does not answer: ${this.pending.length} changes wait`);
+          await pause(AGAIN[Math.min(failures++, AGAIN.length - 1)]);
+        }
+      }
+    }
+    if (!this.closed) this.setStatus(true, "Saved");
+    this.#takeHeld();
+  }
+
+  // The server does not take a change: show the state as the server has it.
+  async #refused(why) {
+    await this.reload();
+    this.tell("notice", `Your change was not made: ${why}`);
+  }
+
+  async reload() {
+    const state = await ask("GET", this.address);
+    this.version = state.alignment.version;
+    this.alignment = new Alignment(state);
+    this.held = [];
+    this.pending = []; // also what was made while the answer was on its way: it was made on the old state
+    this.tell("reset", {});
+  }
+
+  // Take back what the server has not confirmed, apply what came between, and make ours again where
+  // it still fits.
+  #rebase(changes) {
+    const came = changes.filter((change) => change.version > this.version);
+    // A change whose answer was lost has been made: it comes back to us as the first.
+    while (came.length && this.pending.length && sameSplices(came[0].splices, this.pending[0].splices)) {
+      this.version = came.shift().version;
+      this.pending.shift();
+    }
+    if (!came.length) return;
+    const ours = this.pending;
+    this.pending = [];
+    try {
+      for (const { splices } of [...ours].reverse()) this.applied({ splices: inverse(splices), kind: "rebase" });
+      for (const change of came) {
+        this.applied(change);
+        this.version = change.version;
+      }
+    } catch (error) {
+      this.#refused("somebody else has changed the alignment").catch(() => this.setStatus(false, "Reload the page"));
+      return;
+    }
+    const lost = [];
+    for (const { name, splices } of ours) {
+      try {
+        const placed = splices.map((splice) => this.#located(splice));
+        this.applied({ name, splices: placed, kind: "rebase" });
+        this.pending.push({ name, splices: placed });
+      } catch (error) {
+        lost.push(name);
+      }
+    }
+    const who = came.at(-1).annotator;
+    if (lost.length) this.tell("notice", `${who ?? "Somebody"} has changed the same beads: not made again: ${lost.join(", ")}`);
+  }
+
+  #located(splice) {
+    const { list, remove, after } = splice;
+    const index = this.alignment.index(list);
+    if (remove.length) return { ...splice, at: index.get(remove[0].id) ?? Infinity };
+    return after === undefined ? splice : { ...splice, at: (index.get(after) ?? Infinity) + 1 };
+  }
+
+  // All that was made is with the server.
+  async flush() {
+    while (this.sending) await this.sending;
+  }
+
+  undo() {
+    return this.#back("undo");
+  }
+
+  redo() {
+    return this.#back("redo");
+  }
+
+  async #back(kind) {
+    if (this.readOnly) throw new ChangeRefused(this.readOnly);
+    await this.flush();
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version });
+        if (answer.version > this.version) {
+          this.applied({ ...answer, kind });
+          this.version = answer.version;
+        }
+        return answer.name;
+      } catch (error) {
+        if (!(error instanceof RequestFailed) || !error.answer.changes || attempt > 3) {
+          throw error instanceof RequestFailed ? new ChangeRefused(error.message) : error;
+        }
+        this.#rebase(error.answer.changes);
+      }
+    }
+  }
+
+  // What others do, as it happens.
+  listen() {
+    this.events?.close();
+    this.events = new EventSource(`${this.address}/events?since=${this.version}`);
+    const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
+    on("change", (change) => {
+      this.held.push(change);
+      if (!this.sending) this.#takeHeld();
+    });
+    on("lock", ({ locked_by: owner }) => this.#locked(owner));
+    on("job", (job) => this.tell("job", job));
+    // The browser connects again by itself, but asks for what came since the page was opened: what
+    // is known already is passed over.
+    this.events.onerror = () => {
+      if (this.events.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), 3000);
+    };
+  }
+
+  #takeHeld() {
+    const came = this.held.filter((change) => change.version > this.version);
+    this.held = [];
+    if (came.length) this.#rebase(came);
+  }
+
+  #locked(owner) {
+    this.lockedBy = owner;
+    if (this.mine && owner !== null && owner !== this.owner) this.mine = false;
+    if (!this.mine) this.readOnly = owner ? `${owner} is editing: you look on` : "Press the button Edit to edit";
+    this.tell("lock", { owner, mine: this.mine });
+  }
+
+  // Ask to be the one who edits.
+  async lock() {
+    try {
+      const answer = await ask("POST", `${this.address}/lock`, {});
+      this.mine = true;
+      this.owner = answer.locked_by ?? this.owner;
+      this.readOnly = "";
+      this.beat ??= setInterval(() => this.mine && ask("POST", `${this.address}/lock`, {}).catch((error) => {
+        if (error.status === 423) this.#locked(error.answer.locked_by);
+      }), SIGN_OF_LIFE);
+    } catch (error) {
+      if (error.status !== 423) throw error;
+      this.mine = false;
+      this.#locked(error.answer.locked_by);
+    }
+    this.tell("lock", { owner: this.lockedBy, mine: this.mine });
+    return this.mine;
+  }
+
+  async realign(from, to) {
+    await this.flush();
+    const { job } = await ask("POST", `${this.address}/realign`, { version: this.version, from, to });
+    return job;
+  }
+
+  cancel(job) {
+    return ask("DELETE", `/api/jobs/${encodeURIComponent(job)}`);
+  }
+
+  // Leave the document: free it for others.
+  close() {
+    this.closed = true;
+    this.events?.close();
+    clearInterval(this.beat);
+    if (this.mine) ask("DELETE", `${this.address}/lock`, undefined, { keepalive: true }).catch(() => undefined);
+  }
+}

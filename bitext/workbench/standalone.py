@@ -1,0 +1,226 @@
+"""The editor as one self-contained page for one document, which needs no server and no network.
+
+The page holds the alignment, and all that edits it. It keeps each change in the database of the
+browser at once, and saves itself, with all changes, as a file. The modules of the server's page are
+put together in one script here, so that there is one editor and no build step. Texts are data in the
+page, never markup, and its Content-Security-Policy lets nothing run but its own script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import FormatError
+from bitext.formats.books.html import asset as book_asset
+from bitext.formats.books.html import content_policy
+from bitext.paths import replace_file
+from bitext.reports.lettering import visible
+from bitext.reports.pages import asset as report_asset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["ASSETS", "asset", "bundle", "page_html", "read_page", "write_page"]
+
+_MODULES = (
+    "changes.js",
+    "documents.js",
+    "editor.js",
+    "elements.js",
+    "list.js",
+    "main.js",
+    "operations.js",
+    "panels.js",
+    "search.js",
+    "stores.js",
+)
+_STYLES = ("tokens.css", "page.css", "editor.css")
+ASSETS = (*_MODULES, *_STYLES, "index.html")
+"""The names of all parts of the page, as the server's page asks for them."""
+
+_LONG = 1_000  # characters of a title
+_IMPORT = re.compile(r'^import (\{[^}]*\}|\* as \w+) from "\./([a-z]+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function) (\w+))", re.MULTILINE)
+# Characters that could end the element of the data, or steer the page: the data have their escapes.
+_HARMFUL = re.compile(
+    "[<>&\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+_STATE = re.compile(r'<script type="application/json" id="state">(.*?)</script>', re.DOTALL)
+
+
+def asset(name: str) -> str:
+    """Read a part of the page: a script, a style sheet or the frame of the server's page.
+
+    Parameters
+    ----------
+    name : str
+        One of `ASSETS`.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    KeyError
+        For another name.
+
+    """
+    if name not in ASSETS:
+        raise KeyError(name)
+    if name == "tokens.css":
+        return book_asset(name)
+    if name == "page.css":
+        return report_asset(name)
+    return files("bitext.workbench").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def write_page(state: Mapping[str, Any], path: str | Path) -> None:
+    """Write one self-contained page that edits an alignment.
+
+    Parameters
+    ----------
+    state : mapping
+        The alignment as JSON: `alignment`, `source`, `target` and `beads`, as the server of the
+        workbench answers with it.
+    path : str or path
+        The HTML file; it appears when it is complete.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to.
+
+    """
+    html = page_html(state)
+    with replace_file(path) as out:
+        out.write(html.encode())
+
+
+def page_html(state: Mapping[str, Any]) -> str:
+    """Return the page that edits an alignment: the same for the same state.
+
+    Parameters
+    ----------
+    state : mapping
+        As for `write_page`.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    """
+    style = "".join(asset(name) for name in _STYLES)
+    script = bundle()
+    name = visible(str(state["alignment"].get("name") or "Alignment")[:_LONG])
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            '<head><meta charset="utf-8">',
+            content_policy(style, script),
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<link rel="icon" href="data:,">',
+            f"<title>{escape(name)}</title>",
+            f"<style>{style}</style></head>",
+            '<body class="page workbench">',
+            "<noscript><main><h1>Workbench</h1><p>The workbench needs JavaScript.</p></main>"
+            "</noscript>",
+            f'<script type="application/json" id="state">{_data(state)}</script>',
+            '<script type="application/json" id="journal">{"done":[],"undone":[]}</script>',
+            f'<script type="module" id="program">{script}</script></body></html>',
+            "",
+        ]
+    )
+
+
+def read_page(path: str | Path) -> dict[str, Any]:
+    """Read the alignment of a page that was written here, and perhaps saved by a browser since.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    dict
+        The alignment as for `write_page`. Its rows are not checked.
+
+    Raises
+    ------
+    FormatError
+        When the file is no such page.
+
+    """
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as it is named
+            found = _STATE.search(file.read())
+        state = json.loads(found[1]) if found else None
+    except ValueError:  # of the encoding, or the JSON
+        state = None
+    if (
+        not isinstance(state, dict)
+        or not {"alignment", "source", "target", "beads"} <= state.keys()
+    ):
+        raise FormatError(
+            "holds no alignment: want a page that `bitext edit --page` wrote", path=str(path)
+        )
+    return state
+
+
+def _data(value: object) -> str:
+    spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _HARMFUL.sub(_escaped, spelled)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1] if found[0] > "\x7f" else f"\\u{ord(found[0]):04x}"
+
+
+@cache
+def bundle(module: str = "main") -> str:
+    """Return a module of the page, with all that it imports, as one script.
+
+    Each module has a scope of its own, and is the object `_name` in the script. Imports stand at the
+    beginning of a line, of names or of a whole module as `* as name`; exports before a declaration.
+
+    Parameters
+    ----------
+    module : str
+        Its name without the ending.
+
+    Returns
+    -------
+    str
+
+    """
+    parts: list[str] = []
+    done: set[str] = set()
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        done.add(name)
+        code = asset(f"{name}.js")
+        for _, imported in _IMPORT.findall(code):
+            add(imported)
+        exports = ", ".join(_EXPORT.findall(code))
+        code = _EXPORT.sub("", _IMPORT.sub(_bound, code))
+        parts.append(f"const _{name} = (() => {{\n{code}return {{ {exports} }};\n}})();\n")
+
+    add(module)
+    return "".join(parts)
+
+
+def _bound(found: re.Match[str]) -> str:
+    names = found[1].removeprefix("* as ")
+    return f"const {names} = _{found[2]};"
