@@ -34,6 +34,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def browser():
+    """One browser for the pages of all tests: to start one takes longer than most of them."""
+    from reference.browser import browser_or_skip
+
+    found = browser_or_skip()
+    yield found
+    found.close()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
     """Tell workers whether any test is compiled yet."""

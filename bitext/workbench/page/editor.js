@@ -1,7 +1,7 @@
 // The editor of one alignment: rows of beads, a chosen bead, and commands by key, button and mouse.
 
 import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
-import { directionOf, element, many, number, visible } from "./elements.js";
+import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { commentDialog, goToDialog, helpDialog, historyDialog, replaceDialog, sentenceDialog } from "./panels.js";
@@ -243,7 +243,7 @@ export class Editor {
       const active = chosen && this.cursor.side === side;
       const made = element("div", {
         class: `cell ${side}${active ? " active" : ""}`, role: "gridcell", id: `cell-${this.serial++}`,
-        lang: texts.language || null, dir: this.directions[side], "data-side": side,
+        lang: languageTag(texts.language), dir: this.directions[side], "data-side": side,
       });
       bead[side].forEach((id, m) => made.append(this.#sentence(side, id, breaks[n][m], active && this.cursor.at === m)));
       if (!bead[side].length) made.append(element("span", { class: "none", dir: "ltr" }, isEmptyBead(bead) ? "empty bead" : "–"));

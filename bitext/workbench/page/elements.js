@@ -39,6 +39,9 @@ export const directionOf = (language, sentences) => {
   return letters.filter((letter) => RTL_LETTER.test(letter)).length * 2 > letters.length ? "rtl" : "ltr";
 };
 
+// A language as an attribute; what is no language tag is left out, as screen readers take it at its word.
+export const languageTag = (language) => (/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/iu.test(language ?? "") ? language : null);
+
 export const number = new Intl.NumberFormat("en");
 
 // "1 bead", "1,200 beads"

@@ -1,7 +1,7 @@
 // The dialogs of the editor: keys, text of a sentence, comment, replacement, going to a bead, history.
 
 import { ChangeRefused } from "./changes.js";
-import { element, many, openDialog, pushButton, visible } from "./elements.js";
+import { element, languageTag, many, openDialog, pushButton, visible } from "./elements.js";
 import * as operations from "./operations.js";
 import { partsOf, patternOf, previewOf } from "./search.js";
 import { ask } from "./stores.js";
@@ -45,7 +45,7 @@ export const sentenceDialog = (editor, side, id) => {
   const { state } = editor;
   const { text } = state.sentence(side, id);
   const { language } = state.texts[side];
-  const field = element("textarea", { rows: "6", lang: language || null, dir: editor.directions[side], "aria-label": `Text of sentence ${visible(id)}`, spellcheck: "true" });
+  const field = element("textarea", { rows: "6", lang: languageTag(language), dir: editor.directions[side], "aria-label": `Text of sentence ${visible(id)}`, spellcheck: "true" });
   field.value = text;
   const problem = problemLine();
   const sentence = editor.bead?.[side].indexOf(id);
@@ -136,7 +136,7 @@ export const replaceDialog = (editor) => {
     }
     list.replaceChildren(...found.slice(0, SHOWN).map(({ side, id, before, after }, k) => {
       const { language } = editor.state.texts[side];
-      const attributes = { lang: language || null, dir: editor.directions[side] };
+      const attributes = { lang: languageTag(language), dir: editor.directions[side] };
       const old = element("del", attributes, ...partsOf(pattern, before).map((part, n) => (n % 2 ? element("mark", {}, visible(part)) : visible(part))));
       const now = element("ins", attributes, visible(after));
       return element("li", {}, element("label", {}, element("input", { type: "checkbox", checked: true, "data-k": k }), ` ${side} ${visible(id)}`), old, now);

@@ -7,7 +7,7 @@ export const KINDS = [
   { key: "1", name: "unconfirmed", label: "unconfirmed", test: (bead) => bead.state !== "confirmed" },
   { key: "2", name: "doubtful", label: "doubtful", test: (bead) => bead.state === "doubtful" },
   { key: "3", name: "not-1-1", label: "not 1-1", test: (bead) => bead.source.length !== 1 || bead.target.length !== 1 },
-  { key: "4", name: "improbable", label: "below probability", test: (bead, { limit }) => bead.probability !== null && bead.probability < limit },
+  { key: "4", name: "improbable", label: "below probability", test: (bead, { limit }) => bead.state !== "confirmed" && bead.probability !== null && bead.probability < limit },
   { key: "5", name: "empty", label: "with an empty side", test: (bead) => !bead.source.length || !bead.target.length },
   { key: "6", name: "bookmarked", label: "bookmarked", test: (bead) => bead.bookmark },
   { key: "7", name: "commented", label: "with a comment", test: (bead) => bead.comment !== "" },

@@ -4,8 +4,8 @@
 // afterwards: `PageStore` in the browser, `HttpStore` with the server. What a store tells: `splices`
 // (something has changed), `status` (whether all is kept), `lock`, `job`, and `reset` (all is new).
 
-import { Alignment, ChangeRefused, inverse, sameSplices } from "./changes.js";
-import { download } from "./elements.js";
+import { Alignment, ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
+import { download, element } from "./elements.js";
 
 class Store extends EventTarget {
   constructor(state) {
@@ -157,10 +157,15 @@ export class PageStore extends Store {
       this.setStatus(false, "Not saved");
       return;
     }
-    this.safe.add({ ...entry, time: new Date().toISOString() }).then(
+    this.keeping = this.safe.add({ ...entry, time: new Date().toISOString() }).then(
       () => this.setStatus(true, "Kept in this browser, not yet saved in a file"),
       () => this.setStatus(false, "The browser could not keep the change: save the page in a file"),
     );
+  }
+
+  // All that was made is in the safe.
+  async flush() {
+    await this.keeping;
   }
 
   async undo() {
@@ -183,7 +188,7 @@ export class PageStore extends Store {
   html() {
     const head = [...document.head.querySelectorAll(HEAD)].map((part) => part.outerHTML).join("\n");
     const program = document.getElementById("program").outerHTML;
-    const data = (id, value) => `<script type="application/json" id="${id}">${harmlessJSON(value)}<\/script>`;
+    const data = (id, value) => element("script", { type: "application/json", id }, harmlessJSON(value)).outerHTML;
     return [
       "<!DOCTYPE html>", '<html lang="en">', `<head>${head}</head>`, '<body class="page workbench">',
       document.querySelector("noscript").outerHTML,
@@ -219,13 +224,22 @@ export class PageStore extends Store {
     return said;
   }
 
-  // Download the beads as JSON lines, which `bitext convert` turns into any format.
+  // Download the beads as JSON lines (`bitext/formats/jsonl`), which `bitext convert` turns into any
+  // format. The first line has the order of the sentences: ids do not tell it after a split.
   exportBeads() {
     const { alignment } = this;
-    const lines = alignment.beads.filter((bead) => bead.source.length || bead.target.length).map((bead) => {
-      const texts = (side) => bead[side].map((id) => alignment.sentence(side, id).text);
-      const score = bead.probability === null ? {} : { score: bead.probability };
-      return JSON.stringify({ src: bead.source, tgt: bead.target, src_text: texts("source"), tgt_text: texts("target"), ...score });
+    const lines = alignment.beads.filter((bead) => !isEmptyBead(bead)).map((bead, k) => {
+      const made = { src: bead.source, tgt: bead.target };
+      for (const [side, key] of [["source", "src"], ["target", "tgt"]]) {
+        const texts = bead[side].map((id) => alignment.sentence(side, id).text);
+        made[`${key}_text`] = texts.join(" ");
+        if (texts.length > 1) made[`${key}_segments`] = texts;
+        if (k === 0) made[`${key}_order`] = alignment.rows[side].map(({ id }) => id);
+        if (k === 0 && alignment.texts[side].language) made[`${key}_lang`] = alignment.texts[side].language;
+      }
+      if (bead.probability !== null) made.score = bead.probability;
+      if (bead.comment) made.comment = bead.comment;
+      return JSON.stringify({ ...made, state: bead.state });
     });
     download(`${this.fileName}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl");
   }

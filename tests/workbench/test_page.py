@@ -1,0 +1,457 @@
+"""The editor in a page of its own: gold standards by keys and by mouse, its safe and its looks.
+
+The operations are tested in the browser, too: `bundle` gives them as a script.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import bitext
+from bitext.errors import FormatError
+from bitext.workbench.standalone import ASSETS, asset, bundle, page_html, read_page, write_page
+from reference.axe import problems
+from reference.page_text import STEERING, Reader
+
+CONTROL, SHIFT = 2, 8  # as the browser counts modifiers
+RANDOM = Path(__file__).with_name("random_operations.js").read_text(encoding="utf-8")
+
+
+def sentences(letter, texts):
+    return [
+        {"id": f"{letter}{k}", "text": text, "paragraph": k == 1} for k, text in enumerate(texts, 1)
+    ]
+
+
+def bead(number, source=(), target=(), **more):
+    return {
+        "id": f"b{number}", "source": list(source), "target": list(target), "state": "proposed",
+        "probability": None, "comment": "", "bookmark": False, **more,
+    }  # fmt: skip
+
+
+def state_of(source, target, beads, *, languages=("en", "de"), name="ferry"):
+    return {
+        "alignment": {"id": 1, "name": name, "annotator": "anna", "version": 0},
+        "source": {"id": 1, "name": "src", "language": languages[0], "sentences": source},
+        "target": {"id": 2, "name": "tgt", "language": languages[1], "sentences": target},
+        "beads": beads,
+    }
+
+
+ENGLISH = [
+    "The ferry leaves at noon.", "Nobody is on deck.", "The captain whistles and the rope falls.",
+    "Then it rains.", "We wait.", "At night we land.",
+]  # fmt: skip
+GERMAN = [
+    "Die Fähre legt mittags ab.", "Niemand ist an Deck.", "Der Kapitän pfeift.",
+    "Das Tau fällt.", "Wir warten.", "Dann regnet es.", "Nachts landen wir. Endlich",
+]  # fmt: skip
+
+
+def ferry():
+    """Two texts that nobody has aligned: the first sentence beside the first, and so on."""
+    src, tgt = sentences("s", ENGLISH), sentences("t", GERMAN)
+    pairs = [bead(k, [f"s{k}"], [f"t{k}"], probability=0.4) for k in range(1, 7)]
+    return state_of(src, tgt, [*pairs, bead(7, [], ["t7"])])
+
+
+GOLD = [
+    (["s1"], ["t1"], "confirmed"), (["s2"], ["t2"], "confirmed"),
+    (["s3"], ["t3", "t4"], "confirmed"), (["s4"], ["t6"], "confirmed"),
+    (["s5"], ["t5"], "confirmed"), (["s6"], ["t7"], "confirmed"), ([], ["t7-2"], "doubtful"),
+]  # fmt: skip
+
+
+def hostile():
+    """Texts, names and comments that try to act in the page, or to steer it."""
+    bad = "</script><script>window.alerted = 1</script><img src=x onerror='window.alerted = 1'>"
+    steering = "a\u202eb\u2028c\x07\ufeff" + "o" + "\u0301" * 50
+    src = sentences("s", [bad, steering, "<!--<script>", "]]>&amp;\\u003c"])
+    tgt = sentences("t", [f"{bad} {steering}", "x" * 5000])
+    beads = [
+        bead(1, ["s1"], ["t1"], comment=bad, bookmark=True),
+        bead(2, ["s2", "s3", "s4"], ["t2"], comment=steering),
+    ]
+    return state_of(src, tgt, beads, languages=('"><b>', ""), name=f"</title>{bad}")
+
+
+def world():
+    """Hebrew and Chinese, and a Hebrew sentence that begins with a foreign name."""
+    src = sentences("s", ["שלום עולם.", "Paris היא עיר גדולה.", "הספינה יוצאת בצהריים."])
+    tgt = sentences("t", ["你好，世界。", "巴黎是一座", "大城市。", "船中午出发。"])
+    beads = [bead(1, ["s1"], ["t1"]), bead(2, ["s2"], ["t2", "t3"]), bead(3, ["s3"], ["t4"])]
+    return state_of(src, tgt, beads, languages=("he", "zh"), name="עולם 世界")
+
+
+def long_state(size=3000):
+    src = sentences(
+        "s", [f"Sentence {k} of a long text, {'word ' * (k % 30)}." for k in range(size)]
+    )
+    tgt = sentences(
+        "t", [f"Satz {k} eines langen Textes, {'Wort ' * (k % 23)}." for k in range(size)]
+    )
+    beads = [bead(k, [f"s{k}"], [f"t{k}"]) for k in range(1, size + 1)]
+    return state_of(src, tgt, beads, name="long")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    made = {"ferry": ferry(), "hostile": hostile(), "world": world(), "long": long_state()}
+    for name, state in made.items():
+        # A name of its own: what the browser keeps of a page, it keeps by the content.
+        state["alignment"]["id"] = f"{folder}-{name}"
+        write_page(state, folder / f"{name}.html")
+    return folder
+
+
+# Without a browser
+
+
+def test_every_part_is_an_asset_and_other_names_are_not():
+    for name in ASSETS:
+        assert asset(name)
+    for name in ("../standalone.py", "editor", ""):
+        with pytest.raises(KeyError):
+            asset(name)
+
+
+def test_a_page_is_read_back_and_written_the_same_twice(tmp_path):
+    for state in (ferry(), hostile(), world()):
+        assert page_html(state) == page_html(state)
+        write_page(state, tmp_path / "page.html")
+        assert read_page(tmp_path / "page.html") == state
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"<p>no page</p>",
+        b'<script type="application/json" id="state">[]</script>',
+    ],
+)
+def test_what_is_no_page_is_refused(tmp_path, content):
+    (tmp_path / "other.html").write_bytes(content)
+    with pytest.raises(FormatError, match=r"other\.html: holds no alignment: want a page"):
+        read_page(tmp_path / "other.html")
+
+
+def test_nothing_of_a_text_is_markup_and_the_page_allows_its_own_script_alone():
+    html = page_html(hostile())
+    assert not STEERING.search(html)
+    assert html.count("<script") == 3
+    found = Reader(html).found
+    assert not {tag for tag, _ in found} & {"img", "iframe", "object", "embed", "form", "base"}
+    policy = next(a["content"] for _, a in found if a.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; ")
+    script = re.search('<script type="module" id="program">(.*?)</script>', html, re.DOTALL)[1]
+    digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+
+
+# In a browser
+
+
+def opened(browser, path, **options):
+    browser.open(path, **options)
+    browser.run(
+        "new Promise((done, failed) => { const end = Date.now() + 30_000; const look = () => "
+        "window.editor ? done(0) : Date.now() > end ? failed(new Error('no editor')) "
+        ": setTimeout(look, 10); look(); })"
+    )
+
+
+def key(browser, name, modifiers=0):
+    codes = {"Enter": 13, "Escape": 27, "Delete": 46, "Backspace": 8, "End": 35}
+    codes |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+    held = {"key": name, "windowsVirtualKeyCode": codes.get(name, 0), "modifiers": modifiers}
+    text = "\r" if name == "Enter" else name
+    if len(text) == 1 and not modifiers & CONTROL:
+        held["text"] = text
+    browser.send("Input.dispatchKeyEvent", type="keyDown", **held)
+    browser.send("Input.dispatchKeyEvent", type="keyUp", **held)
+
+
+def keys(browser, *names):
+    for name in names:
+        *modifiers, last = [name] if name == "+" else name.split("+")
+        key(browser, last, sum({"Ctrl": CONTROL, "Shift": SHIFT}[each] for each in modifiers))
+
+
+def place(browser, selector, nth=0):
+    box = browser.run(
+        f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); const r = e.getBoundingClientRect(); "
+        f"return [r.x + r.width / 2, r.y + r.height / 2]; }})"
+        f"(document.querySelectorAll({json.dumps(selector)})[{nth}])"
+    )
+    return {"x": box[0], "y": box[1]}
+
+
+def click(browser, selector, *, nth=0, modifiers=0, count=1, at=None):
+    where = at or place(browser, selector, nth)
+    for number in range(1, count + 1):
+        for kind in ("mousePressed", "mouseReleased"):
+            browser.send(
+                "Input.dispatchMouseEvent", type=kind, button="left", clickCount=number,
+                modifiers=modifiers, **where,
+            )  # fmt: skip
+
+
+def press(browser, name):
+    click(browser, f'[data-do="{name}"]')
+
+
+def sentence(name):
+    return f'.sentence[data-id="{name}"]'
+
+
+def drag(browser, start, end):
+    start, end = place(browser, start), place(browser, end)
+    for kind, where in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
+        browser.send(
+            "Input.dispatchMouseEvent", type=kind, button="left", buttons=1, clickCount=1, **where
+        )
+
+
+def state(browser):
+    return json.loads(browser.run("JSON.stringify(editor.state)"))
+
+
+def short(held):
+    return [(each["source"], each["target"], each["state"]) for each in held["beads"]]
+
+
+def said(browser):
+    return browser.run("document.querySelector('.said').textContent")
+
+
+def problem(browser):
+    return browser.run("document.querySelector('.problem').textContent")
+
+
+def saved(browser, path):
+    """Save the page by its key; return the file that the browser would download."""
+    browser.run(
+        "window.showSaveFilePicker = undefined; window.downloads = []; "
+        "URL.createObjectURL = blob => { downloads.push(blob); return 'blob:none' }; 0"
+    )
+    keys(browser, "Ctrl+s")
+    path.write_text(browser.run("downloads.at(-1).text()"), encoding="utf-8", newline="")
+    return path
+
+
+@pytest.fixture(scope="module")
+def by_keys(browser, pages):
+    """The gold standard that was made by keys alone, on a page that stays open until the next."""
+    opened(browser, pages / "ferry.html")
+    keys(browser, "Enter", "Enter", "ArrowRight", "D", "Enter")
+    # A link across: t6, two beads below, belongs to s4.
+    keys(browser, "ArrowDown", "ArrowDown", " ", "ArrowUp", "ArrowUp", "ArrowLeft", " ", "l")
+    keys(browser, "Enter", "Enter", "ArrowRight", "D", "t", "End", *["ArrowLeft"] * 7)
+    keys(browser, "Ctrl+Enter", "ArrowDown", "ArrowUp", "Shift+ArrowDown", "Shift+ArrowDown", "d")
+    keys(browser, "Enter", "q", "c", *"no source", "Enter", "b", "p", "t", "End", "!", "Enter")
+    return state(browser)
+
+
+def test_keys_alone_make_a_gold_standard(by_keys):
+    assert short(by_keys) == GOLD
+    assert by_keys["target"]["sentences"][6:] == [
+        {"id": "t7", "text": "Nachts landen wir.", "paragraph": False},
+        {"id": "t7-2", "text": "Endlich!", "paragraph": True},
+    ]
+    last = by_keys["beads"][-1]
+    assert (last["comment"], last["bookmark"], last["probability"]) == ("no source", True, None)
+
+
+def test_undo_and_redo_have_no_end_and_the_safe_keeps_both(by_keys, browser, pages):
+    count = browser.run("editor.store.done.length")
+    assert count > 15
+    keys(browser, *["Ctrl+z"] * count)
+    begin, now = ferry(), state(browser)
+    assert (now["beads"], now["target"]) == (begin["beads"], begin["target"])
+    keys(browser, "z")
+    assert problem(browser) == "There is nothing to undo"
+    keys(browser, *["Z"] * count)
+    assert state(browser) == by_keys
+    keys(browser, "z", "z")
+    before = state(browser)
+    browser.run("editor.store.flush()")
+    opened(browser, pages / "ferry.html")  # nothing was saved in a file
+    assert state(browser) == before
+    keys(browser, "Ctrl+y", "Ctrl+Shift+z")
+    assert state(browser) == by_keys
+    keys(browser, "z", "Z")
+    browser.run("editor.store.flush()")
+
+
+def test_a_saved_page_has_all_that_was_done_and_its_beads_are_a_bitext(by_keys, browser, tmp_path):
+    page = saved(browser, tmp_path / "saved.html")
+    assert read_page(page) == by_keys
+    opened(browser, page)
+    assert browser.said == []
+    keys(browser, "z", "Z")
+    assert state(browser) == by_keys
+    again = saved(browser, tmp_path / "again.html")
+    assert again.read_bytes() == page.read_bytes()
+    press(browser, "exportBeads")
+    (tmp_path / "gold.jsonl").write_text(browser.run("downloads.at(-1).text()"), encoding="utf-8")
+    read = bitext.read(tmp_path / "gold.jsonl")
+    assert [(len(b.src), len(b.tgt)) for b in read.alignment] == [
+        (len(src), len(tgt)) for src, tgt, _ in GOLD
+    ]
+
+
+@pytest.mark.usefixtures("by_keys")
+def test_the_mouse_alone_makes_the_same(browser, pages):
+    opened(browser, pages / "ferry.html")
+    for _ in range(browser.run("editor.store.done.length")):
+        press(browser, "undo")
+    assert state(browser)["beads"] == ferry()["beads"]
+    click(browser, sentence("s1"))
+    press(browser, "confirm")
+    press(browser, "confirm")
+    click(browser, sentence("t3"))
+    press(browser, "takeDown")
+    press(browser, "confirm")
+    click(browser, sentence("s4"), modifiers=CONTROL)
+    click(browser, sentence("t6"), modifiers=CONTROL)
+    press(browser, "link")
+    press(browser, "confirm")
+    click(browser, ".bead .state", nth=4)
+    drag(browser, sentence("t7"), sentence("s6"))
+    click(browser, sentence("t7"), count=2)
+    field = browser.run(
+        "(r => [r.x, r.y])(document.querySelector('textarea').getBoundingClientRect())"
+    )
+    for step in range(60):
+        click(browser, "", at={"x": field[0] + 100 + 3 * step, "y": field[1] + 12})
+        if browser.run("document.querySelector('textarea').selectionStart") == 19:
+            break
+    click(browser, ".sentence-text button", nth=1)
+    click(browser, sentence("t7-2"))
+    press(browser, "giveDown")
+    press(browser, "confirm")
+    press(browser, "toggleDoubtful")
+    assert short(state(browser)) == GOLD
+
+
+def test_what_is_looked_for_is_found_and_replaced_after_a_preview(by_keys, browser, tmp_path):
+    def at():
+        return browser.run("editor.at")
+
+    write_page(by_keys, tmp_path / "gold.html")
+    opened(browser, tmp_path / "gold.html")
+    keys(browser, "2")
+    assert (at(), said(browser)) == (
+        6, "Bead 7 of 7, 0 to 1, doubtful, bookmarked, comment: no source",
+    )  # fmt: skip
+    keys(browser, "3", "3")
+    assert at() == 6
+    keys(browser, "4")
+    assert problem(browser) == "No bead below probability"  # those below are confirmed
+    keys(browser, "Home", "v", "End", "4")
+    assert at() == 0
+    keys(browser, "v")
+    keys(browser, "f", *"d[ae]", "Enter")
+    assert problem(browser) == "No bead with the text searched"
+    click(browser, ".finder input[type=checkbox]")
+    assert browser.run("document.querySelectorAll('.text mark').length") == 6
+    click(browser, ".finder [data-do=next]")
+    assert at() == 1
+    keys(browser, "f", "(", "Enter")
+    assert problem(browser).startswith("No regular expression")
+    browser.run("editor.grid.focus()")
+    keys(browser, "g", *"t6", "Enter")
+    assert at() == 3
+    browser.run("document.querySelector('.find').value = '(\\\\w+) d'; 0")
+    keys(browser, "r")
+    fields = "document.querySelectorAll('.replace-texts input')[1]"
+    browser.run(f"{fields}.value = '$1 D'; {fields}.dispatchEvent(new Event('input')); 0")
+    shown = browser.run("[...document.querySelectorAll('.preview ins')].map(e => e.textContent)")
+    assert shown == ["Nobody is on Deck."]
+    click(browser, ".replace-texts .actions button")
+    assert state(browser)["source"]["sentences"][1]["text"] == "Nobody is on Deck."
+    assert browser.said == []
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "dark"),
+    [("ferry", 1280, False), ("hostile", 800, True), ("world", 1280, True), ("long", 800, False)],
+)
+def test_pages_fit_are_quiet_inert_and_accessible(browser, pages, name, width, dark, tmp_path):
+    opened(browser, pages / f"{name}.html", width=width, height=800, dark=dark)
+    keys(browser, "Shift+ArrowDown", " ", "q")
+    assert browser.run("document.documentElement.scrollWidth") == width
+    assert browser.run("window.alerted === undefined")
+    assert browser.said == []
+    assert problems(browser) == []
+    keys(browser, "?")
+    assert problems(browser) == []
+    keys(browser, "Escape")
+    browser.picture(tmp_path / "page.png")
+    keys(browser, "z")
+
+
+def test_right_to_left_and_chinese_stand_and_join_as_they_should(browser, pages):
+    opened(browser, pages / "world.html")
+    assert browser.run(
+        "[...document.querySelectorAll('.bead:first-child .cell')].map(e => e.dir + e.lang)"
+    ) == ["rtlhe", "ltrzh"]
+    keys(browser, "ArrowDown", "ArrowRight", "J")
+    assert state(browser)["target"]["sentences"][1]["text"] == "巴黎是一座大城市。"
+    keys(browser, "z")
+
+
+def test_of_many_beads_only_those_in_view_exist_and_the_chosen_one_is_in_view(browser, pages):
+    opened(browser, pages / "long.html")
+    shown = """(() => { const g = editor.grid.getBoundingClientRect();
+        const r = document.querySelector('.bead.chosen').getBoundingClientRect();
+        return r.top >= g.top - 1 && r.bottom <= g.bottom + 1; })()"""
+    for name in ("End", "ArrowUp", "PageUp", "u", "Home", "PageDown", "m", "3", "z"):
+        keys(browser, name)
+        assert browser.run(shown), name
+        assert browser.run("document.querySelectorAll('.bead').length") < 80
+    assert browser.run(
+        "document.querySelector('.bead.chosen .source').id === "
+        "editor.grid.getAttribute('aria-activedescendant')"
+    )
+    # Rows do not overlap, though their heights were estimated.
+    browser.run("editor.grid.scrollTop = 50_000; new Promise(r => setTimeout(r, 50))")
+    box = "(e => { const r = e.getBoundingClientRect(); return [r.top, r.bottom]; })"
+    boxes = browser.run(f"[...document.querySelectorAll('.bead')].map({box})")
+    assert len(boxes) > 10
+    assert all(abs(above[1] - below[0]) < 0.5 for above, below in pairwise(boxes))
+
+
+def random_state():
+    src = sentences("s", [f"Sentence number {k} has words." for k in range(12)])
+    tgt = sentences("t", [f"句子{k}也有字。" for k in range(10)])
+    beads = [bead(k, [f"s{k}"], [f"t{k}"]) for k in range(1, 11)]
+    # A sentence in two beads, and an empty bead, as imports may have them.
+    beads[2]["source"] = ["s3", "s4"]
+    return state_of(src, tgt, [*beads, bead(11, ["s11", "s12"]), bead(12)], languages=("en", "zh"))
+
+
+def test_random_operations_keep_what_holds_and_their_inverse_restores_the_state(browser, pages):
+    browser.open(pages / "ferry.html", scripts=False)
+    browser.send("Emulation.setScriptExecutionDisabled", value=False)
+    counts = {}
+    for seed in range(8):
+        script = RANDOM.replace("SEED", str(seed)).replace("COUNT", "250")
+        script = script.replace("GIVEN", json.dumps(random_state()))
+        found = browser.run(f"(() => {{ {bundle('operations')} {script} }})()")
+        assert found["back"]
+        for name, count in found["counts"].items():
+            counts[name] = counts.get(name, 0) + count
+    assert len(counts) == 21
+    assert min(counts.values()) >= 10, counts
