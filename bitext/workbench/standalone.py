@@ -2,8 +2,8 @@
 
 The page holds the alignment, and all that edits it. It keeps each change in the database of the
 browser at once, and saves itself, with all changes, as a file. The modules of the server's page are
-put together in one script here, so that there is one editor and no build step. Texts are data in the
-page, never markup, and its Content-Security-Policy lets nothing run but its own script.
+put together in one script here, so that there is one editor and no build step. Texts are data in
+the page, never markup, and its Content-Security-Policy lets nothing run but its own script.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ _STYLES = ("tokens.css", "page.css", "editor.css")
 ASSETS = (*_MODULES, *_STYLES, "index.html")
 """The names of all parts of the page, as the server's page asks for them."""
 
+_NO_SCRIPT = (
+    "<noscript><main><h1>Workbench</h1><p>The workbench needs JavaScript.</p></main></noscript>"
+)
 _LONG = 1_000  # characters of a title
 _IMPORT = re.compile(r'^import (\{[^}]*\}|\* as \w+) from "\./([a-z]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function) (\w+))", re.MULTILINE)
@@ -133,8 +136,7 @@ def page_html(state: Mapping[str, Any]) -> str:
             f"<title>{escape(name)}</title>",
             f"<style>{style}</style></head>",
             '<body class="page workbench">',
-            "<noscript><main><h1>Workbench</h1><p>The workbench needs JavaScript.</p></main>"
-            "</noscript>",
+            _NO_SCRIPT,
             f'<script type="application/json" id="state">{_data(state)}</script>',
             '<script type="application/json" id="journal">{"done":[],"undone":[]}</script>',
             f'<script type="module" id="program">{script}</script></body></html>',
@@ -190,8 +192,9 @@ def _escaped(found: re.Match[str]) -> str:
 def bundle(module: str = "main") -> str:
     """Return a module of the page, with all that it imports, as one script.
 
-    Each module has a scope of its own, and is the object `_name` in the script. Imports stand at the
-    beginning of a line, of names or of a whole module as `* as name`; exports before a declaration.
+    Each module has a scope of its own, and is the object `_name` in the script. Imports stand at
+    the beginning of a line, of names or of a whole module as `* as name`; exports before a
+    declaration.
 
     Parameters
     ----------
