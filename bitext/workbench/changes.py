@@ -150,12 +150,12 @@ def splices_of(given: object) -> list[Splice]:
 
     Raises
     ------
-    ChangeRefused
+    InputError
         Naming the splice, and what it should be.
 
     """
     if not isinstance(given, list):
-        raise ChangeRefused("splices: want a list of splices")
+        raise InputError("splices: want a list of splices")
     return [_splice(each, k) for k, each in enumerate(given)]
 
 
@@ -176,17 +176,17 @@ def splices_to_json(splices: Iterable[Splice]) -> list[dict[str, Any]]:
 def _splice(given: object, k: int) -> Splice:
     where = f"splice {k}"
     if not isinstance(given, dict) or not {"list", "at", "remove", "insert"} <= given.keys():
-        raise ChangeRefused(f"{where}: want an object with list, at, remove and insert")
+        raise InputError(f"{where}: want an object with list, at, remove and insert")
     if given["list"] not in LISTS:
-        raise ChangeRefused(f"{where}: list is {given['list']!r:.40}: want one of {LISTS}")
+        raise InputError(f"{where}: list is {given['list']!r:.40}: want one of {LISTS}")
     at = given["at"]
     if type(at) is not int or at < 0:
-        raise ChangeRefused(f"{where}: at is {at!r:.40}: want an index from 0")
+        raise InputError(f"{where}: at is {at!r:.40}: want an index from 0")
     row: Callable[[object, str], Row] = _bead if given["list"] == "beads" else _sentence
     rows = []
     for key in ("remove", "insert"):
         if not isinstance(given[key], list):
-            raise ChangeRefused(f"{where}: {key} is not a list of rows")
+            raise InputError(f"{where}: {key} is not a list of rows")
         rows.append(tuple(row(each, f"{where}, {key}") for each in given[key]))
     after = given.get("after")
     if after is not None:
@@ -208,17 +208,15 @@ def _bead(given: object, where: str) -> Bead:
     for side in SIDES:
         members = row[side]
         if not isinstance(members, list) or len(members) > _MEMBERS:
-            raise ChangeRefused(f"{where}: {side} is not a list of {_MEMBERS:,} ids at most")
+            raise InputError(f"{where}: {side} is not a list of {_MEMBERS:,} ids at most")
         for each in members:
             _string(each, side, where, _ID, least=1)
     if row["state"] not in STATES:
-        raise ChangeRefused(f"{where}: state is {row['state']!r:.40}: want one of {STATES}")
+        raise InputError(f"{where}: state is {row['state']!r:.40}: want one of {STATES}")
     probability = row["probability"]
     if probability is not None:
         if type(probability) not in {int, float} or not 0 <= probability <= 1:
-            raise ChangeRefused(
-                f"{where}: probability is {probability!r:.40}: want 0 to 1, or null"
-            )
+            raise InputError(f"{where}: probability is {probability!r:.40}: want 0 to 1, or null")
         probability = float(probability)
     _string(row["comment"], "comment", where, _TEXT)
     _boolean(row["bookmark"], "bookmark", where)
@@ -228,20 +226,20 @@ def _bead(given: object, where: str) -> Bead:
 
 def _checked_keys(given: object, keys: tuple[str, ...], where: str) -> dict[str, Any]:
     if not isinstance(given, dict) or given.keys() != set(keys):
-        raise ChangeRefused(f"{where}: want rows with exactly {', '.join(keys)}")
+        raise InputError(f"{where}: want rows with exactly {', '.join(keys)}")
     return given
 
 
 def _string(given: object, key: str, where: str, longest: int, *, least: int = 0) -> None:
     if not isinstance(given, str) or not least <= len(given) <= longest:
-        raise ChangeRefused(f"{where}: {key} is no string of {least} to {longest:,} characters")
+        raise InputError(f"{where}: {key} is no string of {least} to {longest:,} characters")
     if not given.isascii() and any("\ud800" <= each <= "\udfff" for each in given):
-        raise ChangeRefused(f"{where}: {key} has half of a surrogate pair: want whole characters")
+        raise InputError(f"{where}: {key} has half of a surrogate pair: want whole characters")
 
 
 def _boolean(given: object, key: str, where: str) -> None:
     if type(given) is not bool:
-        raise ChangeRefused(f"{where}: {key} is {given!r:.40}: want true or false")
+        raise InputError(f"{where}: {key} is {given!r:.40}: want true or false")
 
 
 # The state

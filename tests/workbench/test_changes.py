@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.errors import InputError
 from bitext.workbench.changes import (
     Bead,
     ChangeRefused,
@@ -227,7 +228,7 @@ ROW = B[0]._asdict() | {"source": ["s1"], "target": ["t1"]}
     ],
 )
 def test_what_is_no_splice_is_refused(given_splices, told):
-    with pytest.raises(ChangeRefused, match=told):
+    with pytest.raises(InputError, match=told):
         splices_of(given_splices)
 
 

@@ -1,0 +1,281 @@
+"""Who may see and change a project over HTTP: tokens, sessions, passwords, hosts and origins.
+
+A link with a token (or a password) gives a session, in a cookie that scripts cannot read and that
+other sites cannot send. Every request must name one of our hosts, so a page that has its name
+resolved to this machine gets nothing. Every write must come from our own origin, as JSON, with a
+header that forms of other sites cannot send.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+import stat
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["HEADERS", "Access", "Refused", "Session", "read_passwords"]
+
+# Nothing of other servers is loaded or told, nothing inline runs, and no other page frames ours.
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+_SESSIONS = 1000  # that are known at once: the oldest end first
+_FAILURES = 10  # wrong passwords within _WHILE seconds, after which none is looked at
+_WHILE = 60.0
+_LONGEST = 200  # characters of the name of an annotator
+_SHORTEST = 8  # characters of a password
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]")
+
+
+class Refused(Exception):  # noqa: N818 - the request is at fault
+    """A request that is not answered; its status and the reason in one line."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class Session(NamedTuple):
+    """A browser that is let in.
+
+    Attributes
+    ----------
+    id : str
+        The value of its cookie, a secret.
+    annotator : str
+    holder : str
+        Its name in the locks of a project.
+
+    """
+
+    id: str
+    annotator: str
+    holder: str
+
+
+class Access:
+    """The rules by which requests are let in.
+
+    Parameters
+    ----------
+    annotator : str
+        Who comes with the link.
+    hosts : set of str
+        The names by which the server is reached, without port; empty: any.
+    port : int
+    passwords : mapping of str to str, optional
+        The password of each annotator. With passwords there is no token.
+    clock : callable, optional
+        Seconds, which do not run backwards.
+
+    Attributes
+    ----------
+    token : str or None
+        What the link holds.
+
+    """
+
+    def __init__(
+        self,
+        annotator: str,
+        *,
+        hosts: set[str],
+        port: int,
+        passwords: Mapping[str, str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.annotator, self.hosts, self.port = annotator, hosts, port
+        self.token = None if passwords else secrets.token_urlsafe(32)
+        self.cookie = f"bitext-{port}"  # cookies do not tell ports apart
+        self._passwords = dict(passwords or {})
+        self._clock = clock
+        self._sessions: dict[str, Session] = {}
+        self._failures: list[float] = []
+        self._lock = threading.Lock()
+
+    def check_host(self, host: str | None) -> None:
+        """Refuse a request for another host.
+
+        Raises
+        ------
+        Refused
+
+        """
+        name, _, port = (host or "").rpartition(":")
+        if not name or port.endswith("]"):
+            name, port = host or "", ""
+        known = bool(_HOST.fullmatch(name)) if not self.hosts else name.lower() in self.hosts
+        # Behind a proxy the port is that of the proxy.
+        if not known or (self.hosts and port != str(self.port) and not self._passwords):
+            raise Refused(403, "this name is none of the server")
+
+    def check_write(self, headers: Mapping[str, str]) -> None:
+        """Refuse a write that another site may have caused.
+
+        Raises
+        ------
+        Refused
+
+        """
+        self.check_origin(headers)
+        if headers.get("x-bitext") != "1":
+            raise Refused(403, "a write has the header X-Bitext: 1")
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise Refused(403, "a write is JSON (Content-Type: application/json)")
+
+    def check_origin(self, headers: Mapping[str, str]) -> None:
+        """Refuse a request that does not come from our own page.
+
+        Raises
+        ------
+        Refused
+
+        """
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            raise Refused(403, "the request comes from another site")
+        try:
+            origin = urlsplit(headers.get("origin", ""))
+        except ValueError:
+            origin = urlsplit("")
+        if origin.scheme not in {"http", "https"} or origin.netloc != headers.get("host"):
+            raise Refused(403, "the request comes from another origin")
+
+    def with_token(self, token: str, annotator: str = "") -> Session:
+        """Return a new session for the holder of the token.
+
+        Raises
+        ------
+        Refused
+
+        """
+        if self.token is None or not _same(token, self.token):
+            raise Refused(401, "the token is wrong: open the link that bitext edit has printed")
+        return self._begin(_checked_name(annotator) if annotator else self.annotator)
+
+    def with_password(self, annotator: str, password: str) -> Session:
+        """Return a new session for an annotator.
+
+        Raises
+        ------
+        Refused
+            Also when many passwords were wrong within a minute.
+
+        """
+        with self._lock:
+            now = self._clock()
+            self._failures = [each for each in self._failures if now - each < _WHILE]
+            if len(self._failures) >= _FAILURES:
+                raise Refused(429, "too many wrong passwords: wait a minute")
+            known = self._passwords.get(annotator)
+            # An unknown name takes the same time.
+            right = _same(password, known if known is not None else secrets.token_hex())
+            if known is None or not right:
+                self._failures.append(now)
+                raise Refused(401, "the name or the password is wrong")
+        return self._begin(annotator)
+
+    def _begin(self, annotator: str) -> Session:
+        session = Session(secrets.token_urlsafe(32), annotator, secrets.token_hex(8))
+        with self._lock:
+            while len(self._sessions) >= _SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
+            self._sessions[session.id] = session
+        return session
+
+    def session(self, cookie: str | None) -> Session:
+        """Return the session of a cookie.
+
+        Raises
+        ------
+        Refused
+
+        """
+        with self._lock:
+            found = self._sessions.get(cookie or "")
+        if found is None:
+            raise Refused(401, "no session: open the link that bitext edit has printed")
+        return found
+
+    @property
+    def has_passwords(self) -> bool:
+        """Whether annotators come with passwords, not with a link."""
+        return bool(self._passwords)
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
+
+
+def _checked_name(name: str) -> str:
+    if len(name) > _LONGEST or not name.isprintable() or not name.strip():
+        raise Refused(400, "the name of an annotator is 1 to 200 printable characters")
+    return name.strip()
+
+
+def read_passwords(path: str) -> dict[str, str]:
+    """Read the passwords of annotators from a file that nobody else can read.
+
+    Each line is `NAME:PASSWORD`; empty lines, and those that begin with `#`, are left out.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, others can read it, or a line is no such pair; passwords are
+        not repeated in the message.
+
+    """
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & (
+                stat.S_IRWXG | stat.S_IRWXO
+            ):
+                raise InputError(f"{path}: others can read it: chmod 600 {path}")
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8") from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, password = line.partition(":")
+        name = name.strip()
+        try:
+            _checked_name(name)
+        except Refused as error:
+            raise InputError(f"{path} line {number}: {error.reason}") from None
+        if not colon or len(password) < _SHORTEST:
+            raise InputError(
+                f"{path} line {number}: want NAME:PASSWORD, with a password of {_SHORTEST} "
+                f"characters or more"
+            )
+        if name in found:
+            raise InputError(f"{path} line {number}: {name} stands there twice")
+        found[name] = password
+    if not found:
+        raise InputError(f"{path}: holds no password: want lines NAME:PASSWORD")
+    return found

@@ -1,0 +1,375 @@
+"""Documents of a project from files of alignments, and back, in all formats of the registry."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import zipfile
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import BitextError, InputError, OptionError, remedy
+from bitext.kernels.arrays import prefix
+from bitext.model import Alignment, Bitext, Segmentation, Text
+from bitext.workbench.changes import SIDES, Bead, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bitext.formats.io.source import Notes
+    from bitext.workbench.project import Project
+
+__all__ = ["Upload", "add_bitext", "bitext_of", "export", "formats", "import_files"]
+
+_DROPPED = ("words", "null_links")  # columns that count words, whose sentences may be corrected
+_PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
+_NAME = re.compile(r"[^\w.() -]+")
+_DAY = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
+_HALF = re.compile("[\ud800-\udfff]")
+_MOST_FILES = 16  # of an upload
+
+
+class Upload(NamedTuple):
+    """A file that a browser has sent.
+
+    Attributes
+    ----------
+    name : str
+    content : bytes
+    role : {"alignment", "src", "tgt", "document"}
+        The alignment; a text that it counts positions of; or a document that it names.
+
+    """
+
+    name: str
+    content: bytes
+    role: str = "alignment"
+
+
+# From files
+
+
+def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None = None) -> int:
+    """Add a bitext to a project as a document; return its number.
+
+    Sentences in no bisegment become beads of their own. Scores from 0 to 1 are the probabilities of
+    the beads; other scores, and further columns, are kept for beads that keep their sentences.
+
+    Parameters
+    ----------
+    project : Project
+    bitext : Bitext
+    name : str
+        The name of the document.
+    notes : Notes, optional
+        Takes what a project does not keep: inline codes, times, word links.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    texts = []
+    for side, text in zip(SIDES, (bitext.src, bitext.tgt), strict=True):
+        if text is None or not text.has_text:
+            raise InputError(
+                f"{name}: the {side} text is not known, and sentences are what is edited: give it "
+                f"({remedy('src' if side == 'source' else 'tgt')})"
+            )
+        if notes is not None:
+            for kind, held in (("inline codes", text.marked), ("times", text.times)):
+                if held is not None:
+                    notes.add(f"texts whose {kind} are not kept", f"{name}: {side}")
+        texts.append(text)
+    rows = [_sentences(text, side) for text, side in zip(texts, SIDES, strict=True)]
+    beads = _beads(bitext.alignment, rows)
+    meta: dict[str, Any] = {
+        "meta": {key: value for key, value in bitext.meta.items() if key not in _PRIVATE},
+        "columns": {},
+    }
+    for column, values in bitext.alignment.attributes.items():
+        if column in _DROPPED:
+            if notes is not None:
+                notes.add("documents whose word links are not kept", name)
+            continue
+        known = {f"b{k}": value for k, value in enumerate(values) if value is not None}
+        meta["columns"][column] = known
+    beads, scores = _scored(beads, bitext.alignment)
+    if scores:
+        meta["scores"] = scores
+    status = meta["columns"].get("status", {})
+    beads = [
+        bead._replace(state="confirmed") if status.get(bead.id) == "man" else bead for bead in beads
+    ]
+    numbers = [
+        project.add_text(PurePath(text.name).name or side, text.lang, own)
+        for text, side, own in zip(texts, SIDES, rows, strict=True)
+    ]
+    return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
+
+
+def _sentences(text: Text, side: str) -> list[Sentence]:
+    letter = side[0]
+    ids = text.ids if text.has_ids else [f"{letter}{k + 1}" for k in range(len(text))]
+    begins = {0}
+    if text.paragraphs is not None:
+        begins |= set(prefix(np.asarray(text.paragraphs.masses)).tolist())
+    pairs = zip(ids, text.segments(), strict=True)
+    rows = [Sentence(each, content, k in begins) for k, (each, content) in enumerate(pairs)]
+    for k, row in enumerate(rows):
+        if not row.id or _HALF.search(row.text) or _HALF.search(row.id):
+            raise InputError(f"{text.name or side} segment {k}: no id, or half of a surrogate pair")
+    return rows
+
+
+def _beads(alignment: Alignment, rows: Sequence[list[Sentence]]) -> list[Bead]:
+    """Return the bisegments as beads, and the sentences of none between them."""
+    beads = []
+    for k, (src, tgt) in enumerate(alignment):
+        source, target = tuple(rows[0][j].id for j in src), tuple(rows[1][j].id for j in tgt)
+        beads.append(Bead(f"b{k}", source, target))
+    # A sentence of no bisegment stands behind the bead of the sentence before it.
+    behind: dict[int, list[Bead]] = {}
+    for side, letter, own, part in zip(
+        SIDES, "st", rows, (alignment.src, alignment.tgt), strict=True
+    ):
+        used = np.zeros(len(own), dtype=bool)
+        used[part.idx] = True
+        bead_of = np.full(len(own), -1, dtype=np.int64)
+        bead_of[part.idx] = np.repeat(np.arange(len(alignment)), part.lengths)
+        last = -1
+        for k, row in enumerate(own):
+            if used[k]:
+                last = int(bead_of[k])
+            else:
+                lone = Bead(f"{letter}-{k}", (row.id,), ())
+                if side == "target":
+                    lone = Bead(f"{letter}-{k}", (), (row.id,))
+                behind.setdefault(last, []).append(lone)
+    found = behind.get(-1, [])
+    for k, bead in enumerate(beads):
+        found += [bead, *behind.get(k, [])]
+    return found
+
+
+def _scored(beads: list[Bead], alignment: Alignment) -> tuple[list[Bead], dict[str, float]]:
+    """Return beads with their probabilities; and scores by bead where they are none."""
+    if alignment.scores is None:
+        return beads, {}
+    scores = alignment.scores.tolist()
+    known = {f"b{k}": score for k, score in enumerate(scores) if not math.isnan(score)}
+    if all(0 <= score <= 1 for score in known.values()):
+        return [bead._replace(probability=known.get(bead.id)) for bead in beads], {}
+    return beads, {key: score for key, score in known.items() if math.isfinite(score)}
+
+
+def import_files(
+    project: Project,
+    files: Sequence[Upload],
+    *,
+    known: str | None = None,
+    name: str = "",
+    notes: Notes | None = None,
+) -> list[int]:
+    """Add the documents of files that a browser has sent; return their numbers.
+
+    Parameters
+    ----------
+    project : Project
+    files : sequence of Upload
+        One alignment, or two files of a format of two; and what these point into.
+    known : str, optional
+        The name of the format. Default: detected from the contents.
+    name : str
+        The name of the document, if the file has no name for it.
+    notes : Notes, optional
+        Takes the notes of reading.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read; the message names it as it was sent.
+
+    """
+    from bitext.formats import read_all
+
+    if not 0 < len(files) <= _MOST_FILES:
+        raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+    with TemporaryDirectory(prefix="bitext-") as folder:
+        paths: dict[str, list[str | None]] = {}
+        for file in files:
+            path = Path(folder, _safe_name(file.name))
+            if path.exists():
+                raise InputError(f"two files have the name {path.name}: send each under its own")
+            path.write_bytes(file.content)
+            paths.setdefault(file.role, []).append(str(path))
+        own = paths.get("alignment", [])
+        if len(own) not in {1, 2} or any(len(paths.get(role, [])) > 1 for role in ("src", "tgt")):
+            raise InputError("want one alignment (or the two files of one), and one text a side")
+        src, tgt = (paths.get(role, [None])[0] for role in ("src", "tgt"))
+        try:
+            found = list(
+                read_all(
+                    ",".join(filter(None, own)), src=src, tgt=tgt, format=known, roots=[folder]
+                )
+            )
+        except (BitextError, OSError) as error:
+            told = str(error).replace(f"{folder}/", "").replace(folder, "")
+            raise InputError(told) from None
+    if not found:
+        raise InputError(f"{_safe_name(files[0].name)}: holds no alignment")
+    stem = name or Path(_safe_name(files[0].name)).name.partition(".")[0]
+    numbers = []
+    for k, bitext in enumerate(found, start=1):
+        each = bitext.name or (stem if len(found) == 1 else f"{stem} {k}")
+        numbers.append(add_bitext(project, bitext, each.replace(f"{folder}/", ""), notes))
+        if notes is not None:
+            for note in bitext.notes:
+                notes.add(note.kind, note.first.replace(f"{folder}/", ""), note.count)
+    return numbers
+
+
+def _safe_name(name: str) -> str:
+    """Return a name without folders and signs, which keeps its ending."""
+    safe = _NAME.sub("_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")
+    return safe[-100:] or "file"
+
+
+# To files
+
+
+def bitext_of(project: Project, number: int) -> Bitext:
+    """Return an alignment of a project as a bitext, without the empty beads.
+
+    Beads have as scores their probabilities, and with the sentences that they were read with the
+    scores and columns that they were read with. A column `status` of InterText is `man` for
+    confirmed beads.
+    """
+    info, lists = project.rows(number)
+    _, first = project.rows(info.document)
+    held = project.meta(number)
+    texts = []
+    for side, own in zip(SIDES, (info.source, info.target), strict=True):
+        text_name, language = project.text_of(own)
+        texts.append(_text(lists[side], text_name, language))
+    source, target = texts
+    beads = [bead for bead in lists["beads"] if bead.source or bead.target]
+    kept = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
+    same = [kept.get(bead.id) == (bead.source, bead.target) for bead in beads]
+    indices = [
+        [[text.index(each) for each in getattr(bead, side)] for bead in beads]
+        for text, side in zip(texts, SIDES, strict=True)
+    ]
+    scores = held.get("scores", {})
+    values = [
+        scores.get(bead.id) if scores and own else bead.probability
+        for bead, own in zip(beads, same, strict=True)
+    ]
+    columns: dict[str, list[str | None]] = {
+        column: [known.get(bead.id) if own else None for bead, own in zip(beads, same, strict=True)]
+        for column, known in held.get("columns", {}).items()
+    }
+    if "status" in columns:
+        columns["status"] = [
+            _status(bead, known) for bead, known in zip(beads, columns["status"], strict=True)
+        ]
+    if "type" in columns and set(filter(None, columns["type"])) <= _types(kept.values()):
+        columns["type"] = [f"{len(bead.source)}-{len(bead.target)}" for bead in beads]
+    alignment = Alignment(
+        zip(*indices, strict=True),
+        scores=None
+        if all(value is None for value in values)
+        else [math.nan if value is None else value for value in values],
+        attributes={key: column for key, column in columns.items() if any(column)},
+    )
+    return Bitext(source, target, alignment, name=info.name, meta=dict(held.get("meta", {})))
+
+
+def _types(sides: Iterable[tuple[Sequence[str], Sequence[str]]]) -> set[str]:
+    return {f"{len(source)}-{len(target)}" for source, target in sides}
+
+
+def _status(bead: Bead, known: str | None) -> str:
+    """Return InterText's status of a bead: `man` if a person has confirmed it."""
+    if bead.state == "confirmed":
+        return "man"
+    return known if known is not None and known != "man" else "auto"
+
+
+def _text(rows: Sequence[Sentence], name: str, language: str) -> Text:
+    begins = [k for k, row in enumerate(rows) if row.paragraph]
+    paragraphs = None
+    if len(begins) > 1:
+        paragraphs = Segmentation(np.diff([*begins, len(rows)]))
+    return Text(
+        [row.text for row in rows],
+        ids=[row.id for row in rows],
+        name=name,
+        lang=language,
+        paragraphs=paragraphs,
+    )
+
+
+def formats() -> dict[str, list[str]]:
+    """Return the names of the formats that are written, and of those that are read."""
+    from bitext.formats.registry import all_formats
+
+    known = all_formats().items()
+    return {
+        "write": [name for name, each in known if each.write is not None],
+        "read": [name for name, each in known if each.read is not None],
+    }
+
+
+def export(
+    project: Project, number: int, known: str, *, losses: Notes | None = None
+) -> tuple[str, bytes]:
+    """Return a file of an alignment, with its name; the same bytes each time.
+
+    The two files of a format of two come in one archive (zip).
+
+    Raises
+    ------
+    OptionError
+        When the format is not known, or cannot be written.
+    InputError
+        When the alignment lacks what the format needs.
+
+    """
+    from bitext.formats import write
+    from bitext.formats.registry import by_name
+
+    bitext = bitext_of(project, number)
+    form = by_name(known)
+    if form.write is None:
+        raise OptionError(f"format {form.name!r} can be read but not written")
+    stem = _safe_name(bitext.name or "alignment")
+    suffix = form.suffixes[0] if form.suffixes else f".{form.name}"
+    with TemporaryDirectory(prefix="bitext-") as folder:
+        languages = [
+            text.lang or side
+            for text, side in zip((bitext.src, bitext.tgt), SIDES, strict=True)
+            if text is not None
+        ]
+        names = [f"{stem}{suffix}"]
+        if form.two_files:
+            names = [f"{stem}.{language}" for language in languages]
+            if names[0] == names[1]:
+                names = [f"{stem}.{side}" for side in SIDES]
+        paths = [Path(folder, each) for each in names]
+        try:
+            write(bitext, ",".join(map(str, paths)), format=form.name, losses=losses)
+        except (BitextError, OSError) as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from None
+        if len(paths) == 1:
+            return names[0], paths[0].read_bytes()
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in paths:
+                archive.writestr(zipfile.ZipInfo(path.name, _DAY), path.read_bytes())
+        return f"{stem}.zip", held.getvalue()

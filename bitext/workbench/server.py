@@ -1,0 +1,912 @@
+"""The server of the workbench: what a browser sees of a project, over HTTP.
+
+Routes and their answers stand in docs/workbench.md. Work on the file is done in threads; what
+happens to an alignment is sent to all who look at it as events. The server is Starlette's, run by
+uvicorn (the extra `workbench`), both imported when it starts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+import secrets
+import socket
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, urlencode
+
+from bitext.errors import BitextError, InputError, import_extra
+from bitext.workbench.access import HEADERS, Access, Refused
+from bitext.workbench.changes import SIDES, ChangeRefused, splices_of, splices_to_json
+from bitext.workbench.project import LOCK_SECONDS, Locked, NoSuchAlignment, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+    from bitext.workbench.access import Session
+    from bitext.workbench.project import AlignmentInfo, Entry, Project
+    from bitext.workbench.proposals import Realignment
+
+__all__ = ["Bench", "application", "listen", "serve"]
+
+_BODY = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
+_UPLOAD = 96 << 20  # bytes of an import: files in base64
+_FORM = 4096  # bytes of a log-in
+_VIEWERS = 64  # event streams at once
+_JOBS = 4  # realignments at once
+_KEPT_JOBS = 100  # that have ended, for those who ask late
+_HEARTBEAT = 15.0  # seconds between two signs of life of an event stream
+_LOOK = 2.0  # seconds between two looks for changes by another process
+_LAST = (1 << 63) - 1  # the greatest number of an alignment or an entry
+
+Answer = dict[str, Any]
+
+
+class Feed:
+    """Wakes the event streams when something has happened.
+
+    Messages that stand in no file (progress of a realignment) are handed on; all else is read from
+    the project by each stream.
+    """
+
+    def __init__(self) -> None:
+        self._streams: set[_Stream] = set()
+        self._lock = threading.Lock()
+
+    def add(self, stream: _Stream) -> None:
+        """Add a stream.
+
+        Raises
+        ------
+        Refused
+            When there are too many.
+
+        """
+        with self._lock:
+            if len(self._streams) >= _VIEWERS:
+                raise Refused(503, "too many pages are open: close some")
+            self._streams.add(stream)
+
+    def remove(self, stream: _Stream) -> None:
+        """Remove a stream."""
+        with self._lock:
+            self._streams.discard(stream)
+
+    def wake(self, number: int | None = None, message: Answer | None = None) -> None:
+        """Wake all streams, and give those of an alignment a message; from any thread."""
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.wake(message if stream.number == number else None)
+
+    def close(self) -> None:
+        """End all streams."""
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.close()
+
+
+class _Stream:
+    """An open event stream of an alignment."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.closed = False
+        self._loop = asyncio.get_running_loop()
+        self._event = asyncio.Event()
+        self._messages: list[Answer] = []
+
+    def wake(self, message: Answer | None = None) -> None:
+        if message is not None:
+            self._messages.append(message)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._event.set)
+
+    def close(self) -> None:
+        self.closed = True
+        self.wake()
+
+    async def messages(self, seconds: float) -> list[Answer]:
+        """Wait until something has happened, or for some seconds; return the messages."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._event.wait(), seconds)
+        self._event.clear()
+        found, self._messages = self._messages, []
+        return found
+
+
+class Bench:
+    """A project as its server sees it: the answers, without HTTP.
+
+    Parameters
+    ----------
+    project : Project
+
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.feed = Feed()
+        self._jobs: dict[str, tuple[int, Realignment]] = {}
+        self._ended: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Cancel what works in the background, and end the event streams."""
+        with self._lock:
+            jobs = [job for _, job in self._jobs.values()]
+        for job in jobs:
+            job.cancel()
+        for job in jobs:
+            job.wait(5)
+        self.feed.close()
+
+    # What is there
+
+    def overview(self, session: Session) -> Answer:
+        """Return the documents and who works on them."""
+        locks, counts = self.project.locks(), self.project.counts()
+        alignments, documents, annotators = [], [], {session.annotator}
+        for info in self.project.alignments():
+            if not info.annotator:
+                documents.append({"id": info.id, "name": info.name})
+                continue
+            annotators.add(info.annotator)
+            of_states = counts.get(info.id, {})
+            alignments.append(
+                {
+                    "id": info.id,
+                    "name": info.name,
+                    "annotator": info.annotator,
+                    "document": info.document,
+                    "beads": sum(of_states.values()),
+                    "confirmed": of_states.get("confirmed", 0),
+                    "doubtful": of_states.get("doubtful", 0),
+                    "locked_by": locks.get(info.id, (None, None))[1],
+                }
+            )
+        return {
+            "name": self.project.name,
+            "annotator": session.annotator,
+            "annotators": sorted(annotators),
+            "documents": documents,
+            "alignments": alignments,
+        }
+
+    def state(self, number: int) -> Answer:
+        """Return an alignment with all its rows."""
+        info, lists = self.project.rows(number)
+        answer: Answer = {"alignment": self._described(info)}
+        for side in SIDES:
+            name, language = self.project.text_of(getattr(info, side))
+            answer[side] = {
+                "id": getattr(info, side),
+                "name": name,
+                "language": language,
+                "sentences": [row._asdict() for row in lists[side]],
+            }
+        answer["beads"] = [row._asdict() for row in lists["beads"]]
+        return answer
+
+    def _described(self, info: AlignmentInfo) -> Answer:
+        locked = self.project.locks().get(info.id, (None, None))[1]
+        return {
+            "id": info.id,
+            "name": info.name,
+            "annotator": info.annotator,
+            "document": info.document,
+            "version": info.version,
+            "locked_by": locked,
+        }
+
+    def history(self, number: int, before: int | None, limit: int) -> Answer:
+        """Return who changed what when, the last first."""
+        entries = self.project.history(number, before=before, limit=limit)
+        keys = ("version", "time", "annotator", "kind", "name", "undone")
+        return {"changes": [{key: getattr(each, key) for key in keys} for each in entries]}
+
+    def changes_since(self, number: int, version: int) -> list[Answer]:
+        """Return the changes of an alignment after a version."""
+        return [entry_to_json(entry) for entry in self.project.since(number, version)]
+
+    # Changes
+
+    def change(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Apply a change."""
+        version, name = _version(given), given.get("name", "change")
+        if not isinstance(name, str) or not 0 < len(name) <= 100 or not name.isprintable():
+            raise Refused(400, "name: want 1 to 100 printable characters")
+        entry = self.project.change(
+            number,
+            splices_of(given.get("splices")),
+            name=name,
+            version=version,
+            annotator=session.annotator,
+            holder=session.holder,
+        )
+        self.feed.wake()
+        return {"version": entry.version}
+
+    def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
+        """Undo or redo a change."""
+        turn = self.project.undo if kind == "undo" else self.project.redo
+        entry = turn(
+            number, version=_version(given), annotator=session.annotator, holder=session.holder
+        )
+        self.feed.wake()
+        return entry_to_json(entry)
+
+    def lock(self, number: int, session: Session) -> Answer:
+        """Take or renew the lock of an alignment."""
+        self.project.lock(number, session.holder, session.annotator)
+        self.feed.wake()
+        return {"locked_by": session.annotator, "seconds": LOCK_SECONDS}
+
+    def unlock(self, number: int, session: Session) -> Answer:
+        """Give the lock of an alignment back."""
+        self.project.info(number)
+        self.project.unlock(number, session.holder)
+        self.feed.wake()
+        return {}
+
+    def assign(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Return the alignment of an annotator of the same document, begun if there is none."""
+        annotator = given.get("annotator", session.annotator)
+        if not isinstance(annotator, str) or not 0 < len(annotator.strip()) <= 200:
+            raise Refused(400, "annotator: want a name of 1 to 200 characters")
+        if not annotator.isprintable():
+            raise Refused(400, "annotator: want printable characters")
+        found = self.project.assign(number, annotator.strip())
+        self.feed.wake()
+        return {"id": found}
+
+    # Realignment
+
+    def realign(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Begin a realignment; return its job."""
+        from bitext.workbench.proposals import Realignment
+
+        ends = [given.get(key) for key in ("from", "to")]
+        if any(end is not None and not isinstance(end, str) for end in ends):
+            raise Refused(400, "from, to: want the id of a bead, or null")
+        info = self.project.info(number)
+        version = _version(given)
+        if version is not None and version != info.version:
+            raise Stale(info.version)
+        self.project.lock(number, session.holder, session.annotator)
+        key = secrets.token_hex(8)
+        job = Realignment(
+            self.project,
+            number,
+            *ends,
+            annotator=session.annotator,
+            holder=session.holder,
+            tell=partial(self._tell, key, number),
+        )
+        with self._lock:
+            if len(self._jobs) >= _JOBS:
+                raise Refused(429, "other realignments are running: wait for one, or cancel it")
+            self._jobs[key] = number, job
+        job.start()
+        return {"job": key}
+
+    def _tell(self, key: str, number: int, done: int, total: int, state: str, error: str) -> None:
+        if state != "running":
+            with self._lock:
+                self._jobs.pop(key, None)
+                while len(self._ended) >= _KEPT_JOBS:
+                    del self._ended[next(iter(self._ended))]
+                self._ended[key] = state
+        message: Answer = {"job": key, "done": done, "total": total, "state": state}
+        if error:
+            message["error"] = error
+        self.feed.wake(number, message)
+
+    def cancel(self, key: str) -> Answer:
+        """Cancel a realignment at once; nothing is changed."""
+        with self._lock:
+            _, job = self._jobs.get(key, (0, None))
+            ended = self._ended.get(key)
+        if job is None and ended is None:
+            raise Refused(404, "no such job")
+        if job is not None:
+            job.cancel()
+            job.wait(5)
+            with self._lock:
+                ended = self._ended.get(key)
+        return {"job": key, "state": ended or "cancelled"}
+
+    # Files
+
+    def export(self, number: int, known: str) -> tuple[str, bytes, list[str]]:
+        """Return a file of an alignment: its name, its bytes, and what the format does not hold."""
+        from bitext.formats.io.source import Notes
+        from bitext.workbench.exchange import export
+
+        losses = Notes()
+        name, content = export(self.project, number, known, losses=losses)
+        return name, content, [str(each) for each in losses.all()]
+
+    def take_in(self, given: Mapping[str, Any], session: Session) -> Answer:
+        """Import files; return the alignments of the annotator, and the notes of reading."""
+        from bitext.formats.io.source import Notes
+        from bitext.workbench.exchange import Upload, import_files
+
+        files = given.get("files")
+        if not isinstance(files, list):
+            raise Refused(400, "files: want a list of files")
+        uploads = []
+        for file in files:
+            known = isinstance(file, dict) and isinstance(file.get("name"), str)
+            if not known or not isinstance(file.get("content"), str):
+                raise Refused(400, "files: want objects with name and content")
+            try:
+                content = base64.b64decode(file["content"], validate=True)
+            except (binascii.Error, ValueError):
+                raise Refused(400, "files: content is no base64") from None
+            role = file.get("role", "alignment")
+            if role not in ("alignment", "src", "tgt", "document"):
+                raise Refused(400, "files: role is alignment, src, tgt or document")
+            uploads.append(Upload(file["name"], content, role))
+        form, name = given.get("format"), given.get("name", "")
+        if not (form is None or isinstance(form, str)) or not isinstance(name, str):
+            raise Refused(400, "format, name: want strings")
+        notes = Notes()
+        documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
+        alignments = [self.project.assign(each, session.annotator) for each in documents]
+        self.feed.wake()
+        return {"alignments": alignments, "notes": [str(each) for each in notes.all()]}
+
+
+def entry_to_json(entry: Entry) -> Answer:
+    """Return an entry of the journal as JSON."""
+    keys = ("version", "time", "annotator", "kind", "name")
+    answer = {key: getattr(entry, key) for key in keys}
+    return {**answer, "splices": splices_to_json(entry.splices)}
+
+
+def _version(given: Mapping[str, Any]) -> int | None:
+    version = given.get("version")
+    if version is not None and (type(version) is not int or not 0 <= version <= _LAST):
+        raise Refused(400, "version: want a number, or null")
+    return version
+
+
+# HTTP
+
+
+def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | None = None) -> Any:
+    """Return the ASGI application of a project.
+
+    Parameters
+    ----------
+    bench : Bench
+    access : Access
+    asset : callable, optional
+        Returns a part of the page by its name, or raises `KeyError`. Default: those of the package.
+
+    Raises
+    ------
+    MissingExtraError
+        When Starlette is not installed.
+
+    """
+    what = "the server of bitext edit"
+    applications = import_extra("starlette.applications", what=what, extra="workbench")
+    routing = import_extra("starlette.routing", what=what, extra="workbench")
+    web = _Web(bench, access, asset or _asset)
+
+    def route(path: str, endpoint: Any, *methods: str) -> Any:
+        return routing.Route(path, endpoint, methods=list(methods or ("GET",)))
+
+    one = "/api/alignments/{number:int}"
+    app = applications.Starlette(
+        routes=[
+            route("/", web.page),
+            route("/login", web.log_in, "GET", "POST"),
+            route("/assets/{name}", web.part),
+            route("/api/project", web.overview),
+            route("/api/formats", web.formats),
+            route("/api/import", web.take_in, "POST"),
+            route(one, web.state),
+            route(f"{one}/changes", web.change, "POST"),
+            route(f"{one}/undo", web.undo, "POST"),
+            route(f"{one}/redo", web.redo, "POST"),
+            route(f"{one}/lock", web.lock, "POST", "DELETE"),
+            route(f"{one}/copy", web.assign, "POST"),
+            route(f"{one}/realign", web.realign, "POST"),
+            route(f"{one}/events", web.events),
+            route(f"{one}/export", web.export),
+            route(f"{one}/history", web.history),
+            route("/api/jobs/{key}", web.cancel, "DELETE"),
+        ],
+        exception_handlers={
+            BitextError: web.refuse,
+            Refused: web.refuse,
+            404: web.no_such_page,
+            405: web.no_such_page,
+        },
+    )
+    return _Guard(app, access)
+
+
+class _Guard:
+    """Checks host and headers of every request, and sets the headers of every answer."""
+
+    def __init__(self, app: Any, access: Access) -> None:
+        self._app, self._access = app, access
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def answer(message: Any) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                own = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", ()), *own]
+            await send(message)
+
+        try:
+            headers = {
+                key.decode("latin-1").lower(): value.decode("latin-1")
+                for key, value in scope["headers"]
+            }
+            self._access.check_host(headers.get("host"))
+            if scope["method"] not in {"GET", "HEAD"} and scope["path"] != "/login":
+                self._access.check_write(headers)
+        except Refused as error:
+            await _refuse(error, answer)
+            return
+        try:
+            await self._app(scope, receive, answer)
+        except Exception:  # noqa: BLE001 - a bug of ours, which ends one request and no more
+            sys.stderr.write(traceback.format_exc())
+            if not begun:
+                bug = Refused(500, "a bug of bitext: its traceback is in the terminal")
+                await _refuse(bug, answer)
+
+
+async def _refuse(error: Refused, send: Callable[[Any], Awaitable[None]]) -> None:
+    body = json.dumps({"error": error.reason}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": error.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+class _Web:
+    """The routes: each parses a request, has the bench answer in a thread, and responds."""
+
+    def __init__(self, bench: Bench, access: Access, asset: Callable[[str], str]) -> None:
+        from starlette import responses
+        from starlette.concurrency import run_in_threadpool
+
+        self._bench, self._access, self._asset = bench, access, asset
+        self._responses, self._threaded = responses, run_in_threadpool
+        path = bench.project.path.absolute()
+        # What a message may hold of this machine, the longest first.
+        self._private = sorted(
+            {str(each) + "/" for each in (path.parent, Path.home(), Path.cwd(), gettempdir())},
+            key=len,
+            reverse=True,
+        )
+
+    def _session(self, request: Any) -> Session:
+        return self._access.session(request.cookies.get(self._access.cookie))
+
+    def _json(self, answer: object, status: int = 200) -> Any:
+        content = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return self._responses.Response(content, status, media_type="application/json")
+
+    def _told(self, message: str) -> str:
+        for each in self._private:
+            message = message.replace(each, "")
+        return " ".join(message.split())
+
+    async def _body(self, request: Any, most: int) -> bytes:
+        held, size = [], 0
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                raise Refused(413, f"the request is larger than {most >> 20} MB")
+            held.append(part)
+        return b"".join(held)
+
+    async def _given(self, request: Any, most: int = _BODY) -> dict[str, Any]:
+        body = await self._body(request, most)
+        try:
+            given = json.loads(body or b"{}", parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            raise Refused(400, "the body is no JSON") from None
+        if not isinstance(given, dict):
+            raise Refused(400, "the body is no object")
+        return given
+
+    def _number(self, request: Any) -> int:
+        number = int(request.path_params["number"])
+        if number > _LAST:
+            raise NoSuchAlignment(f"the project has no alignment {number}")
+        return number
+
+    def _asked(self, request: Any, name: str) -> int | None:
+        """Return a number of the query; None without it."""
+        value = request.query_params.get(name)
+        if value is None:
+            return None
+        if not (value.isascii() and value.isdigit() and len(value) < 19):
+            raise Refused(400, f"{name}: want a number")
+        return int(value)
+
+    async def refuse(self, _request: Any, error: Exception) -> Any:
+        """Answer an error of ours in one line."""
+        if isinstance(error, Refused):
+            return self._json({"error": error.reason}, error.status)
+        if isinstance(error, Locked):
+            return self._json({"error": str(error), "locked_by": error.annotator}, 423)
+        status = 400
+        if isinstance(error, NoSuchAlignment):
+            status = 404
+        elif isinstance(error, ChangeRefused):
+            status = 409
+        return self._json({"error": self._told(str(error))}, status)
+
+    async def no_such_page(self, _request: Any, error: Any) -> Any:
+        """Answer an address or a method that is not there."""
+        return self._json({"error": "no such address, or not with this method"}, error.status_code)
+
+    # Pages
+
+    async def page(self, request: Any) -> Any:
+        """Send the page; a link with a token begins a session first."""
+        query = request.query_params
+        if "token" in query:
+            session = self._access.with_token(query["token"], query.get("annotator", ""))
+            return self._welcome(session)
+        if self._access.has_passwords:
+            try:
+                self._session(request)
+            except Refused:
+                return self._responses.RedirectResponse("/login", 303)
+        self._session(request)
+        return self._responses.HTMLResponse(await self._threaded(self._asset, "index.html"))
+
+    def _welcome(self, session: Session) -> Any:
+        response = self._responses.RedirectResponse("/", 303)
+        response.set_cookie(
+            self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
+        )
+        return response
+
+    async def log_in(self, request: Any) -> Any:
+        """Show the form of a password, or begin a session by one."""
+        if not self._access.has_passwords:
+            raise Refused(404, "this server is opened by its link")
+        if request.method != "POST":
+            return self._responses.HTMLResponse(_login())
+        self._access.check_origin({key.lower(): value for key, value in request.headers.items()})
+        body = (await self._body(request, _FORM)).decode("utf-8", "replace")
+        try:
+            form = parse_qs(body, max_num_fields=4)
+        except ValueError:
+            raise Refused(400, "the form has other fields") from None
+        try:
+            session = self._access.with_password(
+                form.get("annotator", [""])[0], form.get("password", [""])[0]
+            )
+        except Refused as error:
+            return self._responses.HTMLResponse(_login(error.reason), error.status)
+        return self._welcome(session)
+
+    async def part(self, request: Any) -> Any:
+        """Send a part of the page."""
+        name = request.path_params["name"]
+        kind = _KINDS.get(Path(name).suffix)
+        if not self._access.has_passwords or name not in _OPEN:
+            self._session(request)
+        try:
+            content = await self._threaded(self._asset, name)
+        except KeyError:
+            raise Refused(404, "no such part") from None
+        return self._responses.Response(content, media_type=kind or "application/octet-stream")
+
+    # What is there
+
+    async def overview(self, request: Any) -> Any:
+        """GET /api/project."""
+        session = self._session(request)
+        return self._json(await self._threaded(self._bench.overview, session))
+
+    async def formats(self, request: Any) -> Any:
+        """GET /api/formats."""
+        from bitext.workbench.exchange import formats
+
+        self._session(request)
+        return self._json(await self._threaded(formats))
+
+    async def state(self, request: Any) -> Any:
+        """GET /api/alignments/N."""
+        self._session(request)
+        number = self._number(request)
+        return await self._threaded(lambda: self._json(self._bench.state(number)))
+
+    async def history(self, request: Any) -> Any:
+        """GET /api/alignments/N/history."""
+        self._session(request)
+        number = self._number(request)
+        before, limit = self._asked(request, "before"), self._asked(request, "limit")
+        most = 100 if limit is None else min(limit, 1000)
+        return self._json(await self._threaded(self._bench.history, number, before, most))
+
+    # Writes
+
+    async def change(self, request: Any) -> Any:
+        """POST /api/alignments/N/changes."""
+        return await self._write(request, self._bench.change)
+
+    async def undo(self, request: Any) -> Any:
+        """POST /api/alignments/N/undo."""
+        return await self._write(request, lambda n, *more: self._bench.turn(n, "undo", *more))
+
+    async def redo(self, request: Any) -> Any:
+        """POST /api/alignments/N/redo."""
+        return await self._write(request, lambda n, *more: self._bench.turn(n, "redo", *more))
+
+    async def assign(self, request: Any) -> Any:
+        """POST /api/alignments/N/copy."""
+        return await self._write(request, self._bench.assign)
+
+    async def realign(self, request: Any) -> Any:
+        """POST /api/alignments/N/realign."""
+        return await self._write(request, self._bench.realign)
+
+    async def _write(self, request: Any, work: Callable[..., Answer]) -> Any:
+        session = self._session(request)
+        number = self._number(request)
+        given = await self._given(request)
+        try:
+            return self._json(await self._threaded(work, number, given, session))
+        except Stale as error:
+            return await self._threaded(self._stale, number, given, error)
+
+    def _stale(self, number: int, given: Mapping[str, Any], error: Stale) -> Any:
+        since = given.get("version")
+        known = isinstance(since, int) and since <= error.version
+        changes = self._bench.changes_since(number, since) if known else None  # type: ignore[arg-type]
+        answer = {"error": str(error), "version": error.version, "changes": changes}
+        return self._json(answer, 409)
+
+    async def lock(self, request: Any) -> Any:
+        """POST or DELETE /api/alignments/N/lock."""
+        session = self._session(request)
+        work = self._bench.lock if request.method == "POST" else self._bench.unlock
+        return self._json(await self._threaded(work, self._number(request), session))
+
+    async def cancel(self, request: Any) -> Any:
+        """DELETE /api/jobs/J."""
+        self._session(request)
+        return self._json(await self._threaded(self._bench.cancel, request.path_params["key"]))
+
+    async def take_in(self, request: Any) -> Any:
+        """POST /api/import."""
+        session = self._session(request)
+        given = await self._given(request, _UPLOAD)
+        return self._json(await self._threaded(self._bench.take_in, given, session))
+
+    async def export(self, request: Any) -> Any:
+        """GET /api/alignments/N/export?format=NAME."""
+        self._session(request)
+        number = self._number(request)
+        known = request.query_params.get("format", "")
+        name, content, losses = await self._threaded(self._bench.export, number, known)
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+        if losses:  # counted, as `bitext convert` does
+            headers["X-Bitext-Losses"] = quote(json.dumps(losses[:50], ensure_ascii=False))
+        return self._responses.Response(
+            content, headers=headers, media_type="application/octet-stream"
+        )
+
+    # Events
+
+    async def events(self, request: Any) -> Any:
+        """GET /api/alignments/N/events?since=VERSION."""
+        session = self._session(request)
+        number = self._number(request)
+        since = self._asked(request, "since")
+        info = await self._threaded(self._bench.project.info, number)
+        last = info.version if since is None else since
+        stream = _Stream(number)
+        self._bench.feed.add(stream)
+        return self._responses.StreamingResponse(
+            self._sent(stream, last, session), media_type="text/event-stream"
+        )
+
+    async def _sent(self, stream: _Stream, last: int, session: Session) -> AsyncIterator[bytes]:
+        number, locked, quiet = stream.number, _NOTHING, 0.0
+        loop = asyncio.get_running_loop()
+        try:
+            while not stream.closed:
+                self._access.session(session.id)  # ends with it
+                lock = (await self._threaded(self._bench.project.locks)).get(number)
+                name = None if lock is None else lock[1]
+                if name != locked:
+                    locked = name
+                    mine = lock is not None and lock[0] == session.holder
+                    yield _event("lock", {"locked_by": name, "mine": mine})
+                for change in await self._threaded(self._bench.changes_since, number, last):
+                    last = change["version"]
+                    yield _event("change", change)
+                begun = loop.time()
+                for message in await stream.messages(_LOOK):
+                    # What a job has changed comes before its end.
+                    for change in await self._threaded(self._bench.changes_since, number, last):
+                        last = change["version"]
+                        yield _event("change", change)
+                    yield _event("job", message)
+                quiet += loop.time() - begun
+                if quiet >= _HEARTBEAT:
+                    quiet = 0.0
+                    yield b": \n\n"
+        except (Refused, BitextError):
+            return
+        finally:
+            self._bench.feed.remove(stream)
+
+
+_NOTHING: Any = object()
+_KINDS = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
+_OPEN = frozenset(("tokens.css", "page.css", "editor.css"))  # the form of a password has them, too
+
+
+def _event(kind: str, data: Answer) -> bytes:
+    spelled = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"event: {kind}\ndata: {spelled}\n\n".encode()
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _asset(name: str) -> str:
+    from bitext.workbench.standalone import asset
+
+    return asset(name)
+
+
+def _login(reason: str = "") -> str:
+    from html import escape
+
+    told = f'<p role="alert">{escape(reason)}</p>' if reason else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<title>bitext edit</title><link rel="icon" href="data:,">'
+        '<link rel="stylesheet" href="/assets/tokens.css">'
+        '<link rel="stylesheet" href="/assets/page.css"></head>\n'
+        f'<body class="page"><main><h1>bitext edit</h1>{told}'
+        '<form method="post" action="/login">'
+        '<p><label>Name <input name="annotator" autocomplete="username" required></label></p>'
+        '<p><label>Password <input name="password" type="password" '
+        'autocomplete="current-password" required></label></p>'
+        "<p><button>Log in</button></p></form></main></body></html>\n"
+    )
+
+
+# Running
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; with port 0 on any that is free.
+
+    Raises
+    ------
+    InputError
+        When the address is taken, or none of this machine.
+
+    """
+    try:
+        family, *_, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.listen(128)
+        except BaseException:
+            made.close()
+            raise
+    except OSError as error:
+        raise InputError(f"{host} port {port}: {error.strerror or error}") from None
+    return made
+
+
+def link(access: Access, host: str) -> str:
+    """Return the address to open, with the token."""
+    name = f"[{host}]" if ":" in host else host
+    query = "" if access.token is None else f"?{urlencode({'token': access.token})}"
+    return f"http://{name}:{access.port}/{query}"
+
+
+def serve(
+    bench: Bench,
+    access: Access,
+    listening: socket.socket,
+    *,
+    ready: Callable[[], object] = lambda: None,
+    stop: Callable[[Callable[[], None]], object] = lambda _: None,
+) -> None:
+    """Answer requests until a signal ends the server.
+
+    Parameters
+    ----------
+    bench : Bench
+    access : Access
+    listening : socket
+        As `listen` returns it.
+    ready : callable, optional
+        Called when requests are answered.
+    stop : callable, optional
+        Called, before that, with a function that ends the server from another thread.
+
+    Raises
+    ------
+    MissingExtraError
+        When Starlette or uvicorn is not installed.
+
+    """
+    uvicorn = import_extra("uvicorn", what="the server of bitext edit", extra="workbench")
+    config = uvicorn.Config(
+        application(bench, access),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="off",
+        http="h11",
+        loop="asyncio",
+        limit_concurrency=200,
+        timeout_graceful_shutdown=2,
+    )
+
+    class Server(uvicorn.Server):  # type: ignore[misc, name-defined]
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets=sockets)
+            ready()
+
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            bench.feed.close()
+            super().handle_exit(sig, frame)
+
+    server = Server(config)
+
+    def end() -> None:
+        server.should_exit = True
+        bench.feed.close()
+
+    stop(end)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        bench.close()

@@ -1,0 +1,75 @@
+"""A project with a document, and clients of its server."""
+
+from __future__ import annotations
+
+import pytest
+
+from bitext.workbench.access import Access
+from bitext.workbench.project import Project
+from bitext.workbench.server import Bench, application
+from reference.workbench_operations import first_rows
+
+PORT = 8765
+ORIGIN = f"http://127.0.0.1:{PORT}"
+WRITE = {"X-Bitext": "1", "Origin": ORIGIN}
+
+
+def add_document(project, name="de-en"):
+    rows = first_rows()
+    texts = [project.add_text(side, "xx", rows[side]) for side in ("source", "target")]
+    return project.add_document(name, *texts, rows["beads"])
+
+
+def asset(name):
+    return {"index.html": "<p>page</p>", "editor.js": "0", "page.css": "p{}"}[name]
+
+
+@pytest.fixture
+def project(tmp_path):
+    with Project.create(tmp_path / "a.bitext", "a", durable=False) as made:
+        add_document(made)
+        made.assign(1, "anna")
+        yield made
+
+
+@pytest.fixture
+def bench(project):
+    made = Bench(project)
+    yield made
+    made.close()
+
+
+def client_of(bench, access):
+    from starlette.testclient import TestClient
+
+    app = application(bench, access, asset=asset)
+    return TestClient(app, base_url=ORIGIN, follow_redirects=False)
+
+
+@pytest.fixture
+def access():
+    return Access("anna", hosts={"127.0.0.1", "localhost"}, port=PORT)
+
+
+@pytest.fixture
+def stranger(bench, access):
+    """A client without a session."""
+    return client_of(bench, access)
+
+
+@pytest.fixture
+def client(bench, access):
+    """A client that has opened the link, and writes as the page does."""
+    made = client_of(bench, access)
+    assert made.get("/", params={"token": access.token}).status_code == 303
+    made.headers.update(WRITE)
+    return made
+
+
+@pytest.fixture
+def bea(bench, access):
+    """Another annotator."""
+    made = client_of(bench, access)
+    made.get("/", params={"token": access.token, "annotator": "bea"})
+    made.headers.update(WRITE)
+    return made

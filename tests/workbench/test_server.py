@@ -1,0 +1,625 @@
+"""The server of the workbench: who is let in, what changes, what others see, hostile requests."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import threading
+import time
+from urllib.parse import quote, unquote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import InputError
+from bitext.workbench.access import HEADERS, Access, read_passwords
+from bitext.workbench.project import Project
+from bitext.workbench.server import Bench, link, listen, serve
+
+from .conftest import ORIGIN, PORT, WRITE, add_document, client_of
+
+ROUTES = [
+    ("GET", "/"),
+    ("GET", "/assets/editor.js"),
+    ("GET", "/api/project"),
+    ("GET", "/api/formats"),
+    ("POST", "/api/import"),
+    ("GET", "/api/alignments/2"),
+    ("POST", "/api/alignments/2/changes"),
+    ("POST", "/api/alignments/2/undo"),
+    ("POST", "/api/alignments/2/redo"),
+    ("POST", "/api/alignments/2/lock"),
+    ("DELETE", "/api/alignments/2/lock"),
+    ("POST", "/api/alignments/2/copy"),
+    ("POST", "/api/alignments/2/realign"),
+    ("GET", "/api/alignments/2/events"),
+    ("GET", "/api/alignments/2/export?format=tsv"),
+    ("GET", "/api/alignments/2/history"),
+    ("DELETE", "/api/jobs/x"),
+]
+WRITES = [route for route in ROUTES if route[0] != "GET"]
+
+
+def state(client, number=2):
+    return client.get(f"/api/alignments/{number}").json()
+
+
+def confirmed(client, k=0, number=2, **more):
+    """Confirm a bead as the page does."""
+    now = state(client, number)
+    bead = now["beads"][k]
+    splice = {"list": "beads", "at": k, "remove": [bead], "insert": [{**bead, **more}]}
+    if not more:
+        splice["insert"][0] = {**bead, "state": "confirmed"}
+    body = {"version": now["alignment"]["version"], "name": "confirm", "splices": [splice]}
+    return client.post(f"/api/alignments/{number}/changes", json=body)
+
+
+# Who is let in
+
+
+def test_the_link_gives_a_cookie_that_scripts_and_other_sites_do_not_get(stranger, access):
+    answer = stranger.get("/", params={"token": access.token})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = answer.headers["set-cookie"].lower()
+    assert all(word in cookie for word in (f"bitext-{PORT}=", "httponly", "samesite=strict"))
+    assert access.token not in cookie
+    assert stranger.get("/").text == "<p>page</p>"
+    assert link(access, "127.0.0.1") == f"{ORIGIN}/?token={access.token}"
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_nothing_is_answered_without_a_session(stranger, method, path):
+    for cookies in ({}, {f"bitext-{PORT}": "guess"}):
+        stranger.cookies = cookies
+        answer = stranger.request(
+            method, path, headers={**WRITE, "Content-Type": "application/json"}
+        )
+        assert answer.status_code == 401
+        assert answer.json() == {"error": "no session: open the link that bitext edit has printed"}
+
+
+@pytest.mark.parametrize("token", ["", "x", "é"])
+def test_a_wrong_token_gives_no_session(stranger, token):
+    answer = stranger.get("/", params={"token": token})
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/api/project"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8765", "127.0.0.1:9", "127.0.0.1", "[::1]:8765", ""]
+)
+def test_another_host_is_refused(client, host, path):
+    answer = client.get(path, headers={"Host": host})
+    assert (answer.status_code, answer.json()) == (
+        403,
+        {"error": "this name is none of the server"},
+    )
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({"Origin": "http://evil.example"}, "the request comes from another origin"),
+        ({"Origin": f"http://127.0.0.1:{PORT + 1}"}, "the request comes from another origin"),
+        ({"Origin": "null"}, "the request comes from another origin"),
+        ({"Origin": "http://[x"}, "the request comes from another origin"),
+        ({"Sec-Fetch-Site": "cross-site"}, "the request comes from another site"),
+        ({"Sec-Fetch-Site": "same-site"}, "the request comes from another site"),
+        ({"X-Bitext": "0"}, "a write has the header X-Bitext: 1"),
+        ({"Content-Type": "text/plain"}, "a write is JSON (Content-Type: application/json)"),
+        (
+            {"Content-Type": "application/x-www-form-urlencoded"},
+            "a write is JSON (Content-Type: application/json)",
+        ),
+    ],
+)
+def test_a_write_that_another_site_may_have_caused_is_refused(
+    client, project, method, path, headers, told
+):
+    answer = client.request(
+        method, path, content="{}", headers={"Content-Type": "application/json", **headers}
+    )
+    assert (answer.status_code, answer.json()) == (403, {"error": told})
+    assert project.locks() == {}
+
+
+def test_a_write_without_an_origin_is_refused(stranger, access):
+    stranger.get("/", params={"token": access.token})
+    answer = stranger.post("/api/alignments/2/lock", json={}, headers={"X-Bitext": "1"})
+    assert (answer.status_code, answer.json()["error"]) == (
+        403,
+        "the request comes from another origin",
+    )
+
+
+def test_every_answer_has_the_headers_that_let_nothing_else_run(client):
+    for path in (
+        "/",
+        "/assets/editor.js",
+        "/assets/no",
+        "/api/project",
+        "/no",
+        "/api/alignments/9",
+    ):
+        answer = client.get(path)
+        assert {key: answer.headers[key] for key in HEADERS} == HEADERS
+        assert "server" not in answer.headers
+    for wrong in ({"Host": "evil"}, {"Cookie": ""}):
+        answer = client.get("/", headers=wrong)
+        assert {key: answer.headers[key] for key in HEADERS} == HEADERS
+    assert "unsafe" not in HEADERS["Content-Security-Policy"]
+
+
+def test_annotators_log_in_with_passwords(bench):
+    access = Access("", hosts=set(), port=PORT, passwords={"anna": "x" * 8, "bea": "y" * 8})
+    client = client_of(bench, access)
+    assert link(access, "10.0.0.1") == f"http://10.0.0.1:{PORT}/"
+    assert client.get("/").headers["location"] == "/login"
+    assert 'name="password"' in client.get("/login").text
+    assert client.get("/assets/page.css").status_code == 200
+    assert client.get("/assets/editor.js").status_code == 401
+    assert client.get("/", params={"token": "None"}).status_code == 401
+    form = {"annotator": "anna", "password": "x" * 8}
+    assert client.post("/login", data=form).status_code == 403  # without an origin
+    assert client.post("/login", data=form, headers={"Origin": ORIGIN}).status_code == 303
+    assert client.get("/api/project").json()["annotator"] == "anna"
+    wrong = {"annotator": "anna", "password": "<b>"}
+    for _ in range(10):
+        answer = client.post("/login", data=wrong, headers={"Origin": ORIGIN})
+        assert (answer.status_code, "wrong" in answer.text) == (401, True)
+    answer = client.post("/login", data=form, headers={"Origin": ORIGIN})
+    assert (answer.status_code, "wait a minute" in answer.text) == (429, True)
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "told"),
+    [
+        ("anna:secret-word\n", 0o644, r": others can read it: chmod 600"),
+        ("anna:short\n", 0o600, r" line 1: want NAME:PASSWORD, with a password of 8"),
+        ("\n# x\nanna\n", 0o600, r" line 3: want NAME:PASSWORD"),
+        (":secret-word\n", 0o600, r" line 1: the name of an annotator"),
+        ("a:secret-word\na:secret-word\n", 0o600, r" line 2: a stands there twice"),
+        ("", 0o600, r": holds no password"),
+    ],
+)
+def test_a_file_of_passwords_with_a_fault_is_refused_by_its_line(tmp_path, content, mode, told):
+    path = tmp_path / "passwords"
+    path.write_text(content, encoding="utf-8")
+    path.chmod(mode)
+    with pytest.raises(InputError, match=told) as caught:
+        read_passwords(str(path))
+    assert "secret" not in str(caught.value)
+    path.chmod(0o600)
+    path.write_text("anna: with:colon\n", encoding="utf-8")
+    assert read_passwords(str(path)) == {"anna": " with:colon"}
+
+
+# Changes
+
+
+def test_a_change_is_made_undone_and_done_again(client):
+    assert confirmed(client).json() == {"version": 1}
+    now = state(client)
+    assert now["beads"][0]["state"] == "confirmed"
+    assert now["alignment"]["locked_by"] == "anna"
+    undone = client.post("/api/alignments/2/undo", json={"version": 1}).json()
+    assert (undone["version"], undone["kind"], undone["name"]) == (2, "undo", "confirm")
+    assert undone["splices"][0]["insert"][0]["state"] == "proposed"
+    assert client.post("/api/alignments/2/redo", json={}).json()["version"] == 3
+    answer = client.post("/api/alignments/2/redo", json={})
+    assert (answer.status_code, answer.json()) == (409, {"error": "nothing to redo"})
+    history = client.get("/api/alignments/2/history?limit=2").json()["changes"]
+    assert [(each["version"], each["kind"]) for each in history] == [(3, "redo"), (2, "undo")]
+    found = client.get("/api/project").json()
+    assert found["alignments"] == [
+        {
+            "id": 2,
+            "name": "de-en",
+            "annotator": "anna",
+            "document": 1,
+            "beads": 7,
+            "confirmed": 1,
+            "doubtful": 0,
+            "locked_by": "anna",
+        }
+    ]
+    assert found["documents"] == [{"id": 1, "name": "de-en"}]
+
+
+def test_a_change_on_an_old_version_is_told_what_came_between(client):
+    confirmed(client)
+    stale = {"version": 0, "name": "x", "splices": []}
+    answer = client.post("/api/alignments/2/changes", json=stale)
+    assert answer.status_code == 409
+    told = answer.json()
+    assert (told["version"], [each["name"] for each in told["changes"]]) == (1, ["confirm"])
+    assert told["changes"][0]["splices"][0]["list"] == "beads"
+
+
+def test_another_annotator_looks_on_and_has_an_alignment_of_her_own(client, bea):
+    assert client.post("/api/alignments/2/lock", json={}).json()["locked_by"] == "anna"
+    answer = confirmed(bea)
+    assert (answer.status_code, answer.json()) == (
+        423,
+        {"error": "anna is editing this alignment", "locked_by": "anna"},
+    )
+    assert state(bea)["alignment"]["locked_by"] == "anna"
+    own = bea.post("/api/alignments/2/copy", json={}).json()["id"]
+    assert bea.post("/api/alignments/2/copy", json={}).json()["id"] == own
+    assert confirmed(bea, 1, own).status_code == 200
+    assert state(bea, own)["alignment"]["annotator"] == "bea"
+    client.request("DELETE", "/api/alignments/2/lock", json={})
+    assert confirmed(bea).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        ("", 400, "splices: want a list"),
+        ("[]", 400, "the body is no object"),
+        ("{", 400, "the body is no JSON"),
+        ("\xff", 400, "the body is no JSON"),
+        ("[" * 100_000, 400, "the body is no JSON"),
+        ('{"version": NaN}', 400, "the body is no JSON"),
+        ("{" + '"a": 1' + "0" * 5000 + "}", 400, "the body is no JSON"),
+        ('{"version": true}', 400, "version: want a number"),
+        ('{"version": 1e999}', 400, "version: want a number"),
+        ('{"name": "", "splices": []}', 400, "name: want 1 to 100"),
+        ('{"name": "a\\u0000", "splices": []}', 400, "name: want 1 to 100"),
+        ('{"splices": [{"list": "beads"}]}', 400, "splice 0: want an object"),
+    ],
+)
+def test_a_body_that_is_no_change_is_refused_in_one_line(client, body, status, told):
+    headers = {"Content-Type": "application/json"}
+    answer = client.post(
+        "/api/alignments/2/changes", content=body.encode("latin-1"), headers=headers
+    )
+    assert answer.status_code == status
+    assert answer.json()["error"].startswith(told)
+
+
+def test_a_body_that_is_too_large_is_refused_without_being_held(client):
+    sent = 0
+
+    def parts():
+        nonlocal sent
+        for _ in range(200):
+            sent += 1 << 20
+            yield b" " * (1 << 20)
+
+    headers = {"Content-Type": "application/json"}
+    answer = client.post("/api/alignments/2/changes", content=parts(), headers=headers)
+    assert (answer.status_code, answer.json()["error"]) == (
+        413,
+        "the request is larger than 32 MB",
+    )
+
+
+@pytest.mark.parametrize("path", ["/api/alignments/99", f"/api/alignments/{10**30}"])
+def test_what_is_not_there_is_404(client, path):
+    assert client.get(path).status_code == 404
+    assert client.post(f"{path}/undo", json={}).status_code == 404
+    assert client.get("/api/jobs/x").status_code == 405
+    assert client.request("DELETE", "/api/jobs/x", json={}).status_code == 404
+    assert client.get("/login").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["../project.py", "..%2fproject.py", "%00", "no.js", "a" * 5000])
+def test_only_parts_of_the_page_are_sent(client, name):
+    assert client.get(f"/assets/{name}").status_code == 404
+
+
+# Files
+
+
+def sent(client, *files, **more):
+    spelled = [
+        {"name": name, "content": base64.b64encode(content.encode()).decode(), **role}
+        for name, content, role in files
+    ]
+    return client.post("/api/import", json={"files": spelled, **more})
+
+
+def test_a_file_comes_in_and_goes_out_the_same_twice(client):
+    table = "src\ttgt\tscore\nIt rained.\tIl pleuvait.\t0.5\n\tSeul.\t0.25\n"
+    answer = sent(client, ("C:\\x\\../mill.tsv", table, {})).json()
+    (number,) = answer["alignments"]
+    assert state(client, number)["alignment"]["name"] == "mill"
+    first, second = (client.get(f"/api/alignments/{number}/export?format=tsv") for _ in range(2))
+    assert first.content == second.content == table.encode()
+    assert first.headers["content-disposition"] == "attachment; filename*=UTF-8''mill.tsv"
+    zipped = [client.get(f"/api/alignments/{number}/export?format=moses") for _ in range(2)]
+    assert zipped[0].content == zipped[1].content
+    assert zipped[0].headers["content-disposition"].endswith("mill.zip")
+    lost = json.loads(unquote(zipped[0].headers["X-Bitext-Losses"]))
+    assert any("scores" in each for each in lost)
+
+
+def test_positions_come_with_their_texts(client):
+    answer = sent(
+        client,
+        ("gold.vecalign", "[0]:[0]:0.1\n[1]:[1, 2]:0.2\n", {}),
+        ("a.en", "One.\nTwo.\n", {"role": "src"}),
+        ("a.fr", "Un.\nDeux.\nTrois.\n", {"role": "tgt"}),
+    )
+    (number,) = answer.json()["alignments"]
+    assert [bead["target"] for bead in state(client, number)["beads"]] == [["t1"], ["t2", "t3"]]
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ([], "0 files were sent: want 1 to 16"),
+        ([("x.tmx", "<tmx><body></tmx>", {})], "x.tmx line 1"),
+        ([("x.vecalign", "[0]:[0]:0.1\n", {})], "x: the source text is not known"),
+        ([("a.tsv", "a\tb\n", {}), ("a.tsv", "a\tb\n", {})], "two files have the name a.tsv"),
+        ([("m", "src\ttgt\n/etc/passwd\t/etc/passwd\n", {}), ("n", "", {}), ("o", "", {})], "want"),
+        (
+            [("x.tmx", '<!DOCTYPE t [<!ENTITY a SYSTEM "/etc/passwd">]><tmx>&a;</tmx>', {})],
+            "x.tmx line 1",
+        ),
+        ([("list.tsv", "path\n/etc/passwd\n", {})], "list.tsv"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_in_one_line_without_a_path(client, files, told):
+    before = client.get("/api/project").json()
+    answer = sent(client, *files)
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert error.startswith(told)
+    assert "root:" not in error
+    assert "/tmp" not in error
+    assert "bitext-" not in error
+    assert client.get("/api/project").json() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"files": {}},
+        {"files": [1]},
+        {"files": [{"name": 1, "content": ""}]},
+        {"files": [{"name": "a", "content": "*"}]},
+        {"files": [{"name": "a", "content": "", "role": "x"}]},
+        {"files": [], "format": 1},
+        {"files": [{"name": "a.tsv", "content": "YQli"}], "format": "nosuch"},
+    ],
+)
+def test_an_import_of_another_form_is_refused(client, body):
+    answer = client.post("/api/import", json=body)
+    assert (answer.status_code, set(answer.json())) == (400, {"error"})
+
+
+def test_an_export_of_a_format_that_is_not_written_is_refused(client):
+    for form in ("", "nosuch", "ttx", "pharaoh"):
+        answer = client.get("/api/alignments/2/export", params={"format": form})
+        assert (answer.status_code, set(answer.json())) == (400, {"error"})
+
+
+INTERTEXT = """<?xml version='1.0' encoding='utf-8'?>
+<linkGrp toDoc='mill.fr.xml' fromDoc='mill.en.xml'>
+<link type='1-1' xtargets='1:1;1:1' status='man'/>
+<link type='2-1' xtargets='1:2 1:3;1:2' status='auto'/>
+</linkGrp>
+"""
+
+
+def test_files_of_intertext_come_back_with_their_status(client):
+    def document(*sentences):
+        rows = "".join(f'<s id="1:{k}">{each}</s>' for k, each in enumerate(sentences, 1))
+        return f'<?xml version="1.0"?><text><p id="1">{rows}</p></text>'
+
+    answer = sent(
+        client,
+        ("mill.xml", INTERTEXT, {}),
+        ("mill.en.xml", document("One.", "Two."), {"role": "document"}),
+        ("mill.fr.xml", document("Un.", "Deux.", "Trois."), {"role": "document"}),
+    )
+    (number,) = answer.json()["alignments"]
+    beads = state(client, number)["beads"]
+    assert [bead["state"] for bead in beads] == ["confirmed", "proposed"]
+    assert (beads[1]["source"], beads[1]["target"]) == (["1:2"], ["1:2", "1:3"])
+    confirmed(client, 1, number)
+    written = client.get(f"/api/alignments/{number}/export?format=xces").text
+    assert written.count('status="man"') == 2
+
+
+# What others see, and work in the background
+
+
+@pytest.fixture
+def running(bench):
+    """A server of its own thread, and a client with a session."""
+    import httpx2
+
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    access = Access("anna", hosts={"127.0.0.1"}, port=port)
+    begun = threading.Event()
+    held = []
+
+    def run():
+        serve(bench, access, listening, ready=begun.set, stop=held.append)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert begun.wait(20)
+    origin = f"http://127.0.0.1:{port}"
+    with httpx2.Client(base_url=origin, timeout=20, trust_env=False) as client:
+        client.get("/", params={"token": access.token})
+        client.headers.update({"X-Bitext": "1", "Origin": origin})
+        yield client
+    held[0]()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def events(client, number, since=0):
+    """Yield the events of a stream as pairs of kind and data."""
+    with client.stream(
+        "GET", f"/api/alignments/{number}/events", params={"since": since}
+    ) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        kind = ""
+        for line in answer.iter_lines():
+            if line.startswith("event: "):
+                kind = line[7:]
+            elif line.startswith("data: "):
+                yield kind, json.loads(line[6:])
+
+
+def test_changes_locks_and_realignments_are_told_as_they_happen(running, project):
+    confirmed(running)
+    told = events(running, 2)
+    assert next(told) == ("lock", {"locked_by": "anna", "mine": True})
+    kind, change = next(told)
+    assert (kind, change["version"], change["name"]) == ("change", 1, "confirm")
+    confirmed(running, 1)
+    kind, change = next(told)
+    assert (kind, change["version"], change["annotator"]) == ("change", 2, "anna")
+    # What another process does is seen, too.
+    with Project(project.path) as other:
+        other.undo(2, annotator="bea")
+    kind, change = next(told)
+    assert (kind, change["kind"], change["annotator"]) == ("change", "undo", "bea")
+    answer = running.post("/api/alignments/2/realign", json={"version": 3, "from": "b1"})
+    job = answer.json()["job"]
+    seen = []
+    for kind, data in told:
+        seen.append((kind, data))
+        if kind == "job" and data["state"] != "running":
+            break
+    assert seen[-1][1]["state"] == "done"
+    assert {data["job"] for kind, data in seen if kind == "job"} == {job}
+    changes = [data for kind, data in seen if kind == "change"]
+    assert [each["name"] for each in changes] == ["realign"]
+    now = state(running)
+    assert now["beads"][0]["state"] == "confirmed"
+    assert all(bead["probability"] is not None for bead in now["beads"][1:])
+    told.close()
+
+
+def test_a_realignment_is_cancelled_at_once_and_changes_nothing(running):
+    before = state(running)
+    job = running.post("/api/alignments/2/realign", json={}).json()["job"]
+    begun = time.monotonic()
+    answer = running.request("DELETE", f"/api/jobs/{job}", json={})
+    assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    assert time.monotonic() - begun < 5
+    assert state(running)["beads"] == before["beads"]
+    assert running.request("DELETE", f"/api/jobs/{job}", json={}).json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("body", [{"from": "b9"}, {"from": 1}, {"from": "b2", "to": "b1"}])
+def test_a_stretch_that_is_none_is_not_realigned(client, body):
+    answer = client.post("/api/alignments/2/realign", json=body)
+    assert (answer.status_code, set(answer.json())) == (400, {"error"})
+    assert client.post("/api/alignments/2/realign", json={"version": 7}).status_code == 409
+
+
+def test_an_address_that_is_taken_is_named():
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"127.0.0.1 port {port}: Address already in use"):
+            listen("127.0.0.1", port)
+    assert isinstance(taken, socket.socket)
+
+
+# Any request
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["version", "name", "splices", "list", "at", "remove", "insert", "files"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+# Without realignments, each of which starts a process.
+FUZZED = [path.partition("?")[0] for _, path in ROUTES if not path.endswith("/realign")]
+PATHS = st.sampled_from(FUZZED) | st.text(max_size=20).map(lambda text: "/" + text)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_request_whatever_breaks_the_server_or_the_project(data, client, project):
+    before = project.rows(2)[1]
+    for _ in range(4):
+        method = data.draw(st.sampled_from(["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS"]))
+        path = data.draw(PATHS)
+        if path.endswith("/events") and method == "GET":
+            continue  # which does not end
+        number = data.draw(st.sampled_from(["2", "1", "0", "7", "9" * 25, "x", "-1"]))
+        path = path.replace("/2", f"/{number}", 1)
+        query = data.draw(
+            st.dictionaries(st.sampled_from(["since", "before", "limit", "format", "token"]),
+                            st.text(max_size=8), max_size=2)
+        )  # fmt: skip
+        body = data.draw(st.binary(max_size=30) | JSON.map(_spelled) | _changes(before))
+        headers = {"Content-Type": "application/json"}
+        if data.draw(st.integers(0, 9)) == 0:
+            headers[data.draw(st.sampled_from(["Origin", "Host", "Cookie", "X-Bitext"]))] = "x"
+        answer = client.request(method, quote(path), params=query, content=body, headers=headers)
+        assert answer.status_code < 500
+        if answer.status_code >= 400 and method != "HEAD":
+            assert isinstance(answer.json()["error"], str)
+            assert str(project.path.parent) not in answer.text
+    with Project(project.path) as again:  # checks all that has to hold
+        for each in again.alignments():
+            assert again.rows(each.id) == project.rows(each.id)
+
+
+def _spelled(value):
+    return json.dumps(value).encode("utf-8", "surrogatepass")
+
+
+def _changes(rows):
+    """Changes that are nearly right."""
+    beads = [row._asdict() for row in rows["beads"]]
+
+    def changed(drawn):
+        at, key, value, name = drawn
+        bead = beads[at]
+        splice = {"list": name, "at": at, "remove": [bead], "insert": [{**bead, key: value}]}
+        return _spelled({"name": "x", "splices": [splice]})
+
+    values = JSON | st.sampled_from([["s0"], ["t1"], "confirmed", "doubtful", 0.5, "b1"])
+    keys = st.sampled_from(["id", "source", "target", "state", "probability", "comment", "x"])
+    lists = st.sampled_from(["beads", "beads", "source"])
+    return st.tuples(st.integers(0, len(beads) - 1), keys, values, lists).map(changed)
+
+
+def test_a_second_server_of_one_project_sees_the_first(project):
+    one = client_with(project)
+    two = client_with(project)
+    confirmed(one)
+    assert state(two)["beads"][0]["state"] == "confirmed"
+
+
+def client_with(project):
+    access = Access("anna", hosts={"127.0.0.1"}, port=PORT)
+    client = client_of(Bench(Project(project.path)), access)
+    client.get("/", params={"token": access.token})
+    client.headers.update(WRITE)
+    return client
+
+
+def test_names_of_documents_and_annotators_are_data(client, project):
+    hostile = "<img src=x onerror=alert(1)>\u202e"
+    number = add_document(project, hostile)
+    assert client.get("/api/project").json()["documents"][-1] == {"id": number, "name": hostile}
+    answer = client.get("/api/project")
+    assert answer.headers["content-type"].startswith("application/json")
