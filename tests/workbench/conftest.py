@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bitext.workbench.access import Access
+from bitext.workbench.bench import Bench
 from bitext.workbench.project import Project
-from bitext.workbench.server import Bench, application
+from bitext.workbench.server import application
 from reference.workbench_operations import first_rows
 
 PORT = 8765

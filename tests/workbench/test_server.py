@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.workbench.access import HEADERS, Access, read_passwords
+from bitext.workbench.bench import Bench
 from bitext.workbench.project import Project
-from bitext.workbench.server import Bench, link, listen, serve
+from bitext.workbench.server import link, listen, serve
 
 from .conftest import ORIGIN, PORT, WRITE, add_document, client_of
 

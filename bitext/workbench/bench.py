@@ -1,0 +1,373 @@
+"""A project as its server sees it: the answers without HTTP, and who is told of changes."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import secrets
+import threading
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bitext.workbench.access import Refused
+from bitext.workbench.changes import SIDES, splices_of, splices_to_json
+from bitext.workbench.project import LOCK_SECONDS, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bitext.workbench.access import Session
+    from bitext.workbench.project import AlignmentInfo, Entry, Project
+    from bitext.workbench.proposals import Realignment
+
+__all__ = ["Bench", "Feed", "Stream"]
+
+_VIEWERS = 64  # event streams at once
+_JOBS = 4  # realignments at once
+_KEPT_JOBS = 100  # that have ended, for those who ask late
+_LAST = (1 << 63) - 1  # the greatest number of an entry
+
+Answer = dict[str, Any]
+
+
+class Feed:
+    """Wakes the event streams when something has happened.
+
+    Messages that stand in no file (progress of a realignment) are handed on; all else is read from
+    the project by each stream.
+    """
+
+    def __init__(self) -> None:
+        self._streams: set[Stream] = set()
+        self._lock = threading.Lock()
+
+    def add(self, stream: Stream) -> None:
+        """Add a stream.
+
+        Raises
+        ------
+        Refused
+            When there are too many.
+
+        """
+        with self._lock:
+            if len(self._streams) >= _VIEWERS:
+                raise Refused(503, "too many pages are open: close some")
+            self._streams.add(stream)
+
+    def remove(self, stream: Stream) -> None:
+        """Remove a stream."""
+        with self._lock:
+            self._streams.discard(stream)
+
+    def wake(self, number: int | None = None, message: Answer | None = None) -> None:
+        """Wake all streams, and give those of an alignment a message; from any thread."""
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.wake(message if stream.number == number else None)
+
+    def close(self) -> None:
+        """End all streams."""
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            stream.close()
+
+
+class Stream:
+    """An open event stream of an alignment.
+
+    Attributes
+    ----------
+    number : int
+        The alignment.
+    closed : bool
+
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.closed = False
+        self._loop = asyncio.get_running_loop()
+        self._event = asyncio.Event()
+        self._messages: list[Answer] = []
+
+    def wake(self, message: Answer | None = None) -> None:
+        """Wake the stream, with or without a message; from any thread."""
+        if message is not None:
+            self._messages.append(message)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._event.set)
+
+    def close(self) -> None:
+        """End the stream."""
+        self.closed = True
+        self.wake()
+
+    async def messages(self, seconds: float) -> list[Answer]:
+        """Wait until something has happened, or for some seconds; return the messages."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._event.wait(), seconds)
+        self._event.clear()
+        found, self._messages = self._messages, []
+        return found
+
+
+class Bench:
+    """A project as its server sees it: the answers, without HTTP.
+
+    Parameters
+    ----------
+    project : Project
+
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.feed = Feed()
+        self._jobs: dict[str, tuple[int, Realignment]] = {}
+        self._ended: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Cancel what works in the background, and end the event streams."""
+        with self._lock:
+            jobs = [job for _, job in self._jobs.values()]
+        for job in jobs:
+            job.cancel()
+        for job in jobs:
+            job.wait(5)
+        self.feed.close()
+
+    # What is there
+
+    def overview(self, session: Session) -> Answer:
+        """Return the documents and who works on them."""
+        locks, counts = self.project.locks(), self.project.counts()
+        alignments, documents, annotators = [], [], {session.annotator}
+        for info in self.project.alignments():
+            if not info.annotator:
+                documents.append({"id": info.id, "name": info.name})
+                continue
+            annotators.add(info.annotator)
+            of_states = counts.get(info.id, {})
+            alignments.append(
+                {
+                    "id": info.id,
+                    "name": info.name,
+                    "annotator": info.annotator,
+                    "document": info.document,
+                    "beads": sum(of_states.values()),
+                    "confirmed": of_states.get("confirmed", 0),
+                    "doubtful": of_states.get("doubtful", 0),
+                    "locked_by": locks.get(info.id, (None, None))[1],
+                }
+            )
+        return {
+            "name": self.project.name,
+            "annotator": session.annotator,
+            "annotators": sorted(annotators),
+            "documents": documents,
+            "alignments": alignments,
+        }
+
+    def state(self, number: int) -> Answer:
+        """Return an alignment with all its rows."""
+        info, lists = self.project.rows(number)
+        answer: Answer = {"alignment": self._described(info)}
+        for side in SIDES:
+            name, language = self.project.text_of(getattr(info, side))
+            answer[side] = {
+                "id": getattr(info, side),
+                "name": name,
+                "language": language,
+                "sentences": [row._asdict() for row in lists[side]],
+            }
+        answer["beads"] = [row._asdict() for row in lists["beads"]]
+        return answer
+
+    def _described(self, info: AlignmentInfo) -> Answer:
+        locked = self.project.locks().get(info.id, (None, None))[1]
+        return {
+            "id": info.id,
+            "name": info.name,
+            "annotator": info.annotator,
+            "document": info.document,
+            "version": info.version,
+            "locked_by": locked,
+        }
+
+    def history(self, number: int, before: int | None, limit: int) -> Answer:
+        """Return who changed what when, the last first."""
+        entries = self.project.history(number, before=before, limit=limit)
+        keys = ("version", "time", "annotator", "kind", "name", "undone")
+        return {"changes": [{key: getattr(each, key) for key in keys} for each in entries]}
+
+    def changes_since(self, number: int, version: int) -> list[Answer]:
+        """Return the changes of an alignment after a version."""
+        return [entry_to_json(entry) for entry in self.project.since(number, version)]
+
+    # Changes
+
+    def change(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Apply a change."""
+        version, name = _version(given), given.get("name", "change")
+        if not isinstance(name, str) or not 0 < len(name) <= 100 or not name.isprintable():
+            raise Refused(400, "name: want 1 to 100 printable characters")
+        entry = self.project.change(
+            number,
+            splices_of(given.get("splices")),
+            name=name,
+            version=version,
+            annotator=session.annotator,
+            holder=session.holder,
+        )
+        self.feed.wake()
+        return {"version": entry.version}
+
+    def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
+        """Undo or redo a change."""
+        turn = self.project.undo if kind == "undo" else self.project.redo
+        entry = turn(
+            number, version=_version(given), annotator=session.annotator, holder=session.holder
+        )
+        self.feed.wake()
+        return entry_to_json(entry)
+
+    def lock(self, number: int, session: Session) -> Answer:
+        """Take or renew the lock of an alignment."""
+        self.project.lock(number, session.holder, session.annotator)
+        self.feed.wake()
+        return {"locked_by": session.annotator, "seconds": LOCK_SECONDS}
+
+    def unlock(self, number: int, session: Session) -> Answer:
+        """Give the lock of an alignment back."""
+        self.project.info(number)
+        self.project.unlock(number, session.holder)
+        self.feed.wake()
+        return {}
+
+    def assign(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Return the alignment of an annotator of the same document, begun if there is none."""
+        annotator = given.get("annotator", session.annotator)
+        if not isinstance(annotator, str) or not 0 < len(annotator.strip()) <= 200:
+            raise Refused(400, "annotator: want a name of 1 to 200 characters")
+        if not annotator.isprintable():
+            raise Refused(400, "annotator: want printable characters")
+        found = self.project.assign(number, annotator.strip())
+        self.feed.wake()
+        return {"id": found}
+
+    # Realignment
+
+    def realign(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Begin a realignment; return its job."""
+        from bitext.workbench.proposals import Realignment
+
+        ends = [given.get(key) for key in ("from", "to")]
+        if any(end is not None and not isinstance(end, str) for end in ends):
+            raise Refused(400, "from, to: want the id of a bead, or null")
+        info = self.project.info(number)
+        version = _version(given)
+        if version is not None and version != info.version:
+            raise Stale(info.version)
+        self.project.lock(number, session.holder, session.annotator)
+        key = secrets.token_hex(8)
+        job = Realignment(
+            self.project,
+            number,
+            *ends,
+            annotator=session.annotator,
+            holder=session.holder,
+            tell=partial(self._tell, key, number),
+        )
+        with self._lock:
+            if len(self._jobs) >= _JOBS:
+                raise Refused(429, "other realignments are running: wait for one, or cancel it")
+            self._jobs[key] = number, job
+        job.start()
+        return {"job": key}
+
+    def _tell(self, key: str, number: int, done: int, total: int, state: str, error: str) -> None:
+        if state != "running":
+            with self._lock:
+                self._jobs.pop(key, None)
+                while len(self._ended) >= _KEPT_JOBS:
+                    del self._ended[next(iter(self._ended))]
+                self._ended[key] = state
+        message: Answer = {"job": key, "done": done, "total": total, "state": state}
+        if error:
+            message["error"] = error
+        self.feed.wake(number, message)
+
+    def cancel(self, key: str) -> Answer:
+        """Cancel a realignment at once; nothing is changed."""
+        with self._lock:
+            _, job = self._jobs.get(key, (0, None))
+            ended = self._ended.get(key)
+        if job is None and ended is None:
+            raise Refused(404, "no such job")
+        if job is not None:
+            job.cancel()
+            job.wait(5)
+            with self._lock:
+                ended = self._ended.get(key)
+        return {"job": key, "state": ended or "cancelled"}
+
+    # Files
+
+    def export(self, number: int, known: str) -> tuple[str, bytes, list[str]]:
+        """Return a file of an alignment: its name, its bytes, and what the format does not hold."""
+        from bitext.formats.io.source import Notes
+        from bitext.workbench.exchange import export
+
+        losses = Notes()
+        name, content = export(self.project, number, known, losses=losses)
+        return name, content, [str(each) for each in losses.all()]
+
+    def take_in(self, given: Mapping[str, Any], session: Session) -> Answer:
+        """Import files; return the alignments of the annotator, and the notes of reading."""
+        from bitext.formats.io.source import Notes
+        from bitext.workbench.exchange import Upload, import_files
+
+        files = given.get("files")
+        if not isinstance(files, list):
+            raise Refused(400, "files: want a list of files")
+        uploads = []
+        for file in files:
+            known = isinstance(file, dict) and isinstance(file.get("name"), str)
+            if not known or not isinstance(file.get("content"), str):
+                raise Refused(400, "files: want objects with name and content")
+            try:
+                content = base64.b64decode(file["content"], validate=True)
+            except (binascii.Error, ValueError):
+                raise Refused(400, "files: content is no base64") from None
+            role = file.get("role", "alignment")
+            if role not in ("alignment", "src", "tgt", "document"):
+                raise Refused(400, "files: role is alignment, src, tgt or document")
+            uploads.append(Upload(file["name"], content, role))
+        form, name = given.get("format"), given.get("name", "")
+        if not (form is None or isinstance(form, str)) or not isinstance(name, str):
+            raise Refused(400, "format, name: want strings")
+        notes = Notes()
+        documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
+        alignments = [self.project.assign(each, session.annotator) for each in documents]
+        self.feed.wake()
+        return {"alignments": alignments, "notes": [str(each) for each in notes.all()]}
+
+
+def entry_to_json(entry: Entry) -> Answer:
+    """Return an entry of the journal as JSON."""
+    keys = ("version", "time", "annotator", "kind", "name")
+    answer = {key: getattr(entry, key) for key in keys}
+    return {**answer, "splices": splices_to_json(entry.splices)}
+
+
+def _version(given: Mapping[str, Any]) -> int | None:
+    version = given.get("version")
+    if version is not None and (type(version) is not int or not 0 <= version <= _LAST):
+        raise Refused(400, "version: want a number, or null")
+    return version
