@@ -235,7 +235,7 @@ class _Web:
         query = request.query_params
         if "token" in query:
             session = self._access.with_token(query["token"], query.get("annotator", ""))
-            return self._welcome(session)
+            return self._welcome(session, self._responses.HTMLResponse(_GO_ON))
         if self._access.has_passwords:
             try:
                 self._session(request)
@@ -244,8 +244,7 @@ class _Web:
         self._session(request)
         return self._responses.HTMLResponse(await self._threaded(self._asset, "index.html"))
 
-    def _welcome(self, session: Session) -> Any:
-        response = self._responses.RedirectResponse("/", 303)
+    def _welcome(self, session: Session, response: Any) -> Any:
         response.set_cookie(
             self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
         )
@@ -269,7 +268,7 @@ class _Web:
             )
         except Refused as error:
             return self._responses.HTMLResponse(_login(error.reason), error.status)
-        return self._welcome(session)
+        return self._welcome(session, self._responses.RedirectResponse("/", 303))
 
     async def part(self, request: Any) -> Any:
         """Send a part of the page."""
@@ -427,6 +426,13 @@ class _Web:
 
 
 _NOTHING: Any = object()
+# A browser sends the cookie of a session (SameSite=Strict) where our own page leads on. A redirect
+# would count as one by whatever showed the link.
+_GO_ON = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>bitext edit</title>'
+    '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,"></head>'
+    '<body><p><a href="/">Open the project</a></p></body></html>\n'
+)
 _KINDS = {
     ".js": "text/javascript",
     ".css": "text/css",
