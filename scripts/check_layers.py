@@ -86,6 +86,7 @@ LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
+    "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.cli.align.sample": "with the work by jobs above 900 lines",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",

@@ -327,7 +327,7 @@ def _write_pages(
     """Write the page of one document pair, or a folder with a page for each."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.pages import names_folder, write_folder
+    from bitext.reports.corpus_report import names_folder, write_folder
 
     place = request.html or ""
     if names_folder(place):

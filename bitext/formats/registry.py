@@ -515,7 +515,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "book-html": ("books.html", (".html", ".htm")),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
-    "epub": ("books.html:EPUB", (".epub",)),
+    "epub": ("books.epub", (".epub",)),
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.files:GIZA", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),

@@ -232,7 +232,7 @@ def _with_time_columns(bitext: Bitext) -> Bitext:
     texts = bitext.src, bitext.tgt
     if all(text is None or text.times is None for text in texts):
         return bitext
-    from bitext.formats.subtitles.cues import TIME_COLUMNS, shown_times, spans_of
+    from bitext.formats.subtitles.times import TIME_COLUMNS, shown_times, spans_of
 
     a = bitext.alignment
     columns: dict[str, Sequence[str | None]] = dict(a.attributes)

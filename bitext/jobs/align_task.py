@@ -24,17 +24,17 @@ from bitext.align.sentences.corpus import (
     teacher_of,
     text_statistics,
 )
-from bitext.align.sentences.doubts import (
-    LanguageWords,
-    frequent_words,
-    occurrences,
-    wrong_language_in,
-)
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.wrong_language import (
+    LanguageWords,
+    frequent_words,
+    occurrences,
+    wrong_language_in,
+)
 from bitext.errors import BitextError, OptionError, remedy
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes, open_source
@@ -44,10 +44,10 @@ from bitext.jobs.task import CommandTask
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.options import ExternalAligner
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text

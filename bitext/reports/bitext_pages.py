@@ -9,12 +9,13 @@ import numpy as np
 
 from bitext.errors import many
 from bitext.reports import pages
-from bitext.reports.pages import INDEX, MARK, Section
+from bitext.reports.corpus_report import INDEX, MARK
+from bitext.reports.pages import Section
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from bitext.model import Bitext
-    from bitext.reports.pages import Folder
+    from bitext.reports.corpus_report import Folder
 
 __all__ = ["BitextPages", "bitext_page"]
 

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, remedy
-from bitext.reports.pages import names_folder, write_folder
+from bitext.reports.corpus_report import names_folder, write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
+    from bitext.reports.corpus_report import Folder
     from bitext.reports.links import LinkData
-    from bitext.reports.pages import Folder, Section
+    from bitext.reports.pages import Section
     from bitext.reports.table import Table
 
 __all__ = ["FilePage", "FolderPages", "Pages", "links_of", "write_pages"]
@@ -127,7 +128,7 @@ class FolderPages(Pages):
 
     def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
         """Write the page of a text."""
-        from bitext.reports.pages import INDEX
+        from bitext.reports.corpus_report import INDEX
 
         if (by_links := links_of(evaluation)) is not None:
             from bitext.reports.links.page import page_of

@@ -30,7 +30,7 @@ from bitext.metrics.segmentation import over_units
 from bitext.model.bitext import Note
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
-from bitext.reports.pages import names_folder, write_folder
+from bitext.reports.corpus_report import names_folder, write_folder
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,

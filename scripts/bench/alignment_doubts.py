@@ -34,10 +34,10 @@ from worn_texts import WEARS, Worn, f1_of, worn
 
 from bitext import Text
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.doubts import wrong_language_sides
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
 from bitext.cli.align.warnings import EXCERPTS, input_warnings

@@ -101,7 +101,7 @@ def test_of_few_sentences_their_chances_tell():
 
 def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
     asked = []
-    monkeypatch.setattr("bitext.align.sentences.doubts.agreement", lambda *_: asked.append(1))
+    monkeypatch.setattr("bitext.align.sentences.relatedness.agreement", lambda *_: asked.append(1))
     pair = texts(1, 1, 80)
     ones = Alignment([((k,), (k,)) for k in range(80)])
     pairs = Alignment([((k, k + 1), (k, k + 1)) for k in range(0, 80, 2)])

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from bitext.errors import InputError
-from bitext.reports.pages import MARK, check_folder, file_stem, write_folder
+from bitext.reports.corpus_report import MARK, check_folder, file_stem, write_folder
 
 INDEX = f"<ul {MARK}>"
 

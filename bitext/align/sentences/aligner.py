@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.doubts import wrong_language_sides
 from bitext.align.sentences.evidence import UNIT, LengthEvidence
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.times import TimeEvidence
@@ -32,6 +31,7 @@ from bitext.align.sentences.state import (
     priors_in,
     space_in,
 )
+from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import BeadPath
 
 __all__ = [

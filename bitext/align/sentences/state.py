@@ -27,7 +27,6 @@ from bitext.align.sentences.bead_types import (
     usual_priors,
     without_finer,
 )
-from bitext.align.sentences.doubts import wrong_language_sides
 from bitext.align.sentences.evidence import UNIT, WORD, LengthEvidence, LengthModel, ScoreCache
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -62,6 +61,7 @@ from bitext.align.sentences.search import (
     sample_along,
 )
 from bitext.align.sentences.search_space import space_of
+from bitext.align.sentences.wrong_language import wrong_language_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.corridor import Corridor
-    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.evidence.times import TimeMap
@@ -79,6 +78,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.search import BandScores, StretchPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import Band, BeadPath
 
 __all__ = [

@@ -174,7 +174,7 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
         return
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.pages import names_folder, write_folder
+    from bitext.reports.corpus_report import names_folder, write_folder
 
     if names_folder(place):
         with write_folder(place) as folder:

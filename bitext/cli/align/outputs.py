@@ -173,7 +173,7 @@ def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> Non
 
     """
     if place.known.keeps_retimed is not None and all(text.times is None for text in pair.whole):
-        from bitext.formats.subtitles.cues import no_times
+        from bitext.formats.subtitles.times import no_times
 
         raise no_times(pair.name)
     if pair.document and not place.known.keeps.texts and not request.write_documents:

@@ -410,7 +410,7 @@ class TextReader:
 
     def _timed(self, both: tuple[Text, Text], alignment: Alignment, name: str) -> tuple[Text, Text]:
         """Return both texts with their times, or those of columns that subtitles became."""
-        from bitext.formats.subtitles.cues import TIME_COLUMNS, with_column_times
+        from bitext.formats.subtitles.times import TIME_COLUMNS, with_column_times
 
         columns = alignment.attributes
         texts: list[Text] = []
@@ -575,7 +575,8 @@ class TextReader:
         """
         import numpy as np
 
-        from bitext.formats.subtitles.cues import interpolated, runs_of_speech
+        from bitext.formats.subtitles.cues import runs_of_speech
+        from bitext.formats.subtitles.times import interpolated
         from bitext.model import Text
         from bitext.segment.sentences.running_text import split_sentences
 

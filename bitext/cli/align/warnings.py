@@ -12,9 +12,9 @@ from bitext.errors import many
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.sentences.doubts import WrongLanguageSides
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
@@ -302,7 +302,7 @@ def _unrelated_texts(
     pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> tuple[str, str] | None:
     """Return a warning about texts that may not be translations of each other, or an excerpt."""
-    from bitext.align.sentences.doubts import are_related, disagree
+    from bitext.align.sentences.relatedness import are_related, disagree
 
     total = len(pair.src) + len(pair.tgt)
     if total <= _MIN_SENTENCES:
@@ -338,7 +338,7 @@ def _misplaced_rows(
     """Return a warning about vectors whose rows seem to be in another order than the sentences."""
     if vectors is None:
         return None
-    from bitext.align.sentences.doubts import vectors_reading
+    from bitext.align.sentences.relatedness import vectors_reading
 
     src, tgt = vectors
     reading = vectors_reading(src, tgt, (pair.src, pair.tgt))
@@ -361,7 +361,7 @@ def _unrelated_vectors(
     """Return a warning about vectors that are no nearer for aligned sentences than for others."""
     if vectors is None:
         return None
-    from bitext.align.sentences.doubts import vectors_fit
+    from bitext.align.sentences.relatedness import vectors_fit
 
     src, tgt = vectors
     if vectors_fit(src, tgt, alignment):
@@ -374,7 +374,7 @@ def _unrelated_vectors(
 def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
     """Return a warning about a text that is clearly a part of the other one."""
     from bitext.align.sentences.bead_types import are_excerpts, length_ratio
-    from bitext.align.sentences.doubts import disagree
+    from bitext.align.sentences.relatedness import disagree
 
     sides = ((pair.src, alignment.src, "the source"), (pair.tgt, alignment.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(
@@ -437,7 +437,7 @@ def _times(
     """Yield a note on how the times of two texts go together, where both have some."""
     import numpy as np
 
-    from bitext.formats.subtitles.cues import clock
+    from bitext.formats.subtitles.times import clock
 
     src, tgt = pair.src.times, pair.tgt.times
     if src is None or tgt is None or request.no_times or request.is_external:

@@ -30,7 +30,7 @@ from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.formats.subtitles.cues import seconds
+from bitext.formats.subtitles.times import seconds
 from bitext.formats.xml import HEAD, read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,

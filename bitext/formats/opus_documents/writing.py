@@ -35,7 +35,7 @@ from bitext.formats.beads import give_text
 from bitext.formats.io.output import write_whole
 from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
-from bitext.formats.subtitles.cues import clock
+from bitext.formats.subtitles.times import clock
 from bitext.formats.xml import FORBIDDEN, escape_value, replaced
 from bitext.paths import aside_in, is_folder, is_there
 

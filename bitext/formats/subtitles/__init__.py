@@ -93,7 +93,7 @@ def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
     """Mark the values of a column of times that are no times."""
     import numpy as np
 
-    from bitext.formats.subtitles.cues import times_of_column
+    from bitext.formats.subtitles.times import times_of_column
 
     column = bitext.alignment.attributes[name]
     filled = np.array([value is not None for value in column], dtype=bool)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import many, remedy
 from bitext.metrics.evaluation import ALSO
 from bitext.reports import pages
+from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import cut, visible
-from bitext.reports.pages import MARK, Section, isolated
+from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure
 from bitext.reports.scores.figures import caption, pair_table
 from bitext.reports.table import number

@@ -31,8 +31,9 @@ from bitext.reports.comparisons import (
     comparison_table,
     pair_table,
 )
+from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import visible
-from bitext.reports.pages import INDEX, MARK, Section, isolated, way_up
+from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars
 from bitext.reports.segmentation import (
     KIND_NAMES,
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.model.segmentations import Segmentations
     from bitext.reports.agreement import AgreementReport
-    from bitext.reports.pages import Folder
+    from bitext.reports.corpus_report import Folder
     from bitext.reports.results import Figure
 
 __all__ = [

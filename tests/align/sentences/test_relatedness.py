@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.doubts import agreement, are_related, confident_share, vectors_fit
+from bitext.align.sentences.relatedness import agreement, are_related, confident_share, vectors_fit
 from bitext.align.sentences.vectors import SentenceVectors
 from bitext.model import Alignment, Text
 from reference.translated_texts import sentences

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of
-from bitext.align.sentences.doubts import (
+from bitext.align.sentences.lexical import Vocabulary, words_of
+from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.wrong_language import (
     LanguageWords,
     WrongLanguageSides,
     frequent_words,
@@ -16,8 +18,6 @@ from bitext.align.sentences.doubts import (
     wrong_language_in,
     wrong_language_sides,
 )
-from bitext.align.sentences.lexical import Vocabulary, words_of
-from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 from reference.translated_texts import sentences
 

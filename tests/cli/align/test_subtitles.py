@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from statistics import mean
 
-from bitext.formats.subtitles.cues import clock
+from bitext.formats.subtitles.times import clock
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
