@@ -10,7 +10,7 @@ One file
 
 What was taken is noted, and so are the members beside, but for those that describe the corpus
 (`README`, `LICENSE`, ...). Members may be compressed again. Unsafe archives are refused (see
-`bitext.formats.documents`).
+`bitext.formats.documents.archive`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.formats.documents import MOST_MEMBERS, Archive
+from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff

@@ -18,7 +18,7 @@ from bitext.formats.xml.safe import local_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bitext.formats.documents import Archive
+    from bitext.formats.documents.archive import Archive
     from bitext.formats.io.source import Source
 
 __all__ = [

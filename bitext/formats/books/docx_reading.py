@@ -21,7 +21,7 @@ from bitext.formats.books.docx_cells import (
 )
 from bitext.formats.books.docx_writing import TABLE
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
-from bitext.formats.documents import Archive
+from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
     MARKER,
     REMOVED,

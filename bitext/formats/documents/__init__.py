@@ -1,6 +1,4 @@
-"""Documents that are read as they are, and the archives (ZIP) that some of them are.
-
-Documents that are read as they are: their blocks of running text, in order.
+"""Documents that are read as they are: their blocks of running text, in order.
 
 `FORMATS` lists the formats; each is a module with a function `read`. A format is recognised by
 the first bytes of a file, and where these decide nothing, by its name. Documents are only read:
@@ -8,43 +6,23 @@ macros in them are not run, links not followed, and archives not unpacked to fil
 
 Documents of the formats in `_UNREAD` are refused, with a remedy. Markup that is none of these
 formats is read as plain text, with a note of `note_markup`.
-
-Archives of documents (ZIP), as DOCX, ODT and EPUB are: their members, read safely.
-
-| in the archive | is |
-| --- | --- |
-| members that need a password | refused |
-| members of a name outside of the archive (`../a`, `/a`) | refused, whatever they hold |
-| members that unpack beyond the limits, all together | refused; limits as of compressed files |
-| other compression than deflate | refused |
-| XML with entities of its own | refused |
-
-Nothing is unpacked to a file.
 """
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
 from importlib import import_module
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import FormatError
-from bitext.formats.documents.blocks import Block, Document, cut_at, read_bytes
+from bitext.formats.documents.blocks import Block, Document, cut_at
 from bitext.formats.io.encodings import mark_of, unpacked
-from bitext.formats.io.source import Source, unpacking
-from bitext.formats.xml.safe import whole_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from bitext.formats.io.source import Source
 
 __all__ = [
     "FORMATS",
-    "MOST_MEMBERS",
-    "Archive",
     "Block",
     "Document",
     "DocumentFormat",
@@ -52,7 +30,6 @@ __all__ = [
     "document_format",
     "note_markup",
     "read_document",
-    "resolve",
 ]
 
 
@@ -293,192 +270,3 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
     read = getattr(import_module(f"bitext.formats.documents.{module}"), function or "read")
     document = read(source, **({"main_text": main_text} if known.name in {"html", "mhtml"} else {}))
     return cast("Document", document)
-
-
-# Archives of documents (ZIP), as DOCX, ODT and EPUB are: their members, read safely.
-
-
-_STEP = 1 << 16  # bytes of one read
-MOST_MEMBERS = 1_000_000  # of a corpus; set by hand: the largest one of OPUS has half as many
-_MOST_MEMBERS = 50_000  # members of an archive, set by hand
-_METHODS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
-
-
-class Archive:
-    """The members of an archive.
-
-    Parameters
-    ----------
-    source : Source
-        The archive, which is read as a whole into memory without a `handle`.
-    handle : binary file, optional
-        The archive for random access.
-    most_members : int
-        The most members that it may have.
-
-    Attributes
-    ----------
-    names : frozenset of str
-    in_order : list of str
-        The names in the order of the archive.
-    data : bytes
-        The archive itself, where it is in memory.
-    repeats_names : bool
-        Whether two members have one name; the last one is read.
-
-    Raises
-    ------
-    FormatError
-        When it is damaged, needs a password or is not safe to read.
-
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        handle: BinaryIO | None = None,
-        *,
-        most_members: int = _MOST_MEMBERS,
-    ) -> None:
-        self.source = source
-        self.data = read_bytes(source) if handle is None else b""
-        handle = io.BytesIO(self.data) if handle is None else handle
-        self._handle = handle
-        self._packed, self._unpacked = handle.seek(0, io.SEEK_END), 0
-        try:
-            self._zip = zipfile.ZipFile(handle)
-        except (*_FAULTS, ValueError, UnicodeError):
-            raise source.error("is a damaged ZIP archive: get the whole file anew") from None
-        infos = self._zip.infolist()
-        if len(infos) > most_members:
-            raise source.error(f"has more than {most_members:,} members, as no document has")
-        for info in infos:
-            name = info.filename
-            if name.startswith("/") or ".." in PurePosixPath(name).parts or "\\" in name:
-                raise source.error(
-                    f"has a member named {name[:60]!r}, a path outside of the archive: save it "
-                    f"anew in the program that made it"
-                )
-            if info.flag_bits & 1:
-                raise source.error(
-                    "is protected by a password: save it without, in the program that made it"
-                )
-        self._infos = {info.filename: info for info in infos}
-        self.names = frozenset(self._infos)
-        self.in_order = list(self._infos)
-        self.repeats_names = len(self._infos) < len(infos)
-
-    def close(self) -> None:
-        """Close the archive, and its handle."""
-        self._zip.close()
-        self._handle.close()
-
-    def read(self, name: str) -> bytes:
-        """Read a member; no bytes if there is none of this name."""
-        return b"".join(self.pieces(name))
-
-    def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield a member in pieces; nothing if there is none of this name."""
-        info = self._infos.get(name)
-        if info is None:
-            return
-        if info.compress_type not in _METHODS:
-            raise self._error(name, "is packed by a method that documents do not use")
-        limits = self.source.limits
-        try:
-            with self._zip.open(info) as member:
-                while part := member.read(_STEP):
-                    self._unpacked += len(part)
-                    most = max(limits.size, limits.ratio * self._packed)
-                    if self._unpacked > most:
-                        raise self._error(
-                            name,
-                            f"unfolds to more than {self._unpacked:,} bytes from {self._packed:,}, "
-                            f"beyond {limits.size:,} bytes and {limits.ratio:g} to 1, as no "
-                            f"document does",
-                        )
-                    yield part
-        except FormatError:
-            raise
-        except (*_FAULTS, ValueError) as error:
-            raise self._error(
-                name, f"is damaged ({str(error)[:80]}): get the whole file anew"
-            ) from None
-
-    def _error(self, name: str, message: str) -> FormatError:
-        return self.source.error(f"its member {name[:60]} {message}")
-
-    def open(self, name: str) -> Source:
-        """Return a member as a source of its own, named after the archive."""
-        source = self.source
-        return Source(
-            f"{source.path}: {name}",
-            io.BytesIO(self.read(name)),
-            "utf-8",
-            side=source.side,
-            limits=source.limits,
-        )
-
-    def stream(self, name: str, *, side: str = "") -> Source:
-        """Return a member, unpacked while it is read, as a source named after the archive."""
-        source = self.source
-        member = Source(
-            f"{source.path}: {name}",
-            cast("BinaryIO", _Joined(self.pieces(name))),
-            source.encoding,
-            side=side or source.side,
-            limits=source.limits,
-        )
-        return unpacking(member, name)
-
-    def tree(self, name: str) -> Any:
-        """Parse a member that is XML; `None` if there is none of this name."""
-        if name not in self.names:
-            return None
-        with self.open(name) as source:  # its buffer of a megabyte would wait for the collector
-            return whole_tree(source)
-
-    def tell_members(self, kinds: Iterable[tuple[str, str]]) -> None:
-        """Add a note for each kind of members that is not read: its beginning and its words."""
-        for begin, words in kinds:
-            if any(name.startswith(begin) for name in self.names):
-                self.source.notes.add(words, self.source.path)
-
-
-class _Joined(io.RawIOBase):
-    """A file of the pieces that an iterator yields."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._rest = pieces, b""
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes; no bytes only at the end."""
-        self._rest = self._rest or next(self._pieces, b"")
-        size = len(self._rest) if size < 0 else size
-        data, self._rest = self._rest[:size], self._rest[size:]
-        return data
-
-
-def resolve(base: str, target: str) -> str:
-    """Return the name of a member that another one names, relative to its own folder.
-
-    Examples
-    --------
-    >>> resolve("word/document.xml", "footnotes.xml"), resolve("OEBPS/a/b.opf", "../c.xhtml#x")
-    ('word/footnotes.xml', 'OEBPS/c.xhtml')
-
-    """
-    from urllib.parse import unquote
-
-    path = unquote(target.partition("#")[0])
-    parts: list[str] = [] if path.startswith("/") else [*PurePosixPath(base).parts[:-1]]
-    for part in PurePosixPath(path.lstrip("/")).parts:
-        if part == "..":
-            del parts[-1:]
-        else:
-            parts.append(part)
-    return "/".join(parts)

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.formats.documents import Archive, resolve
+from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     STYLES,

@@ -38,7 +38,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, OptionError
-from bitext.formats.documents import Archive, resolve
+from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     BlockBuilder,
     Code,

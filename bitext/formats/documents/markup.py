@@ -42,7 +42,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import import_extra
-from bitext.formats.documents import Archive
+from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import (
     STYLES,
     BlockBuilder,

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents import Archive
+from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import (
     LONGEST_LABEL,
     NUMBERED,

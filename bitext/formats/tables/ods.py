@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from bitext.errors import InputError
-from bitext.formats.documents import Archive
+from bitext.formats.documents.archive import Archive
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables import KEEPS, multitext_table, written_table

@@ -48,7 +48,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from bitext.errors import InputError, did_you_mean, import_extra, remedy
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
-from bitext.formats.documents import Archive
+from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables import KEEPS, multitext_table, read_rows, written_table

@@ -14,7 +14,7 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.columns import score_of
-from bitext.formats.documents import MOST_MEMBERS, Archive
+from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.line_files import known_scores
