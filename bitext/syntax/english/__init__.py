@@ -34,7 +34,7 @@ Model = TypeVar("Model")
 MODEL = Path(__file__).with_name("english.npz")
 LONGEST = 100  # words; longer sentences are cut
 PIECE = 50  # words of a piece of a longer sentence: the time of a piece is cubic in its length
-_CELLS = 8_000  # sum of squared lengths in one batch; set by hand to bound memory
+_CELLS = 12_000  # sum of squared lengths in one batch; set by hand to bound memory
 _AHEAD = 512  # sentences read before the first tree is returned; set by hand
 _WORDS_AHEAD = 20_000  # words read before the first tree is returned; set by hand
 _NO_TAGS = ("no tags",)
@@ -170,6 +170,7 @@ class EnglishParser:
         if not sentences:
             return []
         parser = parser_of(self._model)
+        space = parser.workspace()
         pieces: list[tuple[list[str], list[str]]] = []
         counts = []
         for (words, _), tags in zip(sentences, self._tagged(sentences), strict=True):
@@ -180,7 +181,9 @@ class EnglishParser:
         order = sorted(range(len(pieces)), key=lambda k: len(pieces[k][0]))
         for batch in _batches(order, [len(words) for words, _ in pieces]):
             with one_thread():
-                parsed = parser.parse([pieces[k][0] for k in batch], [pieces[k][1] for k in batch])
+                parsed = parser.parse(
+                    [pieces[k][0] for k in batch], [pieces[k][1] for k in batch], space
+                )
             for k, tree in zip(batch, parsed, strict=True):
                 trees[k] = tree
         done = iter([tree for tree in trees if tree is not None])

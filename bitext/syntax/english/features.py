@@ -52,8 +52,10 @@ __all__ = [
 
 BITS = 26
 _SLOT_BITS = 22  # bits of the hash that give the slot; the rest distinguishes features of one slot
+_REST_BITS = BITS - _SLOT_BITS
+_REST = (1 << _REST_BITS) - 1
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-_CHUNK = 2048  # rows of features summed at once, so that they fit into the cache; set by hand
+_CHUNK = 8192  # rows of features summed at once, so that they fit into the cache; set by hand
 
 # The features of a word, one column of `word_codes` each.
 NAMES = (
@@ -164,17 +166,20 @@ class Slots:
     """
 
     def __init__(self, keys: NDArray[np.int64]) -> None:
-        slots = keys >> (BITS - _SLOT_BITS)
+        slots = keys >> _REST_BITS
         self.keys: NDArray[np.int64] = keys[np.diff(slots, prepend=-1) > 0]
-        self._row = np.zeros(1 << _SLOT_BITS, dtype=np.int32)
-        self._row[self.keys >> (BITS - _SLOT_BITS)] = np.arange(1, len(self.keys) + 1)
-        self._key = np.concatenate([[-1], self.keys]).astype(np.int32)
+        # The row of the key of each slot, and the bits that distinguish that key.
+        self._slot = np.zeros(1 << _SLOT_BITS, dtype=np.int32)
+        rows = np.arange(1, len(self.keys) + 1) << _REST_BITS
+        self._slot[self.keys >> _REST_BITS] = rows | (self.keys & _REST)
 
     def __call__(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the row of each hash."""
-        rows: NDArray[np.int64] = self._row[hashes >> (BITS - _SLOT_BITS)].astype(np.int64)
-        rows[self._key[rows] != hashes] = 0
-        return rows
+        found = self._slot.take(hashes >> _REST_BITS, mode="clip")
+        known = (found ^ hashes.astype(np.int32)) & _REST == 0
+        found >>= _REST_BITS
+        found *= known
+        return found.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.keys) + 1
@@ -194,14 +199,15 @@ class Table:
 
     def sums(self, hashes: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the sum of the weights of each row of at most 250 features."""
-        rows = self.slots(hashes)
-        out = np.empty((len(rows), self._weights.shape[1]), dtype=np.int16)
-        for at in range(0, len(rows), _CHUNK):
-            part = rows[at : at + _CHUNK]
-            total = self._weights[part[:, 0]]
-            for k in range(1, part.shape[1]):
-                total += self._weights[part[:, k]]
-            out[at : at + _CHUNK] = total
+        out = np.zeros((len(hashes), self._weights.shape[1]), dtype=np.int16)
+        found = np.empty((min(len(out), _CHUNK), self._weights.shape[1]), dtype=np.int16)
+        for at in range(0, len(out), _CHUNK):
+            part, total = hashes[at : at + _CHUNK], out[at : at + _CHUNK]
+            some = found[: len(part)]
+            for column in part.T:
+                # No row is out of bounds; `clip` spares numpy a slow check of each.
+                self._weights.take(self.slots(column), axis=0, out=some, mode="clip")
+                total += some
         return out * self.scale
 
 
@@ -241,8 +247,8 @@ def pack(
 
 
 def stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Stack the hashes of templates as columns: [position, template]."""
-    return np.stack(columns, axis=1)
+    """Stack the hashes of templates as columns, each contiguous: [position, template]."""
+    return np.stack(columns).T
 
 
 # Classes of tags that are equivalent in the shape of a span, and as neighbours in a rule.
@@ -491,7 +497,9 @@ class _Spans:
 
     def _count(self, test: NDArray[np.bool_], most: int) -> Codes:
         seen = np.cumsum(test)
-        inside: NDArray[np.intp] = seen[self.end] - seen[self.start - 1]
+        inside: NDArray[np.intp] = seen.take(self.end, mode="clip") - seen.take(
+            self.start - 1, mode="clip"
+        )
         return np.minimum(inside, most).astype(np.uint64)
 
     def _shapes(self, length: NDArray[np.intp]) -> tuple[Codes, Codes]:
@@ -513,10 +521,10 @@ class _Spans:
     def own(self) -> Hashes:
         """Return the features for the labels of the span itself."""
         at, i, j, n, out = self.at, self.start, self.end, self.length, _Templates(300)
-        word_i, word_j, word_b, word_a = at.word[i], at.word[j], at.word[i - 1], at.word[j + 1]
-        tag_i, tag_j, tag_b, tag_a = at.tag[i], at.tag[j], at.tag[i - 1], at.tag[j + 1]
-        tag_i2, tag_j2 = at.tag[i + 1], at.tag[j - 1]
-        cls_b, cls_a = at.cls[i - 1], at.cls[j + 1]
+        word_i, word_j, word_b, word_a = (_at(at.word, k) for k in (i, j, i - 1, j + 1))
+        tag_i, tag_j, tag_b, tag_a = (_at(at.tag, k) for k in (i, j, i - 1, j + 1))
+        tag_i2, tag_j2 = _at(at.tag, i + 1), _at(at.tag, j - 1)
+        cls_b, cls_a = _at(at.cls, i - 1), _at(at.cls, j + 1)
         for parts in (
             (self.none,),
             (n,),
@@ -541,15 +549,15 @@ class _Spans:
             (self.shape, cls_a),
             (self.shape, cls_b, cls_a),
             (self.exact,),
-            (at.kind[i], at.kind[j], tag_i, tag_j),
-            (at.word[self.first_verb], tag_i),
-            (at.tag[self.first_verb], tag_i, self.finite),
-            (at.word[self.last_verb], tag_i),
-            (at.word[self.last_noun], tag_i),
-            (at.suffix[self.last_noun], tag_i),
-            (at.word[self.last_noun], word_a),
-            (at.word[self.first_verb], tag_a),
-            (at.tag[_verb_before(at)][i], tag_i, tag_a),
+            (_at(at.kind, i), _at(at.kind, j), tag_i, tag_j),
+            (_at(at.word, self.first_verb), tag_i),
+            (_at(at.tag, self.first_verb), tag_i, self.finite),
+            (_at(at.word, self.last_verb), tag_i),
+            (_at(at.word, self.last_noun), tag_i),
+            (_at(at.suffix, self.last_noun), tag_i),
+            (_at(at.word, self.last_noun), word_a),
+            (_at(at.word, self.first_verb), tag_a),
+            (_at(at.tag[_verb_before(at)], i), tag_i, tag_a),
         ):
             out.add(*parts)
         self._inside(out)
@@ -557,8 +565,9 @@ class _Spans:
 
     def _inside(self, out: _Templates) -> None:
         """Add the features of the words inside the span."""
-        names, tag_i, tag_j = self.at.names, self.at.tag[self.start], self.at.tag[self.end]
-        tag_a, finite, commas = self.at.tag[self.end + 1], self.finite, self.commas
+        names, tag = self.at.names, self.at.tag
+        tag_i, tag_j, tag_a = (_at(tag, k) for k in (self.start, self.end, self.end + 1))
+        finite, commas = self.finite, self.commas
         other = self._count(np.isin(names, _OTHER_VERBS), 2)
         joins = self._count(names == "CC", 1)
         asks = self._count(np.isin(names, ("WDT", "WP", "WRB")), 1)
@@ -578,23 +587,32 @@ class _Spans:
     def left(self) -> Hashes:
         """Return the features that score the mother of a left daughter."""
         at, i, j, out = self.at, self.start, self.end, _Templates(500)
-        word_a, tag_a = at.word[j + 1], at.tag[j + 1]
+        word_a, tag_a, tag_i, tag_j = (
+            *(_at(at.word, j + 1), _at(at.tag, j + 1)),
+            *(_at(at.tag, i), _at(at.tag, j)),
+        )
+        noun, verb = _at(at.word, self.last_noun), _at(at.word, self.last_verb)
         for parts in (
             (self.none,),
             (self.length,),
-            (at.tag[i], tag_a),
-            (at.tag[i], at.tag[j], tag_a),
-            (at.word[i], tag_a),
-            (at.tag[i], word_a),
-            (at.tag[j], tag_a, at.tag[i], self.length),
-            (at.tag[i - 1], at.tag[i], tag_a),
-            (self.shape, at.cls[j + 1]),
-            (at.word[self.last_noun], word_a),
-            (at.word[self.last_noun], tag_a),
-            (at.word[self.last_verb], word_a),
-            (at.word[self.last_verb], tag_a),
-            (self.finite, self.commas, tag_a, at.tag[i]),
+            (tag_i, tag_a),
+            (tag_i, tag_j, tag_a),
+            (_at(at.word, i), tag_a),
+            (tag_i, word_a),
+            (tag_j, tag_a, tag_i, self.length),
+            (_at(at.tag, i - 1), tag_i, tag_a),
+            (self.shape, _at(at.cls, j + 1)),
+            (noun, word_a),
+            (noun, tag_a),
+            (verb, word_a),
+            (verb, tag_a),
+            (self.finite, self.commas, tag_a, tag_i),
             (self.balance, tag_a),
         ):
             out.add(*parts)
         return stacked(out.columns)
+
+
+def _at(line: Codes, places: NDArray[np.intp]) -> Codes:
+    """Return the codes at places, all of which are there: `clip` spares numpy a slow check."""
+    return line.take(places, mode="clip")

@@ -25,7 +25,9 @@ A *symbol* is a tag or a label.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,35 +142,78 @@ class Grammar:
 
 
 class Rules:
-    """Weights of rules as factors, which the chart multiplies."""
+    """Weights of rules as factors, which the chart multiplies.
+
+    States are put in the order of their categories, so that states of one category, and the factors
+    of steps between them, are contiguous.
+    """
 
     def __init__(self, grammar: Grammar, weights: Mapping[str, Floats]) -> None:
         g = grammar
         self.grammar = g
+        self.order = np.argsort(g.category, kind="stable")
+        self.category = g.category[self.order]
         self.root: Floats = np.exp(weights["root"])
-        # From a symbol to its next state.
-        self.child: Floats = np.exp(weights["child"].T)[:, g.category] * g.reads
+        # From the last daughter, and from another daughter to its next state: [symbol, state].
+        self.last: Floats = np.exp(weights["last"]).T[:, self.order]
+        self.child: Floats = (np.exp(weights["child"].T)[:, g.category] * g.reads)[:, self.order]
+        self.symbol = np.ascontiguousarray(np.concatenate([self.last, self.child], axis=1))
+        self.of_label = np.ascontiguousarray(self.symbol[len(g.tags) :])
+        self.from_label = np.ascontiguousarray(self.of_label.T)
+        # From the next state to labels, and to the previous states of its category.
         start = np.exp(weights["start"]) * (g.lowest[:, None] == g.category)
-        following = np.exp(weights["next"]) * (g.category[:, None] == g.category)
-        # From the next state: to labels, then to the previous states.
-        self.up: Floats = np.ascontiguousarray(np.concatenate([start, following]).T)
-        self.last: Floats = np.ascontiguousarray(np.exp(weights["last"]).T)
+        self.start: Floats = np.ascontiguousarray(start[:, self.order].T)
+        following = np.exp(weights["next"])[np.ix_(self.order, self.order)]
+        self.blocks: list[tuple[slice, Floats, Floats]] = []
+        for at in _blocks(self.category):
+            alike = self.category[at, None] == self.category[at]
+            up = np.ascontiguousarray((following[at, at] * alike).T)
+            self.blocks.append((at, up, np.ascontiguousarray(up.T)))
+
+    def to_previous(self, states: AnyFloats) -> AnyFloats:
+        """Multiply rows of next states with the factors of their previous states."""
+        out = np.empty_like(states)
+        for at, up, _ in self.blocks:
+            np.matmul(states[..., at], up, out=out[..., at])
+        return out
+
+    def to_next(self, states: AnyFloats) -> AnyFloats:
+        """Multiply rows of previous states with the factors of their next states."""
+        out = np.empty_like(states)
+        for at, _, down in self.blocks:
+            np.matmul(states[..., at], down, out=out[..., at])
+        return out
+
+
+def _blocks(category: NDArray[np.intp]) -> list[slice]:
+    """Cut states, ordered by category, into blocks of whole categories."""
+    begins = np.flatnonzero(np.diff(category, prepend=-1)).tolist()
+    blocks, first = [], 0
+    for begin, end in pairwise([*begins, len(category)]):
+        if end - first > _BLOCK and begin > first:
+            blocks.append(slice(first, begin))
+            first = begin
+    return [*blocks, slice(first, len(category))]
 
 
 # The probability of each label over each span of a sentence, by the inside-outside algorithm.
 #
 # The chart holds all trees of a sentence that the `Grammar` allows. The weight of a tree is the
 # product of the factors of its rules, of its labels and states over their spans, and of the
-# categories over left daughters. Inside sums are computed from short spans to long ones, outside
-# sums in reverse; each step is one array operation over all spans of a length in all sentences of a
-# batch. The sums of a span are stored relative to their maximum, with the logarithm of that maximum
-# beside them, so that nothing overflows.
+# categories over left daughters. Inside sums are computed from short spans to long ones; each step
+# is one array operation over all spans of a length in all sentences of a batch. Outside sums are
+# computed in reverse, for the few spans that some probable tree has. The sums of a span are stored
+# relative to their maximum, with the logarithm of that maximum beside them, so that nothing
+# overflows.
 #
 # Time is cubic in the length of a sentence, memory quadratic.
 
 
 _LOWEST_SCORE, _HIGHEST_SCORE = -30.0, 30.0
 _NOTHING = 1e-6  # probability below which a span is pruned; set by hand
+_NO_SPLIT = 1e-7  # probability below which a split of a span is pruned; set by hand
+_AT_ONCE = 1 << 17  # products of daughters made at once, so that they fit into the cache
+_BLOCK = 40  # states multiplied at once, of one category or several small ones; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +233,21 @@ class Scores:
             np.clip(scores, _LOWEST_SCORE, _HIGHEST_SCORE, out=scores)
 
 
+class Workspace:
+    """Arrays that are used for one batch after the other, as new memory costs time."""
+
+    def __init__(self) -> None:
+        self._flat: dict[str, AnyFloats] = {}
+
+    def array(self, name: str, shape: tuple[int, ...], kind: np.dtype[Any]) -> AnyFloats:
+        """Return an array with any values; it is void once the name is asked for again."""
+        size = math.prod(shape)
+        flat = self._flat.get(name)
+        if flat is None or flat.size < size or flat.dtype != kind:
+            flat = self._flat[name] = np.empty(size + size // 4, dtype=kind)
+        return flat[:size].reshape(shape)
+
+
 class Chart:
     """The inside sums of a batch of sentences.
 
@@ -201,49 +261,56 @@ class Chart:
         The tag of each word [sentence, word].
     sizes : array of int
         The number of words of each sentence.
+    space : Workspace, optional
+        Where the arrays are; the chart is void once another one is made there.
 
     """
 
     def __init__(
-        self, rules: Rules, scores: Scores, tags: NDArray[np.intp], sizes: NDArray[np.intp]
+        self,
+        rules: Rules,
+        scores: Scores,
+        tags: NDArray[np.intp],
+        sizes: NDArray[np.intp],
+        space: Workspace | None = None,
     ) -> None:
+        self.space = space or Workspace()
         self.rules, self.scores, self.tags, self.sizes = rules, scores, tags, sizes
         self.kind = scores.label.dtype
-        grammar = rules.grammar
         batch, words = tags.shape
-        self._tags = len(grammar.tags)
-        symbols, states = len(grammar.classes), len(grammar.states)
-        # Indexed by first word and length of a span, and by end and length.
-        self.symbols = np.zeros((batch, words, words + 1, symbols), dtype=self.kind)
-        self.left = np.zeros((batch, words, words + 1, states), dtype=self.kind)
-        self.states = np.zeros((batch, words + 1, words + 1, states), dtype=self.kind)
+        labels, states = len(rules.grammar.labels), len(rules.category)
+        # Indexed by first word and length of a span; `states` by the end, from long spans to short
+        # ones: the splits of a span are contiguous in both.
+        self.label = self._empty("label", batch, words, words + 1, labels)
+        self.left = self._empty("left", batch, words, words + 1, states)
+        self.states = self._empty("states", batch, words + 1, words, states)
         self._log_by_start = np.zeros((batch, words, words + 1))
         self._log_by_end = np.zeros((batch, words + 1, words + 1))
         # For each length: the weights of splits, their sums by state, and the scale.
         self.steps: list[tuple[AnyFloats, AnyFloats, AnyFloats]] = []
         for length in range(1, words + 1):
             self._fill(length)
-        top = self.symbols[np.arange(batch), 0, sizes, self._tags :] * rules.root
+        top = self.label[np.arange(batch), 0, sizes] * rules.root
         self.total = top.sum(axis=1)
         self.log_total = np.log(self.total) + self._log_by_start[np.arange(batch), 0, sizes]
         self.top: AnyFloats = top / self.total[:, None]
 
+    def _empty(self, name: str, *shape: int) -> AnyFloats:
+        return self.space.array(name, shape, self.kind)
+
     def _fill(self, length: int) -> None:
         """Compute the inside sums of all spans of one length."""
-        batch, words = self.tags.shape
-        rules, category = self.rules, self.rules.grammar.category
-        count, labels = words - length + 1, len(rules.grammar.labels)
+        rules, width = self.rules, len(self.rules.category)
+        count = self.tags.shape[1] - length + 1
         label = np.exp(self.scores.label[:, :count, length])
-        state = np.exp(self.scores.state[:, :count, length])[..., category]
-        symbols = np.zeros((batch, count, self.symbols.shape[-1]), dtype=self.kind)
-        states: AnyFloats
+        factor = np.exp(self.scores.state[:, :count, length])[..., rules.category]
         if length == 1:
-            rows, columns = np.arange(batch)[:, None], np.arange(words)
-            symbols[rows, columns, self.tags] = 1
-            symbols[..., self._tags :] = label
-            states = symbols @ rules.last * state
-            log = np.zeros((batch, count))
+            log = np.zeros((len(self.tags), count))
             splits = sums = np.empty(0, dtype=self.kind)
+            above = label @ rules.of_label
+            above += rules.symbol[self.tags]
+            states = above[..., :width] * factor
+            scale = np.maximum(states.max(axis=2), np.maximum(label.max(axis=2), 1))
         else:
             logs = (
                 self._log_by_start[:, :count, 1:length]
@@ -252,28 +319,35 @@ class Chart:
             log = logs.max(axis=2)
             splits = np.exp(logs - log[..., None]).astype(self.kind)
             sums = self._joined(splits, length)
-            raised = sums @ rules.up
-            symbols[..., self._tags :] = raised[..., :labels] * label
-            states = (raised[..., labels:] + symbols @ rules.last) * state
-        scale = np.maximum(symbols.max(axis=2), states.max(axis=2))
-        symbols /= scale[..., None]
-        states /= scale[..., None]
+            label *= sums @ rules.start
+            above = label @ rules.of_label
+            states = rules.to_previous(sums)
+            states += above[..., :width]
+            states *= factor
+            scale = np.maximum(states.max(axis=2), label.max(axis=2))
+        shrink = (1 / scale)[..., None]
         self.steps.append((splits, sums, scale))
         log = log + np.log(scale)
         self._log_by_start[:, :count, length] = log
         self._log_by_end[:, length:, length] = log
-        self.symbols[:, :count, length] = symbols
-        self.states[:, length:, length] = states
-        left = np.exp(self.scores.left[:, :count, length])[..., category]
-        self.left[:, :count, length] = symbols @ rules.child * left
+        np.multiply(label, shrink, out=self.label[:, :count, length])
+        np.multiply(states, shrink, out=self.states[:, length:, -length])
+        left = np.exp(self.scores.left[:, :count, length]) * shrink
+        np.multiply(above[..., width:], left[..., rules.category], out=self.left[:, :count, length])
 
     def _joined(self, splits: AnyFloats, length: int) -> AnyFloats:
         """Sum over the split points of each span: [sentence, first word, state]."""
-        count = splits.shape[1]
+        batch, count, parts = splits.shape
         left = self.left[:, :count, 1:length]
-        right = self.states[:, length:, length - 1 : 0 : -1]
-        out: AnyFloats = np.einsum("brki,brki->bri", left * splits[..., None], right)
-        return out
+        right = self.states[:, length:, 1 - length :]
+        out = np.empty((batch, count, 1, left.shape[3]), dtype=self.kind)
+        step = max(1, _AT_ONCE // (count * parts * left.shape[3]))
+        joined = self._empty("joined", step, *left.shape[1:])
+        for at in range(0, batch, step):
+            some = slice(at, at + step)
+            both = np.multiply(left[some], right[some], out=joined[: batch - at])
+            np.matmul(splits[some, :, None], both, out=out[some])
+        return out[:, :, 0]
 
     def outside(self, *, counted: bool = False) -> Outside:
         """Compute the posterior probability of every label, state and split.
@@ -290,82 +364,156 @@ class Chart:
 class Outside:
     """Outside sums, and the posterior probabilities computed from them.
 
-    `label`, `state` and `left` are posterior probabilities in the shapes of `Scores`. `rules()`
-    returns the expected numbers of rules in the whole batch, if they are `counted`.
+    `label`, `state` and `left` are posterior probabilities in the shapes of `Scores`, the last two
+    only if they are `counted`. `rules()` returns the expected numbers of rules in the whole batch,
+    if they are `counted`.
     """
 
     def __init__(self, chart: Chart, *, counted: bool) -> None:
         self.chart = chart
         self._counted = counted
-        scores, kind = chart.scores, chart.kind
+        scores, rules, kind = chart.scores, chart.rules, chart.kind
         batch, words = chart.tags.shape
         self.label = np.zeros_like(scores.label)
-        self.state = np.zeros_like(scores.state)
-        self.left = np.zeros_like(scores.left)
-        self._left = np.zeros_like(chart.left)
-        self._states = np.zeros_like(chart.states)
-        self._top = np.zeros((batch, words + 1, len(chart.rules.root)), dtype=kind)
-        self._top[np.arange(batch), chart.sizes] = chart.rules.root / chart.total[:, None]
-        self._up = np.zeros_like(chart.rules.up)
-        self._child = np.zeros_like(chart.rules.child)
-        self._last = np.zeros_like(chart.rules.last)
+        if counted:
+            self.state = np.zeros_like(scores.state)
+            self.left = np.zeros_like(scores.left)
+            self._start = np.zeros_like(rules.start)
+            self._next = [np.zeros_like(up) for _, up, _ in rules.blocks]
+            self._symbol = np.zeros_like(rules.symbol)
+        # Outside sums of the spans that trees have, as last and as another daughter; `_row` has
+        # their rows, by length, sentence and first word.
+        spans = int((chart.sizes * (chart.sizes + 1)).sum()) // 2 + 1
+        self._as_last = chart.space.array("as last", (spans, len(rules.category)), kind)
+        self._as_left = chart.space.array("as left", (spans, len(rules.category)), kind)
+        self._row = np.zeros((words + 1, batch, words), dtype=np.intp)
+        self._rows = 1  # row 0 is that of no span
+        self._row[chart.sizes, np.arange(batch), 0] = self._new_rows(batch)
+        self._top = chart.rules.root / chart.total[:, None]
         for length in range(words, 0, -1):
             self._fill(length)
 
+    def _new_rows(self, count: int) -> NDArray[np.intp]:
+        """Return the numbers of new rows of outside sums, which are 0."""
+        first, self._rows = self._rows, self._rows + count
+        self._as_last[first : self._rows] = 0
+        self._as_left[first : self._rows] = 0
+        return np.arange(first, self._rows)
+
+    def _add(self, to: AnyFloats, place: NDArray[np.intp], sums: AnyFloats) -> None:
+        """Add to the outside sums of spans, of which none occurs twice."""
+        by_place = self._row.reshape(-1)
+        rows = by_place[place]
+        unseen = np.flatnonzero(rows == 0)
+        if len(unseen):
+            rows[unseen] = self._new_rows(len(unseen))
+            by_place[place] = rows
+        sums += _taken(to, rows)
+        to[rows] = sums
+
     def _fill(self, length: int) -> None:
-        """Propagate the outside sums of spans of one length to their parts."""
-        chart, rules = self.chart, self.chart.rules
-        grammar, tags = rules.grammar, len(rules.grammar.tags)
-        count = chart.tags.shape[1] - length + 1
-        symbols = chart.symbols[:, :count, length]
-        states = chart.states[:, length:, length]
-        from_left = self._left[:, :count, length]
-        from_right = self._states[:, length:, length]
-        self.left[:, :count, length] = (
-            from_left * chart.left[:, :count, length]
-        ) @ grammar.of_category
-        self.state[:, :count, length] = (from_right * states) @ grammar.of_category
-        left = from_left * np.exp(chart.scores.left[:, :count, length])[..., grammar.category]
-        right = from_right * np.exp(chart.scores.state[:, :count, length])[..., grammar.category]
-        outer = left @ rules.child.T + right @ rules.last.T
-        outer[:, 0, tags:] += self._top[:, length]
-        label = (outer * symbols)[..., tags:]
-        self.label[:, :count, length] = label
-        if self._counted:
-            self._child += _rows(symbols).T @ _rows(left)
-            self._last += _rows(symbols).T @ _rows(right)
-        if length == 1:
+        """Compute the posterior probabilities of spans of one length; propagate to their parts."""
+        chart, rules, scores = self.chart, self.chart.rules, self.chart.scores
+        width, words = len(rules.category), chart.tags.shape[1]
+        batch, first = self._row[length].nonzero()
+        if not len(batch):
             return
-        # Few spans have a probability above `_NOTHING`; only these are propagated.
-        mass = label.sum(axis=2) + self.state[:, :count, length].sum(axis=2)
-        batch, first = np.nonzero(mass > _NOTHING)
-        splits, sums, scale = (step[batch, first] for step in chart.steps[length - 1])
-        outer = outer[batch, first, tags:] * np.exp(chart.scores.label[batch, first, length])
-        raised = np.concatenate([outer, right[batch, first]], axis=1) / scale[:, None]
+        rows = self._row[length, batch, first]
+        by_start = (batch * words + first) * (words + 1) + length
+        by_end = (batch * (words + 1) + first + length + 1) * words - length
+        outer = np.empty((len(rows), 2 * width), dtype=chart.kind)
+        last, left = outer[:, :width], outer[:, width:]
+        last[...] = _taken(self._as_last, rows)
+        left[...] = _taken(self._as_left, rows)
+        states = _taken(_rows(chart.states), by_end)
+        as_last = np.einsum("ri,ri->r", last, states)
         if self._counted:
-            self._up += sums.T @ raised
-        parts = (raised @ rules.up.T)[:, None, :] * splits[..., None]
-        lengths, rest = np.arange(1, length), np.arange(length - 1, 0, -1)
-        lefts = (batch[:, None], first[:, None], lengths)
-        rights = (batch[:, None], first[:, None] + length, rest)
-        self._left[lefts] += parts * chart.states[rights]
-        self._states[rights] += parts * chart.left[lefts]
+            categories = rules.grammar.of_category[rules.order]
+            _rows(self.state)[by_start] = last * states @ categories
+            _rows(self.left)[by_start] = left * _taken(_rows(chart.left), by_start) @ categories
+        last *= np.exp(_taken(_rows(scores.state), by_start))[:, rules.category]
+        left *= np.exp(_taken(_rows(scores.left), by_start))[:, rules.category]
+        outer_label = outer @ rules.from_label
+        whole = np.flatnonzero(chart.sizes[batch] == length)
+        outer_label[whole] += self._top[batch[whole]]
+        inner_label = _taken(_rows(chart.label), by_start)
+        label = outer_label * inner_label
+        _rows(self.label)[by_start] = label
+        if self._counted:
+            self._symbol[len(rules.grammar.tags) :] += inner_label.T @ outer
+        if length > 1:
+            # Few spans have a probability above `_NOTHING`; only these are propagated.
+            likely = np.flatnonzero(label.sum(axis=1) + as_last > _NOTHING)
+            outer_label *= np.exp(_taken(_rows(scores.label), by_start))
+            self._propagate(length, batch[likely], first[likely], outer_label[likely], last[likely])
+        elif self._counted:
+            scale = chart.steps[0][2][batch, first, None]
+            np.add.at(self._symbol, chart.tags[batch, first], outer / scale)
+
+    def _propagate(
+        self,
+        length: int,
+        batch: NDArray[np.intp],
+        first: NDArray[np.intp],
+        label: AnyFloats,
+        states: AnyFloats,
+    ) -> None:
+        """Add the outside sums of spans, of labels and of states, to those of their parts."""
+        chart, rules = self.chart, self.chart.rules
+        splits, sums, scale = chart.steps[length - 1]
+        shrink = 1 / scale[batch, first, None]
+        label *= shrink
+        states *= shrink
+        if self._counted:
+            inner = sums[batch, first]
+            self._start += inner.T @ label
+            for total, (at, _, _) in zip(self._next, rules.blocks, strict=True):
+                total += inner[:, at].T @ states[:, at]
+        outer = rules.to_next(states)
+        outer += label @ rules.start.T
+        from_left = chart.left[batch, first, 1:length]
+        from_left *= outer[:, None]
+        right = chart.states[batch, first + length, 1 - length :]
+        weights = splits[batch, first]
+        found = np.einsum("rki,rki->rk", from_left, right)
+        found *= weights
+        span, at = (found > _NO_SPLIT).nonzero()
+        row, weight = span * (length - 1) + at, weights[span, at, None]
+        to_left = _taken(_rows(right), row)
+        to_left *= weight
+        to_left *= _taken(outer, span)
+        to_last = _taken(_rows(from_left), row)
+        to_last *= weight
+        # The places of the parts in `_row`.
+        words = chart.tags.shape[1]
+        size, start = words * len(chart.tags), batch[span] * words + first[span]
+        self._add(self._as_left, (at + 1) * size + start, to_left)
+        self._add(self._as_last, (length - at - 1) * size + start + at + 1, to_last)
 
     def rules(self) -> dict[str, AnyFloats]:
         """Return the expected number of each rule in the batch, in the shapes of the weights."""
-        rules, labels = self.chart.rules, len(self.chart.rules.grammar.labels)
-        up = (self._up * rules.up).T
+        rules, width = self.chart.rules, len(self.chart.rules.category)
+        back = np.argsort(rules.order)
+        following = np.zeros((width, width), dtype=self.chart.kind)
+        for (at, up, _), total in zip(rules.blocks, self._next, strict=True):
+            following[at, at] = (total * up).T
+        symbol = self._symbol * rules.symbol
         return {
             "root": self.chart.top.sum(axis=0),
-            "child": ((self._child * rules.child) @ rules.grammar.of_category).T,
-            "start": up[:labels],
-            "next": up[labels:],
-            "last": (self._last * rules.last).T,
+            "child": (symbol[:, width:][:, back] @ rules.grammar.of_category).T,
+            "start": (self._start * rules.start).T[:, back],
+            "next": following[np.ix_(back, back)],
+            "last": symbol[:, :width].T[back],
         }
 
 
 def _rows(values: AnyFloats) -> AnyFloats:
     return values.reshape(-1, values.shape[-1])
+
+
+def _taken(values: AnyFloats, rows: NDArray[np.intp]) -> AnyFloats:
+    """Return rows, all of which are there: `clip` spares numpy a slow check of each."""
+    return values.take(rows, axis=0, mode="clip")
 
 
 # Tags of words: a linear-chain model over words, suffixes, shapes and neighbours.
@@ -498,26 +646,42 @@ class ChartParser:
         self._forward, self._backward = (_OneWay(packed, way) for way in WAYS)
         self.grammar = self._forward.grammar
 
-    def parse(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> list[Tree]:
+    @staticmethod
+    def workspace() -> Workspace:
+        """Return a space for batches that are parsed one after the other."""
+        return Workspace()
+
+    def parse(
+        self,
+        words: Sequence[Sequence[str]],
+        tags: Sequence[Sequence[str]],
+        space: Workspace | None = None,
+    ) -> list[Tree]:
         """Return the trees of non-empty sentences, which should have similar lengths.
 
-        Time is cubic, and memory quadratic, in the length of the longest sentence.
+        Time is cubic, and memory quadratic, in the length of the longest sentence. Batches that are
+        parsed one after the other may share a `space`.
         """
-        forward = self._forward.probabilities(words, tags)
+        space = space or Workspace()
+        sizes = np.array([len(row) for row in words])
+        label = self._forward.probabilities(words, tags, space)
         backward = self._backward.probabilities(
-            [row[::-1] for row in words], [row[::-1] for row in tags]
+            [row[::-1] for row in words], [row[::-1] for row in tags], space
         )
-        trees = []
-        for k, (row, row_tags) in enumerate(zip(words, tags, strict=True)):
-            size = len(row)
-            label: Floats = np.zeros((size, size + 1, len(self.grammar.labels)), np.float32)
-            for n in range(1, size + 1):
-                count = size - n + 1
-                label[:count, n] = forward[k, :count, n] + backward[k, :count, n][::-1]
-            label /= 2
-            found = best_brackets(label, size, self.grammar)
-            trees.append(tree_of(found, row, row_tags, self.grammar))
-        return trees
+        for length in range(1, label.shape[2]):
+            # The span at `first` is at `size - length - first` in the sentence read backwards.
+            last = np.maximum(sizes - length, 0)
+            first = np.maximum(last[:, None] - np.arange(int(last.max()) + 1), 0)
+            label[:, : first.shape[1], length] += backward[
+                np.arange(len(sizes))[:, None], first, length
+            ]
+        label /= 2
+        return [
+            tree_of(found, row, row_tags, self.grammar)
+            for found, row, row_tags in zip(
+                best_brackets(label, sizes, self.grammar), words, tags, strict=True
+            )
+        ]
 
 
 class _OneWay:
@@ -533,7 +697,7 @@ class _OneWay:
         self._tag = {tag: k for k, tag in enumerate(self.grammar.tags)}
 
     def probabilities(
-        self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]
+        self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]], space: Workspace
     ) -> Floats:
         """Return the probability of each label [sentence, first word, length, label]."""
         features = span_features(words, tags)
@@ -542,7 +706,7 @@ class _OneWay:
         numbers = np.zeros((len(words), int(sizes.max())), dtype=np.intp)
         for k, row in enumerate(tags):
             numbers[k, : len(row)] = [self._tag[tag] for tag in row]
-        label: Floats = Chart(self._rules, scores, numbers, sizes).outside().label
+        label: Floats = Chart(self._rules, scores, numbers, sizes, space).outside().label
         return label
 
 
@@ -568,23 +732,30 @@ def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums)
             for width in (labels, categories, categories)
         )
     )
-    both = own(at.own_start)[at.start] + own(at.own_end)[at.end] + own(at.own_span)
-    scores.label[at.sentence, at.first, at.length] = both[:, :labels]
-    scores.state[at.sentence, at.first, at.length] = both[:, labels:]
-    scores.left[at.sentence, at.first, at.length] = left(at.left_end)[at.end] + left(at.left_span)
+    place = (at.sentence * words + at.first) * (words + 1) + at.length
+    both = own(at.own_span)
+    both += _taken(own(at.own_start), at.start)
+    both += _taken(own(at.own_end), at.end)
+    _rows(scores.label)[place] = both[:, :labels]
+    _rows(scores.state)[place] = both[:, labels:]
+    both = left(at.left_span)
+    both += _taken(left(at.left_end), at.end)
+    _rows(scores.left)[place] = both
     scores.clip()
     return scores
 
 
-def best_brackets(label: Floats, words: int, grammar: Grammar, *, bar: float = BAR) -> list[Node]:
-    """Return the best set of nested brackets, in preorder, the whole sentence first.
+def best_brackets(
+    label: Floats, sizes: NDArray[np.intp], grammar: Grammar, *, bar: float = BAR
+) -> list[list[Node]]:
+    """Return the best set of nested brackets of each sentence, in preorder, the whole one first.
 
     Parameters
     ----------
     label : array of float
-        The probability of each label [first word, length, label].
-    words : int
-        The length of the sentence.
+        The probability of each label [sentence, first word, length, label].
+    sizes : array of int
+        The number of words of each sentence.
     grammar : Grammar
         The grammar of the labels.
     bar : float
@@ -592,28 +763,38 @@ def best_brackets(label: Floats, words: int, grammar: Grammar, *, bar: float = B
 
     """
     gains = (label @ grammar.brackets - bar) @ grammar.brackets.T
-    best, gain = gains.argmax(axis=2), gains.max(axis=2)
-    by_start = np.zeros((words, words + 1))
-    by_end = np.zeros((words + 1, words + 1))
-    split = np.zeros((words, words + 1), dtype=np.intp)
+    best, gain = gains.argmax(axis=3), gains.max(axis=3)
+    batch, words = label.shape[:2]
+    by_start = np.zeros((batch, words, words + 1))
+    by_end = np.zeros((batch, words + 1, words + 1))
+    split = np.zeros((batch, words, words + 1), dtype=np.intp)
     for length in range(1, words + 1):
         count = words - length + 1
-        value = np.maximum(gain[:count, length], 0)
+        value = np.maximum(gain[:, :count, length], 0)
         if length > 1:
-            both = by_start[:count, 1:length] + by_end[length : words + 1, length - 1 : 0 : -1]
-            at = both.argmax(axis=1)
-            split[:count, length] = at + 1
-            value = value + both[np.arange(count), at]
-        by_start[:count, length] = value
-        by_end[length : words + 1, length] = value
+            both = by_start[:, :count, 1:length] + by_end[:, length:, length - 1 : 0 : -1]
+            split[:, :count, length] = both.argmax(axis=2) + 1
+            value = value + both.max(axis=2)
+        by_start[:, :count, length] = value
+        by_end[:, length:, length] = value
+    return [
+        _nested(gain[k] > 0, best[k], split[k], int(size)) for k, size in enumerate(sizes.tolist())
+    ]
+
+
+def _nested(
+    gained: NDArray[np.bool_], best: NDArray[np.intp], split: NDArray[np.intp], words: int
+) -> list[Node]:
+    """Follow the best splits of one sentence; return its brackets in preorder."""
+    is_gain, label, splits = gained.tolist(), best.tolist(), split.tolist()
     out: list[Node] = []
     waiting = [(0, words)]
     while waiting:
         first, length = waiting.pop()
-        if gain[first, length] > 0 or length == words:
-            out.append((int(best[first, length]), first, length))
+        if is_gain[first][length] or length == words:
+            out.append((label[first][length], first, length))
         if length > 1:
-            at = int(split[first, length])
+            at = splits[first][length]
             waiting += [(first + at, length - at), (first, at)]
     return out
 

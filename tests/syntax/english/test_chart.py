@@ -74,9 +74,11 @@ def test_sums_do_not_overflow():
 @given(st.integers(0, 10_000), st.integers(1, 5))
 def test_brackets_are_the_best_nested_ones(seed, words):
     rng = np.random.default_rng(seed)
-    label = rng.random((words, words + 1, 3)) * 0.6
-    found = best_brackets(label, words, GRAMMAR, bar=0.4)
-    gains = (label @ GRAMMAR.brackets - 0.4) @ GRAMMAR.brackets.T
+    most = words + int(rng.integers(0, 3))  # of the longest sentence of the batch
+    labels = rng.random((2, most, most + 1, 3)) * 0.6
+    sizes = np.array([words, most])
+    found = best_brackets(labels, sizes, GRAMMAR, bar=0.4)[0]
+    gains = (labels[0] @ GRAMMAR.brackets - 0.4) @ GRAMMAR.brackets.T
     gained = sum(gains[first, length, best] for best, first, length in found)
     assert gained == pytest.approx(chart_slow.best_gain(gains.max(axis=2).tolist(), words))
     assert found[0][1:] == (0, words)
