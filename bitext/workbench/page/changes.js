@@ -40,6 +40,16 @@ export const sameSplices = (a, b) => a.length === b.length && a.every((splice, k
 
 const characters = (rows) => rows.map((row) => row.text).join("").replace(/\s+/gu, "");
 
+// Call `act` with each row of a splice whose side is another than that of the row of the same id in its
+// place on the other hand. A side that is the same list has not changed: a shift of one side, which
+// may replace all beads, touches that side alone.
+const changedSides = (rows, others, side, act) => {
+  for (let k = 0; k < rows.length; k++) {
+    const [row, other] = [rows[k], others[k]];
+    if (!other || row[side] !== other[side] || row.id !== other.id) act(row);
+  }
+};
+
 export class Alignment {
   constructor(state) {
     this.alignment = state.alignment;
@@ -76,18 +86,31 @@ export class Alignment {
   beadsOf(side, id) {
     if (!this.owners[side]) {
       this.owners[side] = new Map();
-      for (const bead of this.beads) this.#count(side, bead, true);
+      for (const bead of this.beads) this.#own(side, bead);
     }
-    return [...(this.owners[side].get(id) ?? [])];
+    const held = this.owners[side].get(id);
+    return held === undefined ? [] : typeof held === "string" ? [held] : [...held];
   }
 
-  #count(side, bead, adds) {
+  // Nearly every sentence is in one bead: then its id is held, else a list of them.
+  #own(side, bead) {
     const owners = this.owners[side];
     for (const id of bead[side]) {
       const held = owners.get(id);
-      if (adds && held) held.add(bead.id);
-      else if (adds) owners.set(id, new Set([bead.id]));
-      else held?.delete(bead.id);
+      if (held === undefined) owners.set(id, bead.id);
+      else owners.set(id, [...(typeof held === "string" ? [held] : held), bead.id]);
+    }
+  }
+
+  #disown(side, bead) {
+    const owners = this.owners[side];
+    for (const id of bead[side]) {
+      const held = owners.get(id);
+      if (held === bead.id) owners.delete(id);
+      else if (Array.isArray(held)) {
+        const rest = held.filter((each) => each !== bead.id);
+        owners.set(id, rest.length === 1 ? rest[0] : rest);
+      }
     }
   }
 
@@ -117,17 +140,21 @@ export class Alignment {
     return this.shares;
   }
 
-  // Apply splices one after another. Where one does not fit, or an invariant would break, the state
-  // is left as it was and `ChangeRefused` thrown.
+  // Apply splices one after another, and return them. Where one does not fit, or an invariant would
+  // break, the state is left as it was and `ChangeRefused` thrown. A splice may have the `count` of
+  // the rows to remove instead of the rows.
   apply(splices) {
     const done = [];
     try {
-      for (const splice of splices) {
+      for (const given of splices) {
+        const { count, ...rest } = given;
+        const splice = given.remove ? given : { ...rest, remove: this.rows[given.list].slice(given.at, given.at + count) };
         this.#fits(splice);
         this.#put(splice);
         done.push(splice);
       }
       this.#check(done);
+      return done;
     } catch (error) {
       for (const splice of inverse(done)) this.#put(splice);
       throw error;
@@ -139,6 +166,7 @@ export class Alignment {
     if (remove.some((row, k) => !rows[at + k] || !sameRow(list, rows[at + k], row)))
       throw new ChangeRefused(`${list}: the rows to replace are no longer there`);
     if (!(at <= rows.length)) throw new ChangeRefused(`${list}: there is no place ${at}`);
+    if (remove.length === insert.length && remove.every((row, k) => row.id === insert[k].id)) return;
     const gone = new Set(remove.map((row) => row.id));
     const index = this.index(list);
     const fresh = new Set();
@@ -148,7 +176,6 @@ export class Alignment {
     }
     if (list === "beads") return;
     if (!remove.length || !insert.length) throw new ChangeRefused(`${list}: sentences are replaced, not removed or added`);
-    if (sameIds(remove.map((row) => row.id), insert.map((row) => row.id))) return;
     if (characters(remove) !== characters(insert)) throw new ChangeRefused(`${list}: characters would be lost`);
   }
 
@@ -157,7 +184,7 @@ export class Alignment {
     const index = this.indices[list];
     if (remove.length === insert.length) {
       for (let k = 0; k < insert.length; k++) rows[at + k] = insert[k];
-      if (index) {
+      if (index && !remove.every((row, k) => row.id === insert[k].id)) {
         for (const row of remove) index.delete(row.id);
         insert.forEach((row, k) => index.set(row.id, at + k));
       }
@@ -169,8 +196,8 @@ export class Alignment {
     if (list !== "beads") return;
     for (const side of SIDES) {
       if (!this.owners[side]) continue;
-      for (const bead of remove) this.#count(side, bead, false);
-      for (const bead of insert) this.#count(side, bead, true);
+      changedSides(remove, insert, side, (row) => this.#disown(side, row));
+      changedSides(insert, remove, side, (row) => this.#own(side, row));
     }
     if (this.shares) {
       for (const bead of remove) this.shares[bead.state] -= 1;
@@ -183,18 +210,23 @@ export class Alignment {
     const touched = { source: new Set(), target: new Set() };
     const beads = new Set();
     for (const { list, remove, insert } of splices) {
-      for (const row of [...remove, ...insert]) {
-        if (list !== "beads") touched[list].add(row.id);
-        else {
-          beads.add(row.id);
-          for (const side of SIDES) for (const id of row[side]) touched[side].add(id);
-        }
+      if (list !== "beads") {
+        for (const row of remove) touched[list].add(row.id);
+        for (const row of insert) touched[list].add(row.id);
+        continue;
+      }
+      for (const row of insert) beads.add(row.id);
+      for (const side of SIDES) {
+        const touch = (row) => { for (const id of row[side]) touched[side].add(id); };
+        changedSides(remove, insert, side, touch);
+        changedSides(insert, remove, side, touch);
       }
     }
     for (const side of SIDES) {
       const index = this.index(side);
+      this.beadsOf(side, ""); // the owners are known from here on
       for (const id of touched[side]) {
-        const used = this.beadsOf(side, id).length > 0;
+        const used = this.owners[side].has(id);
         if (index.has(id) && !used) throw new ChangeRefused(`the ${side} sentence ${id} would be in no bead`);
         if (!index.has(id) && used) throw new ChangeRefused(`a bead names the ${side} sentence ${id}, which does not exist`);
       }
@@ -208,9 +240,12 @@ export class Alignment {
   #checkBead(bead) {
     for (const side of SIDES) {
       const index = this.index(side);
-      const order = bead[side].map((id) => index.get(id));
-      if (order.some((place, k) => place === undefined || (k > 0 && order[k - 1] >= place)))
-        throw new ChangeRefused(`bead ${bead.id}: its ${side} sentences are not in the order of the text`);
+      let before = -1;
+      for (const id of bead[side]) {
+        const place = index.get(id);
+        if (!(place > before)) throw new ChangeRefused(`bead ${bead.id}: its ${side} sentences are not in the order of the text`);
+        before = place;
+      }
     }
     if (isEmptyBead(bead) && bead.state !== "proposed") throw new ChangeRefused("an empty bead cannot be confirmed or doubtful");
   }

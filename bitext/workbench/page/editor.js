@@ -156,10 +156,8 @@ export class Editor {
     const main = element("main", {}, this.toolbar, this.finder, heads, this.grid);
     this.frame.replaceChildren(head, main, this.said);
     this.list = new VirtualList(this.grid, {
-      size: () => this.state.beads.length,
       estimate: (k) => this.#estimate(k),
       draw: (k) => this.#row(k),
-      named: (k) => this.state.beads[k].id,
     });
     this.setSize(Number(this.#remembered("size")) || 2);
   }
@@ -279,7 +277,7 @@ export class Editor {
   }
 
   redraw() {
-    this.list.changed();
+    this.list.reset(this.state.beads.length);
     this.list.render();
   }
 
@@ -385,18 +383,17 @@ export class Editor {
   // Something has changed, here or elsewhere: `splices` says what.
   changed({ splices, kind, annotator }) {
     const { state } = this;
-    const gone = new Set();
-    let sentences = false;
-    for (const { list, remove, insert } of splices) {
-      for (const row of remove) if (list === "beads") gone.add(row.id);
-      if (list === "beads") continue;
-      sentences = true;
-      for (const row of [...remove, ...insert]) for (const id of state.beadsOf(list, row.id)) gone.add(id);
-    }
     const beads = state.index("beads");
-    for (const id of gone) if (!beads.has(id)) this.drawn.delete(id);
-    if (sentences) for (const side of SIDES) for (const id of this.marks[side]) if (!state.index(side).has(id)) this.marks[side].delete(id);
-    this.list.changed(gone);
+    let sentences = false;
+    for (const { list, at, remove, insert } of splices) {
+      if (list !== "beads") {
+        sentences = true;
+        continue;
+      }
+      this.list.splice(at, remove.length, insert.length);
+      for (const { id } of remove) if (!beads.has(id)) this.drawn.delete(id);
+    }
+    if (sentences) this.#forgetSentences(splices);
     if (!beads.has(this.cursor.id)) {
       const splice = splices.find(({ list }) => list === "beads");
       this.cursor = { ...this.cursor, id: state.beads[Math.min(splice?.at ?? 0, state.beads.length - 1)]?.id ?? null, at: null };
@@ -416,6 +413,16 @@ export class Editor {
       const rows = new Set(this.list.block.children);
       for (const [id, { row }] of this.drawn) if (!rows.has(row)) this.drawn.delete(id);
     }
+  }
+
+  // Texts are others: so may be the heights of their beads, and marks of sentences that went.
+  #forgetSentences(splices) {
+    const { state } = this;
+    for (const { list, insert } of splices) {
+      if (list === "beads") continue;
+      for (const { id } of insert) for (const bead of state.beadsOf(list, id)) this.list.forget(state.index("beads").get(bead));
+    }
+    for (const side of SIDES) for (const id of this.marks[side]) if (!state.index(side).has(id)) this.marks[side].delete(id);
   }
 
   // Commands
@@ -644,7 +651,6 @@ export class Editor {
     on(this.store, "job", ({ detail }) => this.#showJob(detail));
     on(this.store, "reset", () => {
       this.drawn.clear();
-      this.list.measured.clear();
       this.redraw();
       this.choose(Math.max(0, this.at), { quiet: true });
       this.#progress();

@@ -127,8 +127,8 @@ export class PageStore extends Store {
       if (kind === "undo") this.#step(this.done, this.undone, true);
       else if (kind === "redo") this.#step(this.undone, this.done, false);
       else {
-        this.alignment.apply(splices);
-        this.done.push({ name, splices });
+        const whole = this.alignment.apply(splices.map(({ insert, ...splice }) => ({ ...splice, insert: JSON.parse(insert) })));
+        this.done.push({ name, splices: whole });
         this.undone = [];
       }
     }
@@ -148,7 +148,10 @@ export class PageStore extends Store {
   keep({ name, splices }) {
     this.done.push({ name, splices });
     this.undone = [];
-    this.#remember({ kind: "change", name, splices });
+    // What a change removes is there when it is made again: only its number is kept. JSON, as the
+    // browser takes several times as long to copy thousands of objects.
+    const short = splices.map(({ list, at, remove, insert }) => ({ list, at, count: remove.length, insert: JSON.stringify(insert) }));
+    this.#remember({ kind: "change", name, splices: short });
   }
 
   #remember(entry) {
