@@ -11,7 +11,6 @@ milliseconds: median and most.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from pathlib import Path
@@ -53,14 +52,14 @@ def made(beads: int) -> dict[str, Any]:
     rng = random.Random(1)  # noqa: S311 - a text, no secret
 
     def text(letter: str) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": f"{letter}{k}",
-                "text": " ".join(f"w{rng.randrange(5000)}" for _ in range(int(rng.gammavariate(3, 6)) + 1)),
-                "paragraph": k % 6 == 1,
-            }
-            for k in range(1, beads + 1)
-        ]  # fmt: skip
+        sentences = []
+        for k in range(1, beads + 1):
+            words = [f"w{rng.randrange(5000)}" for _ in range(int(rng.gammavariate(3, 6)) + 1)]
+            paragraph = k % 6 == 1
+            sentences.append(
+                {"id": f"{letter}{k}", "text": " ".join(words), "paragraph": paragraph}
+            )
+        return sentences
 
     rows = [
         {
