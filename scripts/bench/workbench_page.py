@@ -22,7 +22,10 @@ from bitext.reports.table import Table
 from bitext.workbench.standalone import write_page
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from reference.browser import Browser, browser_or_skip
+from reference.browser import (  # type: ignore[import-not-found]
+    Browser,
+    browser_or_skip,
+)
 
 _TIMES = 20
 # Names of keys in the order in which they are pressed, with what each does, and whether each press
@@ -84,7 +87,7 @@ _FRAME = "new Promise(r => requestAnimationFrame(() => setTimeout(r, 0)))"
 
 def _thread_time(browser: Browser) -> float:
     metrics = browser.send("Performance.getMetrics")["metrics"]
-    return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+    return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
 
 def _pressed(browser: Browser, key: str) -> float:

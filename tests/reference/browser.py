@@ -156,7 +156,7 @@ class Browser:
         return held
 
     def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
-        """Open a file in a window of this size."""
+        """Open a file, or an address of a server of ours, in a window of this size."""
         given = {"width": width, "height": height, "dark": dark, "scripts": scripts, "media": media}
         self.said.clear()
         self.send(
@@ -169,7 +169,8 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", media=media, features=[scheme])
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.send("Page.navigate", url=Path(path).resolve().as_uri())
+        served = str(path).startswith("http://127.0.0.1:")
+        self.send("Page.navigate", url=path if served else Path(path).resolve().as_uri())
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self.run("document.readyState") == "complete":

@@ -18,9 +18,21 @@ import bitext
 from bitext.errors import FormatError
 from bitext.workbench.standalone import ASSETS, asset, bundle, page_html, read_page, write_page
 from reference.axe import problems
+from reference.editor_driver import (
+    CONTROL,
+    click,
+    drag,
+    keys,
+    opened,
+    press,
+    problem,
+    said,
+    sentence,
+    short,
+    state,
+)  # fmt: skip
 from reference.page_text import STEERING, Reader
 
-CONTROL, SHIFT = 2, 8  # as the browser counts modifiers
 RANDOM = Path(__file__).with_name("random_operations.js").read_text(encoding="utf-8")
 
 
@@ -106,10 +118,10 @@ def long_state(size=3000):
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     made = {"ferry": ferry(), "hostile": hostile(), "world": world(), "long": long_state()}
-    for name, state in made.items():
+    for name, held in made.items():
         # A name of its own: what the browser keeps of a page, it keeps by the content.
-        state["alignment"]["id"] = f"{folder}-{name}"
-        write_page(state, folder / f"{name}.html")
+        held["alignment"]["id"] = f"{folder}-{name}"
+        write_page(held, folder / f"{name}.html")
     return folder
 
 
@@ -125,10 +137,10 @@ def test_every_part_is_an_asset_and_other_names_are_not():
 
 
 def test_a_page_is_read_back_and_written_the_same_twice(tmp_path):
-    for state in (ferry(), hostile(), world()):
-        assert page_html(state) == page_html(state)
-        write_page(state, tmp_path / "page.html")
-        assert read_page(tmp_path / "page.html") == state
+    for held in (ferry(), hostile(), world()):
+        assert page_html(held) == page_html(held)
+        write_page(held, tmp_path / "page.html")
+        assert read_page(tmp_path / "page.html") == held
 
 
 @pytest.mark.parametrize(
@@ -160,83 +172,6 @@ def test_nothing_of_a_text_is_markup_and_the_page_allows_its_own_script_alone():
 
 
 # In a browser
-
-
-def opened(browser, path, **options):
-    browser.open(path, **options)
-    browser.run(
-        "new Promise((done, failed) => { const end = Date.now() + 30_000; const look = () => "
-        "window.editor ? done(0) : Date.now() > end ? failed(new Error('no editor')) "
-        ": setTimeout(look, 10); look(); })"
-    )
-
-
-def key(browser, name, modifiers=0):
-    codes = {"Enter": 13, "Escape": 27, "Delete": 46, "Backspace": 8, "End": 35}
-    codes |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
-    held = {"key": name, "windowsVirtualKeyCode": codes.get(name, 0), "modifiers": modifiers}
-    text = "\r" if name == "Enter" else name
-    if len(text) == 1 and not modifiers & CONTROL:
-        held["text"] = text
-    browser.send("Input.dispatchKeyEvent", type="keyDown", **held)
-    browser.send("Input.dispatchKeyEvent", type="keyUp", **held)
-
-
-def keys(browser, *names):
-    for name in names:
-        *modifiers, last = [name] if name == "+" else name.split("+")
-        key(browser, last, sum({"Ctrl": CONTROL, "Shift": SHIFT}[each] for each in modifiers))
-
-
-def place(browser, selector, nth=0):
-    box = browser.run(
-        f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); const r = e.getBoundingClientRect(); "
-        f"return [r.x + r.width / 2, r.y + r.height / 2]; }})"
-        f"(document.querySelectorAll({json.dumps(selector)})[{nth}])"
-    )
-    return {"x": box[0], "y": box[1]}
-
-
-def click(browser, selector, *, nth=0, modifiers=0, count=1, at=None):
-    where = at or place(browser, selector, nth)
-    for number in range(1, count + 1):
-        for kind in ("mousePressed", "mouseReleased"):
-            browser.send(
-                "Input.dispatchMouseEvent", type=kind, button="left", clickCount=number,
-                modifiers=modifiers, **where,
-            )  # fmt: skip
-
-
-def press(browser, name):
-    click(browser, f'[data-do="{name}"]')
-
-
-def sentence(name):
-    return f'.sentence[data-id="{name}"]'
-
-
-def drag(browser, start, end):
-    start, end = place(browser, start), place(browser, end)
-    for kind, where in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
-        browser.send(
-            "Input.dispatchMouseEvent", type=kind, button="left", buttons=1, clickCount=1, **where
-        )
-
-
-def state(browser):
-    return json.loads(browser.run("JSON.stringify(editor.state)"))
-
-
-def short(held):
-    return [(each["source"], each["target"], each["state"]) for each in held["beads"]]
-
-
-def said(browser):
-    return browser.run("document.querySelector('.said').textContent")
-
-
-def problem(browser):
-    return browser.run("document.querySelector('.problem').textContent")
 
 
 def saved(browser, path):

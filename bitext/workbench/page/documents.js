@@ -34,37 +34,65 @@ const row = (alignment, formats) => {
     element("td", {}, pushButton("Export…", () => exportDialog(alignment, formats), { "aria-label": `Export ${visible(name)}` })));
 };
 
-// Show the list of documents in an element.
-export const documents = async (frame) => {
-  const [project, formats] = await Promise.all([ask("GET", "/api/project"), ask("GET", "/api/formats")]);
+// A document that the annotator has not begun.
+const newRow = ({ id, name }, said) => {
+  const begin = pushButton("Begin", async () => {
+    try {
+      location.hash = `#/alignments/${(await ask("POST", `/api/alignments/${id}/copy`, {})).id}`;
+    } catch (error) {
+      said.textContent = error.message;
+    }
+  }, { "aria-label": `Begin ${visible(name)}` });
+  const empty = Array.from({ length: 5 }, () => element("td"));
+  return element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, visible(name))), ...empty, element("td", {}, begin));
+};
+
+const ROLES = { alignment: "alignment", src: "source text", tgt: "target text", document: "what it points into" };
+
+// Files to import, each with what it is: an alignment may point into texts that are files of their own.
+const importer = (formats, said, done) => {
   const files = element("input", { type: "file", multiple: true, "aria-label": "Files to import" });
-  const format = element("select", { "aria-label": "Format of the files" }, element("option", { value: "" }, "format by name"),
-    ...formats.read.map((name) => element("option", { value: name }, name)));
-  const said = element("p", { class: "problem", role: "alert" });
+  const roles = element("ul", { class: "files" });
+  const format = element("select", { "aria-label": "Format of the alignment" }, element("option", { value: "" }, "format: by content"),
+    ...formats.map((name) => element("option", { value: name }, name)));
+  files.addEventListener("change", () => roles.replaceChildren(...[...files.files].map((file) =>
+    element("li", {}, element("label", {}, element("bdi", {}, visible(file.name)), " ",
+      element("select", {}, ...Object.entries(ROLES).map(([value, text]) => element("option", { value }, text))))))));
   const bring = pushButton("Import", async () => {
     if (!files.files.length) {
-      said.textContent = "Choose files first: an alignment, or two texts";
+      said.textContent = "Choose files first: an alignment, and the texts that it points into";
       return;
     }
     said.textContent = "";
     bring.disabled = true;
     try {
-      const content = await Promise.all([...files.files].map(async (file) => ({ name: file.name, content: await base64(file) })));
-      await ask("POST", "/api/import", { files: content, format: format.value || null, name: "" });
-      await documents(frame);
+      const chosen = [...roles.querySelectorAll("select")].map((select) => select.value);
+      const content = await Promise.all([...files.files].map(async (file, k) => ({ name: file.name, content: await base64(file), role: chosen[k] })));
+      const { notes } = await ask("POST", "/api/import", { files: content, format: format.value || null, name: "" });
+      await done(notes ?? []);
     } catch (error) {
       said.textContent = error.message;
       bring.disabled = false;
     }
   });
+  return [element("p", {}, files, " ", format, " ", bring), roles];
+};
+
+// Show the list of documents in an element, and what is to be said of an import.
+export const documents = async (frame, notes = []) => {
+  const [project, formats] = await Promise.all([ask("GET", "/api/project"), ask("GET", "/api/formats")]);
+  const said = element("p", { class: "problem", role: "alert" });
+  said.textContent = notes.map(visible).join("; ");
+  const begun = new Set(project.alignments.filter((each) => each.annotator === project.annotator).map((each) => each.document));
   const heads = ["Document", "Annotator", "Beads", "Confirmed", "Doubtful", "Edited by", ""];
   const table = element("table", { class: "plain" },
     element("thead", {}, element("tr", {}, ...heads.map((head, k) => element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
-    element("tbody", {}, ...project.alignments.map((alignment) => row(alignment, formats.write))));
+    element("tbody", {}, ...project.alignments.map((alignment) => row(alignment, formats.write)),
+      ...(project.documents ?? []).filter((each) => !begun.has(each.id)).map((each) => newRow(each, said))));
   frame.replaceChildren(
     element("header", {}, element("h1", {}, element("bdi", {}, visible(project.name || "Workbench"))),
-      element("p", { class: "quiet" }, `${many(project.alignments.length, "document")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
+      element("p", { class: "quiet" }, `${many(project.alignments.length, "alignment")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
       element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),
-      element("h2", {}, "Import"), element("p", {}, files, " ", format, " ", bring), said));
+      element("h2", {}, "Import"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
 };

@@ -426,7 +426,7 @@ export class HttpStore extends Store {
       this.held.push(change);
       if (!this.sending) this.#takeHeld();
     });
-    on("lock", ({ locked_by: owner }) => this.#locked(owner));
+    on("lock", ({ locked_by: owner, mine }) => this.#locked(owner, mine));
     on("job", (job) => this.tell("job", job));
     // The browser connects again by itself, but asks for what came since the page was opened: what
     // is known already is passed over.
@@ -441,29 +441,24 @@ export class HttpStore extends Store {
     if (came.length) this.#rebase(came);
   }
 
-  #locked(owner) {
+  // A lock that nobody has is taken again with the next change of whoever had it last.
+  #locked(owner, mine) {
     this.lockedBy = owner;
-    if (this.mine && owner !== null && owner !== this.owner) this.mine = false;
-    if (!this.mine) this.readOnly = owner ? `${owner} is editing: you look on` : "Press the button Edit to edit";
+    if (owner !== null) this.mine = mine;
+    this.readOnly = this.mine ? "" : owner ? `${owner} is editing: you look on` : "Nobody is editing: you may begin";
     this.tell("lock", { owner, mine: this.mine });
   }
 
-  // Ask to be the one who edits.
+  // Ask to be the one who edits; return whether that was granted.
   async lock() {
     try {
-      const answer = await ask("POST", `${this.address}/lock`, {});
-      this.mine = true;
-      this.owner = answer.locked_by ?? this.owner;
-      this.readOnly = "";
-      this.beat ??= setInterval(() => this.mine && ask("POST", `${this.address}/lock`, {}).catch((error) => {
-        if (error.status === 423) this.#locked(error.answer.locked_by);
-      }), SIGN_OF_LIFE);
+      const { locked_by: owner } = await ask("POST", `${this.address}/lock`, {});
+      this.#locked(owner, true);
+      this.beat ??= setInterval(() => this.mine && this.lock(), SIGN_OF_LIFE);
     } catch (error) {
-      if (error.status !== 423) throw error;
-      this.mine = false;
-      this.#locked(error.answer.locked_by);
+      if (error.status === 423) this.#locked(error.answer.locked_by, false);
+      else if (!this.beat) throw error; // a sign of life that was not heard is followed by others
     }
-    this.tell("lock", { owner: this.lockedBy, mine: this.mine });
     return this.mine;
   }
 
@@ -474,7 +469,7 @@ export class HttpStore extends Store {
   }
 
   cancel(job) {
-    return ask("DELETE", `/api/jobs/${encodeURIComponent(job)}`);
+    return ask("DELETE", `/api/jobs/${encodeURIComponent(job)}`, {});
   }
 
   // Leave the document: free it for others.
@@ -482,6 +477,6 @@ export class HttpStore extends Store {
     this.closed = true;
     this.events?.close();
     clearInterval(this.beat);
-    if (this.mine) ask("DELETE", `${this.address}/lock`, undefined, { keepalive: true }).catch(() => undefined);
+    if (this.mine) ask("DELETE", `${this.address}/lock`, {}, { keepalive: true }).catch(() => undefined);
   }
 }

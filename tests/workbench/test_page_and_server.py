@@ -1,0 +1,182 @@
+"""The page with its server: two browsers on one project, and a server that goes away."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from bitext.workbench.access import Access
+from bitext.workbench.bench import Bench
+from bitext.workbench.changes import Bead, Sentence
+from bitext.workbench.project import Project
+from bitext.workbench.server import link, listen, serve
+from reference.axe import problems
+from reference.browser import browser_or_skip
+from reference.editor_driver import click, keys, problem, short, state, until
+
+SIZE = 6
+KEPT = "editor.store.status.kept && !editor.store.sending"
+
+
+class Served:
+    """A server in a thread, which can go away and come back at its address."""
+
+    def __init__(self, path):
+        self._path, self._stop, self._thread, self.port = path, None, None, 0
+        self.access = None
+
+    def start(self):
+        listening = listen("127.0.0.1", self.port)
+        self.port = listening.getsockname()[1]
+        self.access = self.access or Access("anna", hosts={"127.0.0.1"}, port=self.port)
+        self._project = Project(self._path, durable=False)
+        begun, stops = threading.Event(), []
+        self._thread = threading.Thread(
+            target=serve,
+            args=(Bench(self._project), self.access, listening),
+            kwargs={"ready": begun.set, "stop": stops.append},
+            daemon=True,
+        )
+        self._thread.start()
+        assert begun.wait(20)
+        self._stop = stops[0]
+
+    def stop(self):
+        if self._thread is not None:
+            self._stop()
+            self._thread.join(20)
+            assert not self._thread.is_alive()
+            self._thread = None
+            self._project.close()
+
+    def beads(self, number):
+        """Return the beads as the file has them."""
+        with Project(self._path, durable=False) as project:
+            rows = project.rows(number)[1]["beads"]
+        return [(list(row.source), list(row.target), row.state) for row in rows]
+
+
+@pytest.fixture
+def served(tmp_path):
+    path = tmp_path / "ferry.bitext"
+    with Project.create(path, "ferry", durable=False) as made:
+        texts = []
+        for side, lang in (("source", "en"), ("target", "de")):
+            rows = [Sentence(f"{side[0]}{k}", f"{side} {k}.", k == 1) for k in range(1, SIZE + 1)]
+            texts.append(made.add_text(side, lang, rows))
+        beads = [Bead(f"b{k}", (f"s{k}",), (f"t{k}",), probability=0.5) for k in range(1, SIZE + 1)]
+        document = made.add_document("ferry", *texts, beads)
+        assert made.assign(document, "anna") == document + 1
+    server = Served(path)
+    server.start()
+    yield server
+    server.stop()
+
+
+def entered(browser, served, annotator="anna"):
+    """Open the link of the server, and wait for the list of documents."""
+    browser.open(f"{link(served.access, '127.0.0.1')}&annotator={annotator}")
+    until(browser, "document.querySelector('.documents table')")
+
+
+def chosen(browser, number):
+    browser.run(f"location.hash = '#/alignments/{number}'; 0")
+    until(browser, "window.editor?.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+
+
+@pytest.fixture(scope="module")
+def other():
+    found = browser_or_skip()
+    yield found
+    found.close()
+
+
+def loud(browser):
+    """Return what the console says, but for the requests of the page itself."""
+    return [line for line in browser.said if not line.startswith("asked for http://127.0.0.1")]
+
+
+def test_two_browsers_edit_one_project(browser, other, served):
+    entered(browser, served)
+    assert problems(browser) == []
+    chosen(browser, 2)
+    keys(browser, "Enter", "m", "Enter")
+    until(browser, KEPT)
+    first = [(["s1"], ["t1"], "confirmed"), (["s2", "s3"], ["t2", "t3"], "confirmed")]
+    assert served.beads(2)[:2] == first
+
+    # Bea looks on, and sees what anna does.
+    entered(other, served, "bea")
+    chosen(other, 2)
+    assert short(state(other))[:2] == first
+    keys(other, "m")
+    assert problem(other) == "anna is editing: you look on"
+    keys(browser, "q")
+    until(other, "editor.state.beads[2].state === 'doubtful'")
+    keys(browser, "z")
+    until(other, "editor.state.beads[2].state === 'proposed'")
+
+    # Bea has an alignment of her own; anna's follows what she does to a sentence.
+    other.run("location.hash = '#/'; 0")
+    until(other, "document.querySelector('.documents table')")
+    click(other, ".documents button[aria-label^=Begin]")
+    until(other, "window.editor?.store.events?.readyState === 1")
+    other.run("editor.grid.focus(); 0")
+    keys(other, "End", "t", "ArrowRight", *["ArrowRight"] * 6, "Ctrl+Enter")
+    until(browser, "editor.state.rows.source.length === 7")
+    assert short(state(browser))[-1] == (["s6", "s6-2"], ["t6"], "proposed")
+
+    # Both at once: what anna does on an old version is made again on the new one.
+    browser.run("editor.store.events.close(); 0")
+    keys(other, "J")
+    until(other, KEPT)
+    keys(browser, "Home", "v")
+    until(browser, KEPT)
+    assert short(state(browser)) == served.beads(2)
+    assert served.beads(2)[0] == (["s1"], ["t1"], "proposed")
+    assert browser.run("editor.state.rows.source.length") == 6
+
+    # Anna leaves; bea takes her alignment over.
+    browser.run("location.hash = '#/'; 0")
+    until(browser, "document.querySelector('.documents table')")
+    chosen(other, 2)
+    keys(other, "End", "Enter")
+    until(other, KEPT)
+    assert served.beads(2)[-1][2] == "confirmed"
+    refused = "Failed to load resource: the server responded with a status of "
+    assert loud(browser) == [f"{refused}409 (Conflict)"]
+    assert loud(other) == [f"{refused}423 (Locked)"]
+
+
+def test_a_server_that_goes_away_loses_nothing(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "m")
+    until(browser, KEPT)
+    served.stop()
+    keys(browser, "Enter", "Enter", "d")
+    until(browser, "editor.store.status.text.startsWith('Not saved')")
+    assert len(served.beads(2)) == SIZE - 1
+    assert served.beads(2)[0][2] == "proposed"
+    served.start()
+    until(browser, KEPT)
+    assert served.beads(2) == short(state(browser))
+    assert [each[2] for each in served.beads(2)][:2] == ["confirmed", "confirmed"]
+
+
+def test_the_aligner_works_in_the_background_and_spares_what_is_confirmed(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "m", "Enter", "End", "Enter", "Home", "ArrowDown", "a")
+    until(browser, "editor.said.textContent.startsWith('The aligner is done')")
+    until(browser, KEPT)
+    now = served.beads(2)
+    assert now == short(state(browser))
+    assert (now[0][2], now[-1][2]) == ("confirmed", "confirmed")
+    keys(browser, "H")
+    until(browser, "document.querySelectorAll('.history li').length >= 4")
+    assert "realign" in browser.run("document.querySelector('.history').textContent")
+    assert problems(browser) == []
+    keys(browser, "Escape")
