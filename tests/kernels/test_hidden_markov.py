@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.kernels.hidden_markov import JUMPS, WIDEST, forward_backward, initial_jumps
+from bitext.kernels.word_links import JUMPS, WIDEST, forward_backward, initial_jumps
 from tests.reference.word_links_slow import path_posteriors
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError
-from bitext.kernels.link_growth import METHODS, Links, symmetrised
+from bitext.kernels.word_links import METHODS, Links, symmetrised
 from reference import symal_slow as slow
 from reference.shared_data import data
 

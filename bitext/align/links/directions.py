@@ -17,8 +17,8 @@ import numpy as np
 from bitext.align.links.training import linked, placed, rows_of
 from bitext.errors import InputError, OptionError, nearest
 from bitext.kernels.arrays import prefix
-from bitext.kernels.link_growth import METHODS as GROWN
-from bitext.kernels.link_growth import Links, checked_method, symmetrised
+from bitext.kernels.word_links import METHODS as GROWN
+from bitext.kernels.word_links import Links, checked_method, symmetrised
 from bitext.model import WordLinks
 from bitext.model.word_links import keys
 

@@ -24,7 +24,7 @@ import numpy as np
 from bitext.align.links.similarity import CLASSES, near_lifts
 from bitext.align.sentences.lexical.translation_model import beginning_of
 from bitext.kernels.arrays import distinct_below
-from bitext.kernels.hidden_markov import JUMPS
+from bitext.kernels.word_links import JUMPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

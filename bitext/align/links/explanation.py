@@ -11,7 +11,7 @@ import numpy as np
 from bitext.align.links.directions import BACKWARD, FORWARD, PRODUCT
 from bitext.align.links.training import NULL_SHARE, RIVAL, WORD_PRIOR, LastPass
 from bitext.errors import InputError
-from bitext.kernels.hidden_markov import WIDEST
+from bitext.kernels.word_links import WIDEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -28,7 +28,7 @@ from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.kernels.arrays import prefix
-from bitext.kernels.hidden_markov import JUMPS, forward_backward, initial_jumps
+from bitext.kernels.word_links import JUMPS, forward_backward, initial_jumps
 from bitext.model import WordLinks
 
 if TYPE_CHECKING:

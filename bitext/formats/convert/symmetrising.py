@@ -23,7 +23,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import name_of
 from bitext.kernels.arrays import prefix
-from bitext.kernels.link_growth import Links, checked_method, symmetrised
+from bitext.kernels.word_links import Links, checked_method, symmetrised
 from bitext.model import Alignment, Bitext, WordLinks
 from bitext.model.word_links import COLUMN, NULLS, keys, parse
 
@@ -61,7 +61,7 @@ class Symmetrising:
     Attributes
     ----------
     method : str
-        A name of `bitext.kernels.link_growth.METHODS`.
+        A name of `bitext.kernels.word_links.METHODS`.
     reverse : str
         The order of the sides in the second file: `source-target`, as in the first, or
         `target-source`; empty to infer the order from the files.

@@ -1,22 +1,58 @@
-"""Attach the output of a parser to the words of its input.
+"""Adapters of parsers: what their answers have in common, and parsers that run as servers.
+
+Attach the output of a parser to the words of its input.
 
 Parsers spell words in two ways. Those trained on running text (spaCy, benepar, stanza) expect `(`;
 those that read and write trees expect `-LRB-`. `plain` and `escaped` convert words to either
 spelling. The sentence keeps its own words whatever a parser returns: the tree must have exactly
 these words as leaves, and output with other words is an error.
+
+A Stanford CoreNLP server, through nltk's `CoreNLPParser`.
+
+Start the server in the folder of CoreNLP, with a model of English:
+
+    java -mx4g -cp "*" edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port 9000
+
+The words are sent as they are, one sentence a line, split at white space only. nltk makes the
+request; the tree is read from the `parse` of each sentence of the answer.
+
+The tests run nltk's client against a small HTTP server that answers in the form of the real one
+(CoreNLP itself is not in the package index, and was not to be had for the tests).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import shlex
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
 
-from bitext.errors import BitextError, FormatError, InputError, OptionError, brief, many
+from bitext.errors import (
+    BitextError,
+    FormatError,
+    InputError,
+    OptionError,
+    brief,
+    import_extra,
+    many,
+)
 from bitext.model.sentence import Sentence, Token, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["at_least_one", "escaped", "numbered", "plain", "positive", "with_chunks", "with_tree"]
+__all__ = [
+    "CommandParser",
+    "CoreNlpParser",
+    "at_least_one",
+    "escaped",
+    "numbered",
+    "plain",
+    "positive",
+    "with_chunks",
+    "with_tree",
+]
 
 _BRACKETS = {
     "(": "-LRB-",
@@ -177,7 +213,7 @@ def at_least_one(parser: str, option: str, value: int) -> int:
 
 
 def _read(answer: str, place: str) -> Tree:
-    from bitext.syntax.penn import parse_tree
+    from bitext.syntax.columns import parse_tree
 
     try:
         return parse_tree(answer)
@@ -221,3 +257,255 @@ def _folded(form: str) -> str:
 def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
     """Yield each sentence with its name for errors."""
     return [(_name(s, number), s) for number, s in enumerate(sentences, start=1)]
+
+
+# A Stanford CoreNLP server, through nltk's `CoreNLPParser`.
+
+
+# Any program as a parser: sentences to its standard input, Penn trees from its standard output.
+#
+# The program gets one sentence a line, in UTF-8, the words with a space between, brackets as
+# `-LRB-` and so on, white space within a word as `_`. It has to answer with one Penn tree a line,
+# in the same order, over exactly these words, and end with exit status 0. It is run once for all
+# sentences that are given together, without a shell.
+#
+# Errors name the command and the sentence: a missing program, a status other than 0 (with the end
+# of its standard error), a timeout, too few or too many lines, a line that is no tree, a tree over
+# other words.
+#
+# The tests run small programs of their own.
+
+
+class CommandParser:
+    """Parse with a program.
+
+    Parameters
+    ----------
+    command : str or sequence of str
+        The program and its arguments; a string is split as a shell would, and no shell is run.
+    timeout : float, default 600
+        The seconds that one run may take.
+
+    Raises
+    ------
+    OptionError
+        When the command is empty or cannot be split, or the time is no number above 0.
+
+    Examples
+    --------
+    >>> CommandParser(command="java -jar parser.jar -stdin").name
+    'command'
+
+    """
+
+    name = "command"
+
+    def __init__(self, *, command: str | Sequence[str], timeout: float = 600.0) -> None:
+        try:
+            self.words = shlex.split(command) if isinstance(command, str) else list(command)
+        except ValueError as error:
+            raise OptionError(
+                f"parser command: {command!r} cannot be split into words ({error}): want a "
+                f"program and its arguments, as a shell takes them"
+            ) from error
+        if not self.words or not self.words[0] or not all(isinstance(w, str) for w in self.words):
+            raise OptionError(
+                f"parser command: command is {command!r}: want a program and its arguments"
+            )
+        self._timeout = positive(self.name, "timeout", timeout)
+        line = " ".join(shlex.join(self.words).split())
+        self._shown = f"parser command {line if len(line) <= 160 else f'{line[:157]}...'!r}"
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence with its tree."""
+        if not sentences:
+            return
+        asked = [[escaped(form) for form in sentence.forms] for sentence in sentences]
+        named = numbered(sentences)
+        answers = self._run([" ".join(words) for words in asked], [name for name, _ in named])
+        for (name, sentence), words, answer in zip(named, asked, answers, strict=True):
+            yield with_tree(sentence, answer, place=f"{self._shown}: {name}", asked=words)
+
+    def _run(self, lines: list[str], names: list[str]) -> list[str]:
+        """Run the program, and return its answer to each line."""
+        process = self._start()
+        try:
+            out, err = process.communicate("".join(f"{line}\n" for line in lines), self._timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            out, _ = process.communicate()
+            done = len((out or "").splitlines())
+            raise InputError(
+                f"{self._shown}: no end within {self._timeout:g} seconds, at "
+                f"{names[min(done, len(names) - 1)]} of {len(names)}: give it more time with "
+                f"timeout=, or fewer sentences"
+            ) from None
+        except BaseException:
+            _end(process)
+            raise
+        return self._checked(out, err, process.returncode, names)
+
+    def _start(self) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(  # noqa: S603 - running the user's own command is the purpose
+                self.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise InputError(
+                f"{self._shown}: cannot be run: {reason}: want a program that is on the path or "
+                f"named with its folder"
+            ) from error
+
+    def _checked(self, out: str, err: str, status: int, names: list[str]) -> list[str]:
+        """Return the lines of the output if they have the right form."""
+        answers = out.rstrip().split("\n") if out.strip() else []
+        said = f": {brief(err)}" if err.strip() else ""
+        if status:
+            at = (
+                f"{names[len(answers)]} of {len(names)}" if len(answers) < len(names) else "the end"
+            )
+            raise InputError(
+                f"{self._shown}: exit status {status} at {at}{said or ', nothing on its standard'}"
+                f"{'' if said else ' error'}: run it by hand on that sentence"
+            )
+        empty = next((i for i, answer in enumerate(answers) if not answer.strip()), None)
+        if empty is not None and empty < len(names):
+            raise InputError(
+                f"{self._shown}: {names[empty]}: an empty line for an answer: want one Penn tree "
+                f"a line, and one for every sentence"
+            )
+        if len(answers) != len(names):
+            where = (
+                f"none for {names[len(answers)]}"
+                if len(answers) < len(names)
+                else f"line {len(names) + 1} is {brief(answers[len(names)], width=40)!r}"
+            )
+            raise InputError(
+                f"{self._shown}: {len(answers)} lines for {len(names)} sentences, {where}: want "
+                f"one Penn tree a line, and one for every sentence{said and f'; it said{said}'}"
+            )
+        return answers
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a program and the processes that it started, which would hold our end of the pipes."""
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            process.kill()
+    else:
+        process.kill()
+
+
+_START = (
+    'start one in the folder of CoreNLP: java -mx4g -cp "*" '
+    "edu.stanford.nlp.pipeline.StanfordCoreNLPServer -port 9000"
+)
+
+
+class CoreNlpParser:
+    """Parse with a CoreNLP server.
+
+    Parameters
+    ----------
+    url : str, default "http://localhost:9000"
+        The server.
+    model : str, optional
+        CoreNLP's `parse.model`: the path of the model of the parser, within its class path;
+        default: that of the server.
+    timeout : float, default 60
+        The seconds that the server may take over one request.
+    batch : int, default 16
+        The sentences of one request.
+
+    """
+
+    name = "corenlp"
+
+    def __init__(
+        self,
+        *,
+        url: str = "http://localhost:9000",
+        model: str | None = None,
+        timeout: float = 60.0,
+        batch: int = 16,
+    ) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise OptionError(
+                f"parser corenlp: url is {url!r}: want the address of a server, "
+                f"as http://localhost:9000"
+            )
+        self._url = url
+        self._model = model
+        self._timeout = positive(self.name, "timeout", timeout)
+        self._batch = at_least_one(self.name, "batch", batch)
+        self._client: Any = None
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence with its tree."""
+        named = numbered(sentences)
+        for start in range(0, len(named), self._batch):
+            part = named[start : start + self._batch]
+            asked = [[escaped(form) for form in sentence.forms] for _, sentence in part]
+            answers = self._ask([" ".join(words) for words in asked], part[0][0])
+            for (name, sentence), words, answer in zip(part, asked, answers, strict=True):
+                place = f"parser corenlp ({self._url}): {name}"
+                yield with_tree(sentence, answer, place=place, asked=words)
+
+    def _ask(self, lines: list[str], first: str) -> list[str]:
+        """Send one request, and return the tree of each line as a string."""
+        shown = f"parser corenlp: {self._url}"
+        if self._client is None:
+            requests = import_extra("requests", what="parser corenlp", extra="corenlp")
+            from nltk.parse.corenlp import CoreNLPParser
+
+            self._client = (CoreNLPParser(url=self._url), requests.exceptions)
+        client, failures = self._client
+        properties = {
+            "annotators": "tokenize,ssplit,pos,parse",
+            "tokenize.whitespace": "true",
+            "ssplit.eolonly": "true",
+        }
+        if self._model is not None:
+            properties["parse.model"] = self._model
+        try:
+            answer = client.api_call("\n".join(lines), properties, timeout=self._timeout)
+        except failures.Timeout as error:
+            raise InputError(
+                f"{shown}: no answer within {self._timeout:g} seconds, from {first} on: give it "
+                f"more time with timeout=, or less work with batch="
+            ) from error
+        except failures.ConnectionError as error:
+            raise InputError(f"{shown}: no CoreNLP server answers: {_START}") from error
+        except failures.HTTPError as error:
+            raise InputError(
+                f"{shown}: the server refused the request from {first} on: {brief(error)}: "
+                f"it has to have the annotators tokenize, ssplit, pos and parse; its own limit of "
+                f"time is -timeout"
+            ) from error
+        except (failures.RequestException, ValueError) as error:
+            raise InputError(
+                f"{shown}: the answer is not that of a CoreNLP server ({brief(error)}): {_START}"
+            ) from error
+        return self._trees(answer, len(lines), first)
+
+    def _trees(self, answer: Any, wanted: int, first: str) -> list[str]:
+        """Take the trees out of the answer."""
+        found = answer.get("sentences") if isinstance(answer, dict) else None
+        held = [s.get("parse") if isinstance(s, dict) else None for s in found or []]
+        trees = [tree for tree in held if isinstance(tree, str)]
+        if not len(trees) == len(held) == wanted:
+            raise InputError(
+                f"parser corenlp: {self._url}: {many(len(held), 'sentence')} in the answer, "
+                f"{len(trees)} of them with a tree, for {wanted} from {first} on: want a server "
+                f"with the annotator parse, that splits at line ends only"
+            )
+        return trees

@@ -10,7 +10,7 @@ from bitext.align.links.corpus import number
 from bitext.align.links.directions import METHODS, directed_links
 from bitext.align.links.training import train
 from bitext.errors import OptionError
-from bitext.kernels.link_growth import METHODS as GROWN
+from bitext.kernels.word_links import METHODS as GROWN
 from tests.reference.linked_pairs import PAIRS, SRC, TGT
 from tests.reference.word_links_slow import slow_posteriors
 

@@ -9,7 +9,7 @@ from bitext.align.links.corpus import number
 from bitext.align.links.evidence import BlockCounts, summed
 from bitext.align.links.similarity import CLASSES
 from bitext.align.links.training import train
-from bitext.kernels.hidden_markov import JUMPS
+from bitext.kernels.word_links import JUMPS
 from tests.reference.word_links_slow import slow_scores
 
 PAIRS = [

@@ -5,7 +5,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Sentence
-from bitext.syntax.adapters.servers import CommandParser
+from bitext.syntax.adapters import CommandParser
 
 FLAT = """
 import sys

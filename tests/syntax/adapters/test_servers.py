@@ -19,7 +19,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Sentence
-from bitext.syntax.adapters.servers import CoreNlpParser
+from bitext.syntax.adapters import CoreNlpParser
 
 SENTENCES = [
     Sentence(["It", "left", "Milan", "(", "Italy", ")", "."], id="a", source="wire"),
