@@ -72,7 +72,7 @@ const MOVES = [
   { name: "find", keys: ["f", "/", "Ctrl+f"], help: "search texts, ids or comments" },
   { name: "replace", keys: ["r"], help: "replace with a preview" },
   ...KINDS.map((kind) => ({ name: `kind:${kind.name}`, keys: [kind.key], help: `next bead ${kind.label}` })),
-];
+].map((command) => ({ group: "Moving and searching", ...command }));
 
 // The name of a key press, as the tables above have it. On keyboards of other scripts a letter is
 // the one that stands there on a Latin keyboard: who edits Russian need not change the keyboard.
@@ -262,7 +262,8 @@ export class Editor {
     const sentence = this.state.sentence(side, id);
     const marked = this.marks[side].has(id);
     const shared = this.state.beadsOf(side, id).length > 1;
-    const text = element("bdi", { class: "text" });
+    // The direction of the text, not that of its first letter, as `bdi` would have it by itself.
+    const text = element("bdi", { class: "text", dir: this.directions[side] });
     const { pattern, query } = this.looked;
     const searched = pattern && query.field === "text" && (query.where === "both" || query.where === side);
     partsOf(searched ? pattern : null, sentence.text).forEach((part, k) => text.append(k % 2 ? element("mark", {}, visible(part)) : visible(part)));
@@ -273,7 +274,7 @@ export class Editor {
       shared ? ["⧉", "in several beads"] : null,
     ].filter(Boolean).map(([sign, title]) => element("span", { class: "sign", title, role: "img", "aria-label": title }, sign));
     return element("div", { class: `sentence${chosen ? " on" : ""}${marked ? " marked" : ""}`, "data-id": id },
-      element("span", { class: "id", dir: "ltr" }, visible(id)), ...signs, text);
+      element("span", { class: "id", dir: "ltr" }, visible(id)), " ", ...signs.flatMap((sign) => [sign, " "]), text);
   }
 
   redraw() {

@@ -30,10 +30,14 @@ export const helpDialog = (editor, commands) => {
   const letters = element("input", { type: "checkbox", checked: editor.letters });
   letters.addEventListener("change", () => { editor.letters = letters.checked; });
   const keys = (command) => command.keys.flatMap((key, k) => [...(k ? [" "] : []), element("kbd", {}, KEYS[key] ?? key.replace("+", " "))]);
+  const groups = new Map();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  const section = ([group, members]) => element("section", {}, element("h3", {}, group),
+    element("dl", {}, ...members.filter((command) => command.keys.length).flatMap((command) =>
+      [element("dt", {}, ...keys(command)), element("dd", {}, command.help)])));
   const dialog = openDialog("Keys", "help",
-    element("div", { class: "columns", tabindex: "0", role: "region", "aria-label": "List of keys" },
-      element("dl", {}, ...commands.filter((command) => command.keys.length).flatMap((command) =>
-        [element("dt", {}, ...keys(command)), element("dd", {}, command.help)]))),
+    element("div", { class: "keys", tabindex: "0", role: "region", "aria-label": "List of keys" },
+      element("div", { class: "columns" }, ...[...groups].map(section))),
     element("p", {}, "With the mouse: click to choose a bead or a sentence, double click to edit the sentence, Ctrl and click to mark it, drag it to move it into another bead; click the state of a bead to confirm it."),
     element("p", {}, element("label", {}, letters, " Keys of one letter work")),
     closeButton("Close"));
