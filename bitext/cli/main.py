@@ -41,6 +41,7 @@ COMMANDS = {
     "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
     "align": ("bitext.cli.align", "the sentences of a text and its translation, aligned"),
     "link": ("bitext.cli.link", "the words of translated sentences, linked"),
+    "edit": ("bitext.cli.edit", "gold standards made and corrected in the browser"),
     "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),

@@ -42,6 +42,7 @@ __all__ = [
     "State",
     "carried",
     "inverse",
+    "rows_of",
     "splices_of",
     "splices_to_json",
 ]
@@ -157,6 +158,21 @@ def splices_of(given: object) -> list[Splice]:
     if not isinstance(given, list):
         raise InputError("splices: want a list of splices")
     return [_splice(each, k) for k, each in enumerate(given)]
+
+
+def rows_of(given: object, name: str) -> list[Any]:
+    """Return the rows of a list from JSON, each value checked.
+
+    Raises
+    ------
+    InputError
+        Naming the list, and what a row should be.
+
+    """
+    if not isinstance(given, list):
+        raise InputError(f"{name}: want a list of rows")
+    row: Callable[[object, str], Row] = _bead if name == "beads" else _sentence
+    return [row(each, name) for each in given]
 
 
 def splices_to_json(splices: Iterable[Splice]) -> list[dict[str, Any]]:
@@ -279,6 +295,20 @@ class RowList:
         else:
             self._index = None
 
+    def check_ids(self, name: str) -> None:
+        """Refuse an id that stands for two rows.
+
+        Raises
+        ------
+        ChangeRefused
+            Naming it, and the list.
+
+        """
+        if len(self.index) != len(self.rows):
+            counts = Counter(row.id for row in self.rows)
+            twice = next(each for each, count in counts.items() if count > 1)
+            raise ChangeRefused(f"{name}: the id {twice!r:.60} stands for two rows")
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -306,16 +336,9 @@ class State:
         for bead in beads.rows:
             self._count(bead, 1)
         for name in LISTS:
-            self._check_ids(name)
+            self.lists[name].check_ids(name)
         touched = {side: set(self.lists[side].index) | set(self.uses[side]) for side in SIDES}
         self._check(touched, set(beads.index))
-
-    def _check_ids(self, name: str) -> None:
-        rows = self.lists[name]
-        if len(rows.index) != len(rows):
-            counts = Counter(row.id for row in rows.rows)
-            twice = next(each for each, count in counts.items() if count > 1)
-            raise ChangeRefused(f"{name}: the id {twice!r:.60} stands for two rows")
 
     def apply(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
         """Apply splices one after another; return them with their places.

@@ -6,24 +6,25 @@ import io
 import math
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import BitextError, InputError, OptionError, remedy
+from bitext.errors import BitextError, FormatError, InputError, OptionError, remedy
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
-from bitext.workbench.changes import SIDES, Bead, Sentence
+from bitext.workbench.changes import SIDES, Bead, RowList, Sentence, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
-__all__ = ["Upload", "add_bitext", "bitext_of", "export", "formats", "import_files"]
+__all__ = ["Upload", "add_bitext", "add_state", "bitext_of", "export", "formats", "import_files"]
 
 _DROPPED = ("words", "null_links")  # columns that count words, whose sentences may be corrected
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
@@ -113,6 +114,28 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
 
 
+def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
+    """Add what a page holds that edits without a server; return the number of the document.
+
+    Raises
+    ------
+    InputError
+        When a row is none, or the rows break what holds of every alignment.
+
+    """
+    numbers = []
+    for side in SIDES:
+        text = state[side] if isinstance(state[side], dict) else {}
+        own = [text.get(key, "") for key in ("name", "language")]
+        if not all(isinstance(each, str) and not _HALF.search(each) for each in own):
+            raise InputError(f"{name}: {side}: name and language are no strings")
+        rows = rows_of(text.get("sentences"), side)
+        RowList(rows).check_ids(side)
+        numbers.append(project.add_text(str(own[0]), str(own[1]), rows))
+    beads = rows_of(state["beads"], "beads")
+    return project.add_document(name, numbers[0], numbers[1], beads)
+
+
 def _sentences(text: Text, side: str) -> list[Sentence]:
     letter = side[0]
     ids = text.ids if text.has_ids else [f"{letter}{k + 1}" for k in range(len(text))]
@@ -197,6 +220,7 @@ def import_files(
 
     """
     from bitext.formats import read_all
+    from bitext.workbench.standalone import read_page
 
     if not 0 < len(files) <= _MOST_FILES:
         raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
@@ -211,6 +235,10 @@ def import_files(
         own = paths.get("alignment", [])
         if len(own) not in {1, 2} or any(len(paths.get(role, [])) > 1 for role in ("src", "tgt")):
             raise InputError("want one alignment (or the two files of one), and one text a side")
+        if len(files) == 1 and own[0] is not None and own[0].endswith((".html", ".htm")):
+            with suppress(FormatError):  # which may be a page of another format
+                state = read_page(own[0])
+                return [add_state(project, state, name or Path(own[0]).stem)]
         src, tgt = (paths.get(role, [None])[0] for role in ("src", "tgt"))
         try:
             found = list(

@@ -237,7 +237,11 @@ class Project:
             with closing(sqlite3.connect(path)) as db:
                 db.execute(f"PRAGMA application_id = {_APPLICATION}")
             project = cls(path, **options)
-            project.put("name", name[:_NAME])
+            try:
+                project.put("name", name[:_NAME])
+            except BaseException:
+                project.close()
+                raise
         except sqlite3.Error as error:
             Path(path).unlink(missing_ok=True)
             raise InputError(f"{path}: cannot be created: {error}") from error
@@ -297,9 +301,21 @@ class Project:
             raise FormatError(f"is no project, or damaged: {error}", path=str(self.path)) from error
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Do all changes of a block as a whole or not at all."""
+        with self._transaction():
+            yield
+
+    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do the work of a block as a whole or not at all; on the disk when the block ends."""
+        """Do the work of a block as a whole or not at all; on the disk when the block ends.
+
+        Within another transaction it is part of that.
+        """
         with self._lock, self._named_errors():
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._forget_if_written()
@@ -317,6 +333,9 @@ class Project:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """See one state of the file in a block."""
         with self._lock, self._named_errors():
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN")
             try:
                 self._db.execute("SELECT 1 FROM settings").fetchone()

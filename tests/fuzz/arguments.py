@@ -81,6 +81,9 @@ COMMANDS = {
     "sample": ["memory.tmx -n 2 -o out.tmx", "memory.tmx -n 1 -o out.tsv --first",
                "gold --src text/{name}.en --tgt text/{name}.fr -n 2 --each --to tsv -o out/"],
     "merge": ["out.json j1", "out.json j1 --clean-report r.html", "- j1 --json"],
+    "edit": ["a.en a.fr --project p.bitext --no-server", "memory.tmx --page out.html",
+             "links.xml gold/ferry.align --src a.en --tgt a.fr --no-server --annotator ada",
+             "q.bitext --no-server --annotator bea", "q.bitext --page q.html", "q.html"],
     "formats": ["", "--json"],
     "metrics": ["", "--json"],
     "methods": ["", "--json"],
@@ -267,11 +270,14 @@ def _inside(place):
     os.chdir(place)
     running = import_module("bitext.jobs.running")
     processes, running.Processes = running.Processes, AtHand
+    # A server would not end.
+    server = import_module("bitext.workbench.server")
+    serve, server.serve = server.serve, lambda *_args, **_options: None
     try:
         yield
     finally:
         os.chdir(before)
-        running.Processes = processes
+        running.Processes, server.serve = processes, serve
 
 
 class _Bytes(io.BytesIO):
@@ -348,4 +354,5 @@ def _prepared():
         (place / name).write_bytes(content)
     with _inside(place), _streams():
         command_line.main(["score", "gold", "alpha", "--resamples", "0", "--journal", "j1"])
+        command_line.main(["edit", "memory.tmx", "--project", "q.bitext", "--no-server"])
     return place

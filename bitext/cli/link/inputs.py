@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LinkedFile",
     "check_texts",
+    "has_structure",
     "read",
     "sides_of",
     "with_words",
@@ -151,12 +152,12 @@ def _names_texts(request: LinkRequest) -> bool:
     for path in inputs:
         with open_source(path) as source:
             head = source.head()
-            if not _has_structure(head, path) and sniff(head, path) is not None:
+            if not has_structure(head, path) and sniff(head, path) is not None:
                 return False
     return True
 
 
-def _has_structure(head: bytes, path: str) -> bool:
+def has_structure(head: bytes, path: str) -> bool:
     """Return whether a file is a text that is no plain text: a document or subtitles."""
     from bitext.formats.documents import document_format
     from bitext.formats.opus_documents import is_document
@@ -248,7 +249,7 @@ def _lines_of(request: LinkRequest, path: str, key: str) -> list[str] | None:
 
     encoding = encoding_of(check_encodings(request.encoding), key)
     with open_source(path, encoding=encoding, side=key) as source:
-        if _has_structure(source.head(), path):
+        if has_structure(source.head(), path):
             return None
         return [line for _, line in source.stream_lines()]
 

@@ -1,0 +1,591 @@
+"""`bitext edit`: gold standards made and corrected in the browser."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import (
+    LIMITS,
+    READING,
+    Parser,
+    add_groups,
+    check_limits,
+    check_where,
+    print_notes,
+    protected_outputs,
+    reading_of,
+    refuse_inputs,
+)
+from bitext.cli.console import EndedError, write_out
+from bitext.cli.request import ReadingRequest, request_of
+from bitext.errors import FormatError, InputError, OptionError, many
+from bitext.paths import is_file, is_there
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.formats.io.source import Notes
+    from bitext.model import Bitext
+    from bitext.workbench.project import Project
+
+    Document = Bitext | dict[str, Any]  # the latter: what a page holds
+
+__all__ = ["run"]
+
+_EPILOG = """\
+FILE is a project (.bitext), a text and its translation, whose sentences are aligned first, or
+alignments: files, folders, manifests. All of them but a project go into a project file, which keeps
+every change at once. The command prints the link to open, and runs until Ctrl-C.
+
+examples:
+  bitext edit de.txt fr.txt
+  bitext edit de-fr.bitext --annotator anna
+  bitext edit gold.align --src a.en --tgt a.fr --project gold.bitext
+  bitext edit memory.tmx --page memory.html
+  bitext edit de-fr.bitext --host 10.0.0.5 --port 8000 --password-file passwords
+"""
+_HERE = "127.0.0.1"
+_ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
+_NAME = 200  # characters of the name of an annotator
+_BLOCK = 1 << 20  # bytes that are read at once
+_LOCAL = {_HERE: {_HERE, "localhost"}, "localhost": {_HERE, "localhost"}}
+
+_EDITING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--project",
+        {"metavar": "FILE"},
+        "the project to make, or to add to (default: named after the files)",
+    ),
+    (
+        "--annotator",
+        {"metavar": "NAME"},
+        "who edits (default: the name of the user); each annotator has alignments of their own",
+    ),
+    (
+        "--split",
+        {"action": "store_true"},
+        "split two texts into sentences first, as 'bitext align --split' does",
+    ),
+    (
+        "--page",
+        {"metavar": "FILE.html"},
+        (
+            "write one page that edits one document without a server, and end; a page that was "
+            "saved there is FILE again"
+        ),
+    ),
+]
+_SERVING: list[tuple[str, dict[str, Any], str]] = [
+    ("--port", {"default": "0", "metavar": "N"}, "the port (default: one that is free)"),
+    (
+        "--host",
+        {"default": _HERE, "metavar": "NAME"},
+        "the address to listen on (127.0.0.1); others need --password-file",
+    ),
+    (
+        "--password-file",
+        {"metavar": "FILE"},
+        "lines NAME:PASSWORD, one an annotator, that nobody else can read",
+    ),
+    ("--no-browser", {"action": "store_true"}, "print the link, and open no browser"),
+    ("--no-server", {"action": "store_true"}, "make the project, or add to it, and end"),
+    ("-q --quiet", {"action": "store_true"}, "no notes"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+class EditRequest(ReadingRequest):
+    """The request of `bitext edit`; the fields are its options."""
+
+    files: tuple[str, ...]
+    base: int | None = None
+    project: str | None = None
+    annotator: str | None = None
+    split: bool = False
+    page: str | None = None
+    port: str = "0"
+    host: str = _HERE
+    password_file: str | None = None
+    no_browser: bool = False
+    no_server: bool = False
+
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The files to write: the page. A project is added to."""
+        return (self.page,)
+
+    @property
+    def opens_project(self) -> bool:
+        """Whether the file is a project."""
+        return len(self.files) == 1 and _is_project(self.files[0])
+
+    def resolve(self) -> int:
+        """Check options and paths before any work; return the port."""
+        from bitext.formats.io.encodings import check_encodings
+
+        check_encodings(self.encoding)
+        check_where(self)
+        check_limits(self)
+        self._check_files()
+        self._check_annotator()
+        if self.page is not None:
+            self._check_page()
+        refuse_inputs([*self.files, self.project], self, beside=[self.src, self.tgt])
+        if not (self.port.isascii() and self.port.isdigit() and int(self.port[:9]) < 1 << 16):
+            raise OptionError(f"--port {self.port}: want a number from 0 to 65535")
+        if self.no_server and (self.port != "0" or self.host != _HERE or self.password_file):
+            raise OptionError("--no-server: leave --port, --host and --password-file out")
+        if self.host not in _LOCAL and self.password_file is None:
+            raise OptionError(
+                f"--host {self.host}: others reach the server there: give each annotator a "
+                f"password (--password-file)"
+            )
+        return int(self.port)
+
+    def _check_files(self) -> None:
+        if not self.files and self.project is None:
+            raise OptionError("name a project, two texts, or alignments")
+        if not self.files and not is_there(str(self.project)):
+            raise InputError(f"{self.project}: no such file; name what it is made of")
+        projects = [name for name in self.files if _is_project(name)]
+        if projects and (len(self.files) > 1 or self.project is not None):
+            raise OptionError(f"{projects[0]}: a project is opened alone: name it alone")
+        if not self.files or projects:
+            for option, given in (
+                ("src", self.src),
+                ("tgt", self.tgt),
+                ("root", self.root),
+                ("from", self.known),
+                ("where", self.where),
+                ("columns", self.columns),
+                ("base", self.base is not None),
+                ("drafts", self.drafts),
+                ("split", self.split),
+                ("src-lang", self.src_lang),
+                ("tgt-lang", self.tgt_lang),
+            ):
+                if given:
+                    raise OptionError(
+                        f"--{option} is for files that go into a project, and a project is "
+                        f"opened: leave it out"
+                    )
+        if "-" in self.files:
+            raise OptionError("standard input (-) is not kept for a project: name a file")
+        if self.project is not None and not _is_project(self.project):
+            raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
+
+    def _check_annotator(self) -> None:
+        name = self.annotator
+        if name is None:
+            return
+        if not name.strip() or len(name) > _NAME or not name.isprintable():
+            raise OptionError("--annotator: want 1 to 200 printable characters")
+        if self.password_file is not None:
+            raise OptionError("--annotator is for a link, and --password-file names annotators")
+
+    def _check_page(self) -> None:
+        if Path(str(self.page)).suffix.lower() not in {".html", ".htm"}:
+            raise OptionError(f"--page {self.page}: want a name that ends with .html")
+        if self.password_file is not None or self.host != _HERE or self.no_server:
+            raise OptionError(
+                "--page needs no server: leave --host, --password-file and --no-server out"
+            )
+        if self.project is not None and self.files:
+            raise OptionError("--page keeps no project: leave --project out")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Open a project, or make one, and serve it; return the exit status."""
+    request = request_of(EditRequest, _parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
+    port = request.resolve()
+    passwords = None
+    if request.password_file is not None:
+        from bitext.workbench.access import read_passwords
+
+        passwords = read_passwords(request.password_file)
+    if not (request.no_server or request.page):
+        from bitext.errors import import_extra
+
+        for package in ("starlette.applications", "uvicorn"):  # before texts are aligned
+            import_extra(package, what="the server of bitext edit", extra="workbench")
+    with protected_outputs(request):
+        if request.page is not None:
+            return _write_page(request)
+        project = _opened(request)
+    with project:
+        if request.no_server:
+            return 0
+        return _serve(project, request, port, passwords)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext edit",
+        description="Make and correct gold standards of alignments in the browser.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="a project, two texts, or alignments"
+    )
+    add_groups(
+        parser,
+        {"reading": [*READING, *LIMITS], "editing": _EDITING, "serving": _SERVING},
+    )
+    return parser
+
+
+def _is_project(name: str) -> bool:
+    return name.endswith(".bitext")
+
+
+def _annotator(request: EditRequest) -> str:
+    if request.annotator is not None:
+        return request.annotator.strip()
+    import getpass
+
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):  # the user has no name
+        name = ""
+    return "".join(filter(str.isprintable, name)).strip()[:_NAME] or "annotator"
+
+
+# The project
+
+
+def _opened(request: EditRequest) -> Project:
+    """Open the project that the request names, or make it of the files."""
+    from bitext.workbench.project import Project
+
+    if request.opens_project or not request.files:
+        project = Project(request.files[0] if request.files else str(request.project))
+        print_notes([_summary(project)], request)
+        return project
+    place = request.project or f"{_project_name(request.files)}.bitext"
+    made_of = _fingerprint(request.files)
+    if is_there(place):
+        return _extended(Project(place), made_of, request)
+    documents, notes = _documents(request)
+    project = Project.create(place, Path(place).stem)
+    try:
+        _fill(project, documents, made_of, request)
+    except BaseException:
+        project.close()
+        Path(place).unlink(missing_ok=True)
+        raise
+    print_notes([_summary(project), *notes], request)
+    return project
+
+
+def _extended(project: Project, made_of: list[list[str]], request: EditRequest) -> Project:
+    """Go on with a project of the same files, or add others to the one that --project names."""
+    try:
+        known = json.loads(project.get("inputs") or "[]")
+        if made_of in known:
+            note = "is made of these files already, and is opened as it was left"
+            print_notes([_summary(project), f"{project.path} {note}"], request)
+            return project
+        _refuse_other_files(project, request)
+        documents, notes = _documents(request)
+        _fill(project, documents, made_of, request)
+    except BaseException:
+        project.close()
+        raise
+    print_notes([_summary(project), *notes], request)
+    return project
+
+
+def _refuse_other_files(project: Project, request: EditRequest) -> None:
+    """Refuse a project that has the name of another by chance."""
+    if request.project is None:
+        raise InputError(
+            f"{project.path}: exists, and was made of other files: open it as it is (bitext edit "
+            f"{project.path}), add to it (--project {project.path}), or name another (--project)"
+        )
+
+
+def _fill(
+    project: Project,
+    documents: Sequence[tuple[str, Document]],
+    made_of: list[list[str]],
+    request: EditRequest,
+) -> None:
+    """Add documents as a whole or not at all."""
+    from bitext.workbench.exchange import add_bitext, add_state
+
+    with project.together():
+        for name, document in documents:
+            number = (
+                add_state(project, document, name)
+                if isinstance(document, dict)
+                else add_bitext(project, document, name)
+            )
+            if request.password_file is None:
+                project.assign(number, _annotator(request))
+        known = json.loads(project.get("inputs") or "[]")
+        project.put("inputs", json.dumps([*known, made_of]))
+
+
+def _summary(project: Project) -> str:
+    alignments = project.alignments()
+    documents = sum(not each.annotator for each in alignments)
+    annotators = sorted({each.annotator for each in alignments if each.annotator})
+    by = f", annotators: {', '.join(annotators)}" if annotators else ""
+    return f"{project.path}: {many(documents, 'document')}{by}"
+
+
+def _project_name(files: Sequence[str]) -> str:
+    stems = [Path(name.rstrip("/")).name.partition(".")[0] or "project" for name in files]
+    if len(set(stems)) == 1:
+        endings = [Path(name).suffix[1:] for name in files]
+        both = len(files) == 2 and all(endings)
+        return "-".join([stems[0], *endings]) if both else stems[0]
+    return "-".join(stems[:2]) if len(files) == 2 else f"{stems[0]}-and-more"
+
+
+def _fingerprint(files: Sequence[str]) -> list[list[str]]:
+    """Return the names of files with what tells their contents apart, without their folders."""
+    found = []
+    for name in files:
+        path = Path(name)
+        parts = sorted(each for each in path.rglob("*") if each.is_file())
+        held = hashlib.sha256()
+        for each in parts or [path]:
+            held.update(str(each.relative_to(path)).encode("utf-8", "surrogateescape") + b"\0")
+            if each.is_file():
+                with each.open("rb") as file:
+                    while part := file.read(_BLOCK):
+                        held.update(part)
+        found.append([path.name.encode("utf-8", "replace").decode(), held.hexdigest()])
+    return found
+
+
+# What is edited
+
+
+def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[str]]:
+    """Return the documents of the files by name, and notes."""
+    from bitext.formats.io.source import Notes
+
+    notes, lines = Notes(), list[str]()
+    documents: list[tuple[str, Document]]
+    if _names_texts(request):
+        documents = list(_aligned(request, notes, lines))
+    else:
+        if request.split:
+            raise OptionError(
+                f"--split is for two texts, and {request.files[0]} is read as a file of "
+                f"alignments: name two texts"
+            )
+        documents = list(_read(request, notes, lines))
+    if not documents:
+        raise InputError(f"{request.files[0]}: holds no alignment")
+    return documents, [*lines, *map(str, notes.all())]
+
+
+def _names_texts(request: EditRequest) -> bool:
+    """Return whether the files are a text and its translation."""
+    from bitext.cli.link.inputs import has_structure
+    from bitext.formats.io.source import open_source
+    from bitext.formats.registry import sniff
+
+    if len(request.files) != 2 or request.known or not all(map(is_file, request.files)):
+        return False
+    for path in request.files:
+        with open_source(path) as source:
+            head = source.head()
+            if not has_structure(head, path) and sniff(head, path) is not None:
+                return False
+    return True
+
+
+def _aligned(
+    request: EditRequest, notes: Notes, lines: list[str]
+) -> Iterator[tuple[str, Document]]:
+    """Yield two texts, aligned as `bitext align` does."""
+    from bitext.align.sentences import alignment_of
+    from bitext.cli.align.outputs import BeadTotals, filter_alignment
+    from bitext.cli.align.request import AlignRequest
+    from bitext.cli.align.running import AlignRun
+    from bitext.cli.align.texts import TextReader, text_reader
+
+    for option in ("src", "tgt", "where"):
+        if getattr(request, option):
+            raise OptionError(
+                f"--{option} is for a file of alignments, and {request.files[0]} is a text: leave "
+                f"it out"
+            )
+    asked = AlignRequest(
+        src=request.files[0],
+        tgt=request.files[1],
+        split=request.split,
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
+        encoding=request.encoding,
+        quiet=request.quiet,
+    )
+    files = asked.resolve(text_reader(asked))
+    reader = TextReader(asked, notes)
+    pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
+    align_run = AlignRun.prepare(asked, pairs, notes, lines)
+    aligner = align_run.align()
+    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
+    totals = BeadTotals()
+    for pair, alignment in zip(pairs, alignments, strict=True):
+        filtered = filter_alignment(pair, alignment, asked)
+        totals.add(filtered.counts())
+        yield _project_name(request.files), filtered.bitext
+    lines.insert(0, f"sentences aligned first: {totals.summary(0)}")
+    lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
+
+
+def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:
+    """Yield the document pairs of files, folders and manifests, by names that tell them apart."""
+    from bitext.formats.corpora import open_corpus, refuse_lone_text
+    from bitext.formats.reading import opened
+    from bitext.formats.registry import by_name
+
+    known = by_name(request.known) if request.known else None
+    langs = request.src_lang, request.tgt_lang
+    for path in request.files:
+        if (page := _page_at(path)) is not None:
+            yield Path(path).stem, page
+            continue
+        corpus = open_corpus(path, known=known, langs=langs)
+        lines += corpus.notes()
+        refuse_lone_text(corpus, request.src, option="src")
+        refuse_lone_text(corpus, request.tgt, option="tgt")
+        for entry in corpus.entries.values():
+            entry.check(corpus.path)
+            with opened(entry.path, **reading_of(entry, request, request.base)) as reading:
+                bitexts = list(reading)
+                notes.extend(reading.source.notes.drain())
+            for number, bitext in enumerate(bitexts, start=1):
+                notes.extend(bitext.notes)
+                several = f"{entry.name} {number}" if len(bitexts) > 1 else entry.name
+                yield bitext.name or several, bitext
+
+
+# The page without a server
+
+
+def _page_at(path: str) -> dict[str, Any] | None:
+    """Return what a page holds that was written with --page; `None` for any other file."""
+    if not (path.lower().endswith((".html", ".htm")) and is_file(path)):
+        return None
+    from bitext.workbench.standalone import read_page
+
+    try:
+        return read_page(path)
+    except (FormatError, OSError):
+        return None
+
+
+def _write_page(request: EditRequest) -> int:
+    """Write one page that edits one document."""
+    from tempfile import TemporaryDirectory
+
+    from bitext.workbench.bench import Bench
+    from bitext.workbench.project import Project
+    from bitext.workbench.standalone import write_page
+
+    if request.opens_project or not request.files:
+        with Project(request.files[0] if request.files else str(request.project)) as project:
+            state = Bench(project).state(_one_of(project, request))
+    else:
+        documents, notes = _documents(request)
+        if len(documents) != 1:
+            names = ", ".join(repr(name) for name, _ in documents[:5])
+            raise InputError(
+                f"--page is for one document, and there are {len(documents)} ({names}): make a "
+                f"project of them"
+            )
+        with TemporaryDirectory(prefix="bitext-") as folder:
+            path = Path(folder, f"page{os.extsep}bitext")
+            with Project.create(path, "page", durable=False) as project:
+                _fill(project, documents, [], request)
+                state = Bench(project).state(_one_of(project, request))
+        print_notes(notes, request)
+    write_page(state, str(request.page))
+    return 0
+
+
+def _one_of(project: Project, request: EditRequest) -> int:
+    """Return the one alignment of the annotator, or of all."""
+    alignments = [each for each in project.alignments() if each.annotator]
+    own = [each for each in alignments if each.annotator == _annotator(request)] or alignments
+    if len(own) != 1:
+        raise InputError(
+            f"{project.path}: --page is for one alignment, and there are {len(own)}: name the "
+            f"annotator (--annotator), or open the project"
+        )
+    return own[0].id
+
+
+# Serving
+
+
+def _serve(
+    project: Project, request: EditRequest, port: int, passwords: dict[str, str] | None
+) -> int:
+    """Serve a project until Ctrl-C."""
+    from tempfile import TemporaryDirectory
+
+    from bitext.workbench.access import Access
+    from bitext.workbench.bench import Bench
+    from bitext.workbench.server import link, listen, serve
+
+    with TemporaryDirectory(prefix="bitext-") as folder, listen(request.host, port) as listening:
+        hosts = set() if request.host in _ALL else _LOCAL.get(request.host, {request.host.lower()})
+        access = Access(
+            _annotator(request),
+            hosts=hosts,
+            port=listening.getsockname()[1],
+            passwords=passwords,
+        )
+        address = link(access, request.host or _HERE)
+
+        def ready() -> None:
+            write_out([f"{address}\n"])
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            if not request.no_browser:
+                _open_browser(address, folder)
+
+        try:
+            serve(Bench(project), access, listening, ready=ready)
+        except EndedError:
+            raise
+        except KeyboardInterrupt:  # how a server is ended
+            print_notes([f"ended; {project.path} has every change"], request)
+    return 0
+
+
+def _open_browser(address: str, folder: str) -> None:
+    """Open the link in a browser with windows, if there is one; its program is not waited for.
+
+    Other users of the machine see the arguments of its process, so the link stands in a file that
+    they cannot read.
+    """
+    import threading
+    import webbrowser
+    from html import escape
+
+    windows = ("DISPLAY", "WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not any(map(os.environ.get, windows)):
+        return
+    page = Path(folder, "open.html")
+    page.write_text(
+        '<!DOCTYPE html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+        f'<meta http-equiv="refresh" content="0; url={escape(address)}">',
+        encoding="utf-8",
+    )
+    threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()

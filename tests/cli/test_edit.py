@@ -1,0 +1,199 @@
+"""`bitext edit`: projects of texts, alignments and pages; what is refused; the server it starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from bitext.workbench.changes import Splice
+from bitext.workbench.project import Project
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+ORCHARD = [FIXTURES / "orchard" / f"orchard.{lang}" for lang in ("en", "fr")]
+WAIT = 60  # seconds for a process
+
+
+@pytest.fixture
+def edit(bitext, tmp_path, monkeypatch):
+    """Runs the command without a server, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return bitext("edit", *arguments, "--no-server", "--annotator", "anna")
+
+    return run
+
+
+def opened(name, number=2):
+    with Project(name) as project:
+        return project.info(number), project.rows(number)[1], project.alignments()
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def confirm_first(name):
+    with Project(name) as project:
+        bead = project.rows(2)[1]["beads"][0]
+        splice = Splice("beads", 0, (bead,), (bead._replace(state="confirmed"),))
+        project.change(2, [splice], name="confirm", annotator="anna")
+
+
+def test_two_texts_are_aligned_into_a_project_and_opened_as_they_were_left(edit):
+    made = edit(*ORCHARD)
+    assert (made.status, made.out) == (0, "")
+    assert made.lines()[0] == "note: orchard-en-fr.bitext: 1 document, annotators: anna"
+    assert made.lines()[1].startswith("note: sentences aligned first: 59 beads of 1 text")
+    info, rows, _ = opened("orchard-en-fr.bitext")
+    assert (info.name, info.annotator) == ("orchard-en-fr", "anna")
+    assert rows["beads"][1].probability == pytest.approx(0.98, abs=0.02)
+    confirm_first("orchard-en-fr.bitext")
+    again = edit(*ORCHARD)
+    assert again.status == 0
+    assert "is made of these files already, and is opened as it was left" in again.err
+    assert opened("orchard-en-fr.bitext")[1]["beads"][0].state == "confirmed"
+
+
+def test_a_project_that_has_the_name_by_chance_is_not_touched(edit, write):
+    edit(*ORCHARD)
+    before = Path("orchard-en-fr.bitext").read_bytes()
+    others = [write(f"b/orchard.{lang}", "One.\nTwo.\n") for lang in ("en", "fr")]
+    refused = edit(*others)
+    assert refused.status == 2
+    assert "orchard-en-fr.bitext: exists, and was made of other files" in refused.err
+    assert Path("orchard-en-fr.bitext").read_bytes() == before
+    added = edit(*others, "--project", "orchard-en-fr.bitext")
+    assert added.lines()[0] == "note: orchard-en-fr.bitext: 2 documents, annotators: anna"
+
+
+def test_alignments_folders_and_manifests_become_documents(edit, write):
+    gold = FIXTURES / "coast"
+    texts = ["--src", f"{gold}/text/{{name}}.en", "--tgt", f"{gold}/text/{{name}}.fr"]
+    assert edit(gold / "gold", *texts, "--project", "coast.bitext").status == 0
+    _, _, alignments = opened("coast.bitext")
+    assert sorted({each.name for each in alignments}) == ["ferry", "lighthouse", "market"]
+    table = write("pairs.tsv", "src\ttgt\nIt rained.\tIl pleuvait.\n")
+    assert edit(table, "--project", "coast.bitext").status == 0
+    assert opened("coast.bitext")[2][-1].name == "pairs"
+
+
+def test_a_page_is_written_and_comes_back(edit, bitext, write):
+    table = write("pairs.tsv", "src\ttgt\nIt <b>rained</b>.\tIl pleuvait.\n")
+    assert bitext("edit", table, "--page", "p.html").status == 0
+    assert Path("p.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    first = Path("p.html").read_bytes()
+    assert edit("p.html", "--project", "back.bitext").status == 0
+    _, rows, _ = opened("back.bitext")
+    assert rows["source"][0].text == "It <b>rained</b>."
+    assert bitext("edit", "back.bitext", "--page", "q.html", "--annotator", "anna").status == 0
+    assert len(Path("q.html").read_bytes()) == pytest.approx(len(first), rel=0.01)
+    assert not [name for name in names_in(Path()) if name.endswith(("-wal", "-shm"))]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("", "name a project, two texts, or alignments"),
+        ("--project none.bitext", "none.bitext: no such file; name what it is made of"),
+        ("none.bitext", "none.bitext: no such file"),
+        ("bad.bitext", "bad.bitext: is no project, or damaged"),
+        ("t.tsv p.bitext", "p.bitext: a project is opened alone"),
+        ("p.bitext --project q.bitext", "p.bitext: a project is opened alone"),
+        ("p.bitext --src a", "--src is for files that go into a project"),
+        ("-", "standard input (-) is not kept for a project: name a file"),
+        ("t.tsv --project q.tmx", "--project q.tmx: want a name that ends with .bitext"),
+        ("t.tsv --annotator ", "--annotator: want 1 to 200 printable characters"),
+        ("t.tsv --port 70000", "--port 70000: want a number from 0 to 65535"),
+        ("t.tsv --port x", "--port x: want a number from 0 to 65535"),
+        ("t.tsv --host 0.0.0.0", "--host 0.0.0.0: others reach the server there"),
+        ("t.tsv --password-file open", "open: others can read it: chmod 600 open"),
+        ("t.tsv --password-file none", "none: cannot be read: No such file"),
+        ("t.tsv --no-server --port 7", "--no-server: leave --port, --host"),
+        ("t.tsv --split --no-server", "--split is for two texts, and t.tsv is read as a file"),
+        ("t.tsv --page p.txt", "--page p.txt: want a name that ends with .html"),
+        ("t.tsv --page p.html --no-server", "--page needs no server: leave"),
+        ("t.tsv --page p.html --project q.bitext", "--page keeps no project"),
+        ("t.tsv t2.tsv --page p.html", "--page is for one document, and there are 2"),
+        ("gold.align --no-server", "gold: the source text is not known"),
+        ("empty.tsv --no-server", "empty.tsv: "),
+        ("a.en a.fr --src b --no-server", "--src is for a file of alignments, and a.en is a text"),
+        ("t.tsv --project no/where.bitext --no-server", "no/where.bitext: cannot be created"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_a_project_is_made(
+    bitext, tmp_path, monkeypatch, write, arguments, told
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("t.tsv", "t2.tsv"):
+        write(name, "src\ttgt\nOne.\tUn.\n")
+    for name in ("a.en", "a.fr"):
+        write(name, "One.\nTwo.\n")
+    write("empty.tsv", "")
+    write("bad.bitext", "text " * 300)
+    write("open", "anna:password\n").chmod(0o644)
+    write("gold.align", "[0]:[0]\n")
+    before = names_in(tmp_path)
+    given = arguments.split(" ") if arguments else []
+    refused = bitext("edit", *given)
+    assert refused.status == 2
+    assert told in refused.err
+    assert len(refused.lines()) == 1
+    assert names_in(tmp_path) == before
+
+
+def test_a_failed_addition_leaves_the_project_as_it_was(edit, write):
+    edit(write("t.tsv", "src\ttgt\nOne.\tUn.\n"), "--project", "p.bitext")
+    before = opened("p.bitext")
+    bad = edit(write("b.tmx", "<tmx><body>"), "--project", "p.bitext")
+    assert bad.status == 2
+    assert opened("p.bitext") == before
+
+
+def test_a_missing_package_is_one_line_with_the_remedy(bitext, tmp_path, monkeypatch, write):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    refused = bitext("edit", write("t.tsv", "src\ttgt\nOne.\tUn.\n"))
+    assert refused.status == 2
+    told = "the server of bitext edit needs a package that is missing: pip install"
+    assert refused.lines() == [f"bitext edit: {told} 'bitext[workbench]'"]
+    assert names_in(tmp_path) == ["t.tsv"]
+
+
+def test_the_server_answers_its_link_alone_and_ends_with_ctrl_c(tmp_path, write):
+    write("t.tsv", "src\ttgt\nOne.\tUn.\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bitext", "edit", "t.tsv", "--annotator", "anna", "--no-browser"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(FIXTURES.parent)},
+    )
+    try:
+        link = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", link)
+        place = link.partition("?")[0]
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{place}api/project", timeout=WAIT)
+        with urllib.request.urlopen(link, timeout=WAIT) as answer:
+            cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        asked = urllib.request.Request(f"{place}api/project", headers={"Cookie": cookie})
+        with urllib.request.urlopen(asked, timeout=WAIT) as answer:
+            assert b'"annotator":"anna"' in answer.read()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=WAIT)
+    finally:
+        process.kill()
+        process.wait(WAIT)
+    assert (process.returncode, out) == (0, "")
+    assert err.splitlines()[-1] == "note: ended; t.bitext has every change"
+    assert names_in(tmp_path) == ["t.bitext", "t.tsv"]
