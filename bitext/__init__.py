@@ -13,6 +13,7 @@ bitexts.
 - `bitext.jobs`: work over many documents, on all cores or many machines
 - `bitext.reports`: pages, tables and drawings of the results
 - `bitext.scoring`: whole evaluations, from files or values: `evaluate`, `compare`
+- `bitext.workbench`: gold standards in the browser: the file of a project, its server, the page
 - `bitext.notebooks`: the figure of a value in a notebook
 - `bitext.lazy`: public names that are imported on first use
 - `bitext.paths`: checks of paths, and files that appear only when they are complete

@@ -15,7 +15,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, remedy
 from bitext.formats.books.html import asset as book_asset
 from bitext.formats.books.html import content_policy
 from bitext.paths import replace_file
@@ -173,9 +173,8 @@ def read_page(path: str | Path) -> dict[str, Any]:
         not isinstance(state, dict)
         or not {"alignment", "source", "target", "beads"} <= state.keys()
     ):
-        raise FormatError(
-            "holds no alignment: want a page that `bitext edit --page` wrote", path=str(path)
-        )
+        way = remedy("page", command="edit")
+        raise FormatError(f"holds no alignment: want a page written by {way}", path=str(path))
     return state
 
 
