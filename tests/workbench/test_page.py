@@ -114,10 +114,19 @@ def long_state(size=3000):
     return state_of(src, tgt, beads, name="long")
 
 
+def wide_state(size=2000):
+    """One bead of all sentences, as a bad import may have it."""
+    src = sentences("s", [f"Sentence {k}." for k in range(size)])
+    tgt = sentences("t", [f"Satz {k}." for k in range(size)])
+    sides = [row["id"] for row in src], [row["id"] for row in tgt]
+    return state_of(src, tgt, [bead(1, *sides)], name="wide")
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     made = {"ferry": ferry(), "hostile": hostile(), "world": world(), "long": long_state()}
+    made["wide"] = wide_state()
     for name, held in made.items():
         # A name of its own: what the browser keeps of a page, it keeps by the content.
         held["alignment"]["id"] = f"{folder}-{name}"
@@ -366,6 +375,16 @@ def test_of_many_beads_only_those_in_view_exist_and_the_chosen_one_is_in_view(br
     boxes = browser.run(f"[...document.querySelectorAll('.bead')].map({box})")
     assert len(boxes) > 10
     assert all(abs(above[1] - below[0]) < 0.5 for above, below in pairwise(boxes))
+
+
+def test_of_a_bead_of_thousands_the_ends_and_what_is_chosen_are_shown(browser, pages):
+    opened(browser, pages / "wide.html")
+    assert browser.run("document.querySelectorAll('.sentence').length") == 240
+    browser.run("editor.choose(0, {sentence: 1000}); 0")
+    keys(browser, "Shift+ArrowDown", "s")
+    assert [len(source) for source, _, _ in short(state(browser))] == [1001, 999]
+    assert "… 881 sentences more" in browser.run("editor.grid.textContent")
+    keys(browser, "z")
 
 
 def random_state():

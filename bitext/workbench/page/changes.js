@@ -131,6 +131,16 @@ export class Alignment {
     }
   }
 
+  // Target characters for a source character, for guesses by length. Texts change little at work: it
+  // is computed once.
+  get lengthRatio() {
+    if (!this.ratio) {
+      const [source, target] = SIDES.map((side) => this.rows[side].reduce((sum, row) => sum + row.text.length + 1, 1));
+      this.ratio = target / source;
+    }
+    return this.ratio;
+  }
+
   // How many beads are in each state: kept up to date, because the header shows it after each key.
   get counts() {
     if (!this.shares) {

@@ -11,6 +11,10 @@ import { KINDS, matcher, nextOf, partsOf, patternOf, placeNamed, spokenBead } fr
 // States have a colour, a sign and a border of their own: colour is never needed.
 const SIGNS = { proposed: "○", confirmed: "✓", doubtful: "?" };
 const DRAG = 8; // pixels the mouse moves before a click is a drag
+// Of a side of a bead with more sentences only the first, the last and those around the chosen one are
+// shown, set by hand: a bead of thousands, as bad imports have them, would take seconds to lay out.
+const SHOWN = 120;
+const AROUND = 20;
 const LIMIT = 0.5; // probability below which a bead is gone to, at first
 const SIZES = [0.8, 0.9, 1, 1.15, 1.3, 1.6, 2]; // of the text, in rem
 
@@ -88,6 +92,13 @@ export const keyOf = (event) => {
   return `${control ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;
 };
 
+// The places of the sentences of a side that are shown.
+const shownOf = (count, chosen) => {
+  const all = Array.from({ length: count }, (_, k) => k);
+  if (count <= SHOWN) return all;
+  return all.filter((k) => k < SHOWN - AROUND || k >= count - AROUND || (chosen !== null && Math.abs(k - chosen) <= AROUND));
+};
+
 export class Editor {
   constructor(store, frame, { leave = null } = {}) {
     Object.assign(this, { store, frame, leave });
@@ -139,7 +150,8 @@ export class Editor {
       const [key] = command.keys;
       const shown = { " ": "Space" }[key] ?? key;
       const button = element("button", {
-        type: "button", "data-do": command.name, "aria-label": command.help, "aria-keyshortcuts": shown,
+        type: "button", "data-do": command.name, "aria-keyshortcuts": shown,
+        "aria-label": /\p{L}/u.test(command.label) ? null : command.help, // a sign alone is no name
         title: key ? `${command.help} (${shown})` : command.help,
       }, command.label);
       groups.get(command.group).append(button);
@@ -186,7 +198,7 @@ export class Editor {
     const bead = this.state.beads[k];
     const width = Math.max(120, (this.grid.clientWidth - 110) / 2);
     const line = 1.45 * 16 * this.size;
-    const height = (side) => bead[side].reduce((sum, id) => {
+    const height = (side) => bead[side].slice(0, SHOWN).reduce((sum, id) => {
       const text = this.state.sentence(side, id)?.text ?? "";
       const wide = text.length > 0 && text.charCodeAt(text.length >> 1) > 0x2e80 ? 2 : 1;
       return sum + Math.ceil((text.length * wide * 8 * this.size + 40) / width) * line + 5;
@@ -243,7 +255,12 @@ export class Editor {
         class: `cell ${side}${active ? " active" : ""}`, role: "gridcell", id: `cell-${this.serial++}`,
         lang: languageTag(texts.language), dir: this.directions[side], "data-side": side,
       });
-      bead[side].forEach((id, m) => made.append(this.#sentence(side, id, breaks[n][m], active && this.cursor.at === m)));
+      let before = -1;
+      for (const m of shownOf(bead[side].length, active ? this.cursor.at : null)) {
+        if (m > before + 1) made.append(this.#gap(m - before - 1));
+        made.append(this.#sentence(side, bead[side][m], breaks[n][m], active && this.cursor.at === m));
+        before = m;
+      }
       if (!bead[side].length) made.append(element("span", { class: "none", dir: "ltr" }, isEmptyBead(bead) ? "empty bead" : "–"));
       return made;
     };
@@ -256,6 +273,10 @@ export class Editor {
       bead.comment ? flag("✎", `comment: ${visible(bead.comment.slice(0, 500))}`) : null));
     row.append(cell("source", 0), middle, cell("target", 1));
     return row;
+  }
+
+  #gap(count) {
+    return element("p", { class: "none", dir: "ltr" }, `… ${many(count, "sentence")} more`);
   }
 
   #sentence(side, id, breaks, chosen) {

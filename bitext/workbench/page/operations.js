@@ -87,17 +87,6 @@ export const merge = (state, at, to = at + 1) => {
 
 const lengthsOf = (state, side, ids) => ids.map((id) => state.sentence(side, id).text.length + 1);
 
-// Target characters for a source character in the whole alignment, for guesses by length. Texts
-// change little at work: it is computed once.
-const ratios = new WeakMap();
-const lengthRatio = (state) => {
-  if (!ratios.has(state)) {
-    const [source, target] = SIDES.map((side) => state.rows[side].reduce((sum, row) => sum + row.text.length + 1, 1));
-    ratios.set(state, target / source);
-  }
-  return ratios.get(state);
-};
-
 // How badly two lengths fit (Gale and Church 1993: squared difference over a variance that grows with
 // the length), with the price of an omission where a side is empty.
 const OMISSION = 9; // -2 log(0.0099), the prior of 1-0 and 0-1 in Gale and Church, table 5
@@ -110,7 +99,7 @@ const misfit = (source, target, ratio) => {
 // The best cut of a bead in two, by length: `[source, target]`, the number of sentences before it.
 // A cut that is given for one side stays.
 const bestCut = (state, bead, given) => {
-  const ratio = lengthRatio(state);
+  const ratio = state.lengthRatio;
   const sums = SIDES.map((side) => {
     const found = [0];
     for (const length of lengthsOf(state, side, bead[side])) found.push(found.at(-1) + length);
