@@ -53,15 +53,16 @@ def documents(folder: Path) -> Iterator[tuple[str, list[str], list[str], list[Be
         sides = [each.read_text(encoding="utf-8").splitlines() for each in texts]
         gold = []
         for line in path.read_text(encoding="utf-8").splitlines():
-            src, tgt = map(ast.literal_eval, line.split(":"))
-            gold.append((src, tgt))
+            members = [ast.literal_eval(side) for side in line.split(":")]
+            gold.append((members[0], members[1]))
         if len(sides) != 2:
             raise SystemExit(f"{path}: want two texts, not {len(sides)}")
         ends = [max((k for bead in gold for k in bead[n]), default=-1) + 1 for n in (0, 1)]
         off = [sum(abs(len(sides[n ^ turned]) - ends[n]) for n in (0, 1)) for turned in (0, 1)]
         if off[1] < off[0]:
             sides.reverse()
-        yield path.stem, *sides, whole(gold, *map(len, sides))
+        src, tgt = sides
+        yield path.stem, src, tgt, whole(gold, len(src), len(tgt))
 
 
 def whole(gold: Sequence[Bead], *sizes: int) -> list[Bead]:
