@@ -42,6 +42,7 @@ COMMANDS = {
     "align": ("bitext.cli.align", "the sentences of a text and its translation, aligned"),
     "link": ("bitext.cli.link", "the words of translated sentences, linked"),
     "edit": ("bitext.cli.edit", "gold standards made and corrected in the browser"),
+    "agreement": ("bitext.cli.agreement", "how far the annotators of a project agree"),
     "study": ("bitext.cli.study", "on how many references a metric errs: the error study"),
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),

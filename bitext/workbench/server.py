@@ -75,6 +75,7 @@ def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | N
             route("/assets/{name}", web.part),
             route("/api/project", web.overview),
             route("/api/formats", web.formats),
+            route("/api/agreement", web.agreement),
             route("/api/import", web.take_in, "POST"),
             route(one, web.state),
             route(f"{one}/changes", web.change, "POST"),
@@ -295,6 +296,13 @@ class _Web:
 
         self._session(request)
         return self._json(await self._threaded(formats))
+
+    async def agreement(self, request: Any) -> Any:
+        """GET /api/agreement."""
+        from bitext.workbench.agreement import agreement
+
+        self._session(request)
+        return self._json(await self._threaded(agreement, self._bench.project))
 
     async def state(self, request: Any) -> Any:
         """GET /api/alignments/N."""

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from bitext.cli import main as command_line
 from bitext.cli.common import Parser
+from bitext.workbench.project import Project
 from fuzz import samples_of_others as others
 from fuzz.samples import FIXTURES
 from fuzz.target import Target, folder
@@ -84,6 +85,7 @@ COMMANDS = {
     "edit": ["a.en a.fr --project p.bitext --no-server", "memory.tmx --page out.html",
              "links.xml gold/ferry.align --src a.en --tgt a.fr --no-server --annotator ada",
              "q.bitext --no-server --annotator bea", "q.bitext --page q.html", "q.html"],
+    "agreement": ["two.bitext", "two.bitext --json -o out.json", "q.bitext --format table"],
     "formats": ["", "--json"],
     "metrics": ["", "--json"],
     "methods": ["", "--json"],
@@ -354,5 +356,9 @@ def _prepared():
         (place / name).write_bytes(content)
     with _inside(place), _streams():
         command_line.main(["score", "gold", "alpha", "--resamples", "0", "--journal", "j1"])
-        command_line.main(["edit", "memory.tmx", "--project", "q.bitext", "--no-server"])
+        for name, annotator in (("q", "ada"), ("two", "ada"), ("two", "bea")):
+            made = ["edit", "memory.tmx", "--project", f"{name}.bitext", "--no-server"]
+            command_line.main([*made, "--annotator", annotator])
+    with Project(place / "two.bitext") as project:
+        others.confirm_by_two(project)
     return place

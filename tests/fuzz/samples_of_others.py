@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bitext.workbench.changes import Splice
 from fuzz.samples import BOTH, FIXTURES, fixture, packed
 
 DICTIONARIES = [
@@ -387,3 +388,13 @@ def packed_texts():
     )
     return [word, odt(body), epub("<h1>Mill</h1><p>It <b>had</b>.</p>", "<p>One.</p>"),
             archive({"a.fb2": FB2})]  # fmt: skip
+
+
+def confirm_by_two(project):
+    """Have two annotators confirm the beads of a document."""
+    for annotator in ("ada", "bea"):
+        number = project.assign(1, annotator)
+        beads = tuple(project.rows(number)[1]["beads"])
+        done = tuple(bead._replace(state="confirmed") for bead in beads)
+        splices = [Splice("beads", 0, beads, done)]
+        project.change(number, splices, name="confirm", annotator=annotator)

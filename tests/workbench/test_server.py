@@ -26,6 +26,7 @@ ROUTES = [
     ("GET", "/assets/editor.js"),
     ("GET", "/api/project"),
     ("GET", "/api/formats"),
+    ("GET", "/api/agreement"),
     ("POST", "/api/import"),
     ("GET", "/api/alignments/2"),
     ("POST", "/api/alignments/2/changes"),

@@ -1,0 +1,116 @@
+"""`bitext agreement`: how far the annotators of a project agree."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, add_output, deliver, print_notes, refuse_inputs, style_of
+from bitext.cli.request import OutputRequest, request_of
+from bitext.errors import InputError, many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["run"]
+
+_EPILOG = """\
+F of two annotators is that of 'bitext score', at its four granularities, and the same whichever of
+them is the gold standard. alpha is Krippendorff's, of all annotators of a document: the beads of
+each sentence, with the agreement that bead types have by chance taken out; 1 is perfect, 0 is
+chance. Only confirmed beads count, in sentences that the annotators compared have all decided.
+
+examples:
+  bitext agreement de-fr.bitext
+  bitext agreement de-fr.bitext --json | jq .alpha
+"""
+
+
+class AgreementRequest(OutputRequest):
+    """The request of `bitext agreement`; the fields are its options."""
+
+    project: str
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the agreement of annotators; return the exit status."""
+    request = request_of(AgreementRequest, _parser(), arguments)
+    from bitext.kernels.one_thread import import_numpy
+
+    import_numpy()
+    style = style_of(request)
+    refuse_inputs([request.project], request)
+    from bitext.workbench.agreement import agreement
+    from bitext.workbench.project import Project
+
+    with Project(request.project) as project:
+        document = agreement(project)
+    if not document["rows"]:
+        raise InputError(
+            f"{request.project}: no two annotators have confirmed beads of one document: "
+            f"{_who(document)}"
+        )
+    print_notes(_notes(document), request)
+    if style == "json":
+        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
+    else:
+        deliver(_table(document, exact=style == "tsv").render(style), request)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext agreement",
+        description="Compare the alignments of several annotators of a project of bitext edit.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("project", metavar="PROJECT.bitext", help="a project")
+    add_output(parser)
+    return parser
+
+
+def _who(document: dict[str, Any]) -> str:
+    confirmed: dict[str, int] = {}
+    for each in document["progress"]:
+        name = each["annotator"]
+        confirmed[name] = confirmed.get(name, 0) + each["confirmed"]
+    told = ", ".join(f"{name} {count:,}" for name, count in sorted(confirmed.items()))
+    return f"confirmed: {told}" if told else "it has no annotators"
+
+
+def _notes(document: dict[str, Any]) -> list[str]:
+    notes = []
+    for each in document["progress"]:
+        part = f"{each['document']}, {each['annotator']}: {each['confirmed']:,} of "
+        part += f"{many(each['beads'], 'bead')} confirmed, {each['doubtful']:,} doubtful"
+        if each["seconds_per_bead"] is not None:
+            part += f"; {each['seconds_per_bead']:.1f} s a confirmed bead"
+        notes.append(part)
+    return notes
+
+
+def _table(document: dict[str, Any], *, exact: bool) -> Any:
+    """Return the figures as a table, a row for each measure of a pair."""
+    from bitext.reports.table import Table, number
+
+    def figure(value: float | None) -> str:
+        if value is None:
+            return "-"
+        return repr(value) if exact else number(value)
+
+    head = ["document", "annotators", "measure", "value", "sentences", "share"]
+    table = Table(head, right={3, 4, 5}, quiet={0, 1})
+    names = list(dict.fromkeys(each["document"] for each in document["rows"]))
+    for name in names:
+        shown = "all" if name is None else name
+        for row in document["rows"]:
+            if row["document"] == name:
+                pair = ", ".join(row["annotators"])
+                counts = [str(row["sentences"]), figure(row["share"])]
+                cells = [shown, pair, f"F {row['granularity']}", figure(row["f1"]), *counts]
+                table.rows.append(cells)
+        for each in document["alpha"]:
+            if each["document"] == name:
+                who = ", ".join(each["annotators"])
+                table.rows.append([shown, who, "alpha", figure(each["alpha"]), "-", "-"])
+    return table

@@ -1,0 +1,340 @@
+"""Agreement of annotators about alignments, and the progress of each.
+
+Only what people have decided counts: beads that are confirmed. Proposals that nobody has touched
+are the same for all annotators, and would pass for agreement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from datetime import datetime
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.workbench.changes import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bitext.model import Bitext, Counts
+    from bitext.workbench.changes import Bead
+    from bitext.workbench.project import Project
+
+__all__ = ["GRANULARITIES", "Units", "agreement", "common_beads", "units_of"]
+
+GRANULARITIES = ("alignment", "sentence", "word", "character")
+SCHEMA = "bitext.agreement/1"
+_PAUSE = 120.0  # seconds without a change, after which nobody is working; set by hand
+
+Value = frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
+Kind = tuple[tuple[int, int], ...]
+
+
+class Units(NamedTuple):
+    """Sentences with the decisions of annotators, of one side or several; `+` pools them.
+
+    Attributes
+    ----------
+    disagreement : float
+        The number of sentences by which annotators differ: of each, the share of its pairs of
+        annotators whose beads are not the same, times the number of annotators.
+    decisions : int
+        The number of decisions, one for each annotator of each sentence.
+    kinds : mapping of int to Counter
+        For each side (0, 1) how often a sentence is in a bead of a type.
+
+    """
+
+    disagreement: float
+    decisions: int
+    kinds: tuple[Counter[Kind], Counter[Kind]]
+
+    def __add__(self, other: object) -> Units:
+        if not isinstance(other, Units):
+            return NotImplemented
+        source, target = (a + b for a, b in zip(self.kinds, other.kinds, strict=True))
+        return Units(
+            self.disagreement + other.disagreement,
+            self.decisions + other.decisions,
+            (source, target),
+        )
+
+    @property
+    def expected(self) -> float:
+        """The share of decisions that differ if bead types are drawn by chance; 0 to 1."""
+        differing = 0.0
+        for kinds in self.kinds:
+            size = kinds.total()
+            if size > 1:
+                same = sum(count * (count - 1) for count in kinds.values())
+                differing += size * (1 - same / (size * (size - 1)))
+        return differing / self.decisions if self.decisions else math.nan
+
+    @property
+    def alpha(self) -> float:
+        """Agreement above chance: 1 is perfect, 0 that of chance; `nan` where nothing varies.
+
+        Krippendorff's alpha, 1 - observed / expected disagreement. A unit is a sentence, and its
+        value the beads that it is in, with all their sentences; values are the same or not. Chance
+        draws the *type* of the beads (1-1, 2-1, ...) of a sentence as often as annotators use it,
+        and takes sentences of one type as linked to the same partners. So chance agrees as much as
+        it can, and the coefficient is never above that of any model of chance that also has to
+        guess the partners.
+
+        Returns
+        -------
+        float
+
+        Notes
+        -----
+        **Source**: K. Krippendorff, Content Analysis, 2004, ch. 11, with the pairs of values and
+        the correction for few units. A coefficient over pairs of sentences, linked or not, is no
+        alternative: nearly all pairs are not linked, so it comes near F of the links as texts get
+        longer (G. Hripcsak and A. Rothschild, Agreement, the F-measure, and reliability in
+        information retrieval, JAMIA 2005).
+
+        **Departures**: the expected disagreement is that of types, not of values, which stand at
+        one place of the text each and would never agree by chance. It is summed over the two
+        sides, as a source sentence is never in a 0-1 bead.
+
+        """
+        if not self.decisions or not self.expected:
+            return math.nan
+        return 1 - self.disagreement / self.decisions / self.expected
+
+
+def units_of(lists: Sequence[Mapping[str, Sequence[Any]]]) -> Units:
+    """Return the decisions of several annotators about the sentences of one document.
+
+    A sentence counts for the annotators who have confirmed all its beads, if they are two or more.
+
+    Parameters
+    ----------
+    lists : sequence of mapping
+        The rows of the alignment of each annotator.
+
+    Examples
+    --------
+    >>> from bitext.workbench.changes import Bead, Sentence
+    >>> texts = {"source": [Sentence("s1", "A."), Sentence("s2", "B.")],
+    ...          "target": [Sentence("t1", "C."), Sentence("t2", "D.")]}
+    >>> two = [Bead("b1", ("s1",), ("t1",), "confirmed"), Bead("b2", ("s2",), ("t2",), "confirmed")]
+    >>> one = [Bead("b1", ("s1", "s2"), ("t1", "t2"), "confirmed")]
+    >>> units = units_of([{**texts, "beads": two}, {**texts, "beads": one}])
+    >>> round(units.expected, 3), round(units.alpha, 3)
+    (0.667, -0.5)
+
+    """
+    disagreement, decisions = 0.0, 0
+    kinds: list[Counter[Kind]] = []
+    for side in SIDES:
+        own: Counter[Kind] = Counter()
+        values = [_values(each["beads"], side) for each in lists]
+        for sentence in {id for known in values for id in known}:  # noqa: A001
+            found = [known[sentence] for known in values if sentence in known]
+            if len(found) < 2:
+                continue
+            differing = sum(a != b for a, b in combinations(found, 2))
+            disagreement += 2 * differing / (len(found) - 1)
+            decisions += len(found)
+            own.update(_kind(each) for each in found)
+        kinds.append(own)
+    return Units(disagreement, decisions, (kinds[0], kinds[1]))
+
+
+def _values(beads: Iterable[Bead], side: str) -> dict[str, Value]:
+    """Return the beads of each sentence whose beads are all confirmed."""
+    found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    open_ones: set[str] = set()
+    for bead in beads:
+        members = getattr(bead, side)
+        if bead.state != "confirmed":
+            open_ones.update(members)
+        for sentence in members:
+            found.setdefault(sentence, set()).add((bead.source, bead.target))
+    return {key: frozenset(each) for key, each in found.items() if key not in open_ones}
+
+
+def _kind(value: Value) -> Kind:
+    return tuple(sorted((len(source), len(target)) for source, target in value))
+
+
+def common_beads(
+    one: Sequence[Bead], other: Sequence[Bead]
+) -> tuple[list[Bead], list[Bead], tuple[set[str], set[str]]]:
+    """Return the confirmed beads of two annotators that lie in sentences decided by both.
+
+    These are the largest sets of sentences such that all beads of one of them, of both annotators,
+    are confirmed and lie within the sets.
+
+    Returns
+    -------
+    one, other : list of Bead
+    sentences : pair of set of str
+        The ids of the source and of the target sentences.
+
+    """
+    decided = [set(_values(one, side)) & set(_values(other, side)) for side in SIDES]
+    both = [bead for bead in (*one, *other) if bead.source or bead.target]
+    while True:
+        before = [len(each) for each in decided]
+        for bead in both:
+            members = [set(bead.source), set(bead.target)]
+            if not all(own <= known for own, known in zip(members, decided, strict=True)):
+                for own, known in zip(members, decided, strict=True):
+                    known -= own
+        if before == [len(each) for each in decided]:
+            break
+    within = [
+        [
+            bead
+            for bead in beads
+            if (bead.source or bead.target)
+            and set(bead.source) <= decided[0]
+            and set(bead.target) <= decided[1]
+        ]
+        for beads in (one, other)
+    ]
+    return within[0], within[1], (decided[0], decided[1])
+
+
+def agreement(project: Project) -> dict[str, Any]:
+    """Return the agreement of the annotators of a project, and their progress, as JSON.
+
+    Parameters
+    ----------
+    project : Project
+
+    Returns
+    -------
+    dict
+        `rows`: F of two annotators at each granularity, by document, and over all documents
+        (`document` is null); `sentences` is the number of sentences that both have decided, and
+        `share` what share of all that is. `alpha`: `Units.alpha` by document, and over all, of all
+        annotators who have confirmed a bead. `progress`: by alignment the numbers of beads, the
+        changes of the annotator, the seconds of work, and these by confirmed bead. Undefined
+        figures are null.
+
+    """
+    documents: dict[int, list[Any]] = {}
+    for info in project.alignments():
+        if info.annotator:
+            documents.setdefault(info.document, []).append(info)
+    rows: list[dict[str, Any]] = []
+    alphas: list[dict[str, Any]] = []
+    totals: dict[tuple[str, str], tuple[dict[str, Counts], int, int]] = {}
+    pooled, everybody = Units(0.0, 0, (Counter(), Counter())), set[str]()
+    for infos in documents.values():
+        held = {info.annotator: project.rows(info.id)[1] for info in infos}
+        decided = [
+            name
+            for name in sorted(held)
+            if any(bead.state == "confirmed" for bead in held[name]["beads"])
+        ]
+        for pair in combinations(decided, 2):
+            counts, sentences, whole = _compared(*(held[name] for name in pair))
+            rows += _rows(infos[0].name, pair, counts, sentences, whole)
+            known, *sizes = totals.get(pair, ({}, 0, 0))
+            totals[pair] = (
+                {key: known[key] + each if key in known else each for key, each in counts.items()},
+                sizes[0] + sentences,
+                sizes[1] + whole,
+            )
+        if len(decided) > 1:
+            units = units_of([held[name] for name in decided])
+            alphas.append(_alpha(infos[0].name, decided, units))
+            pooled, everybody = pooled + units, everybody | set(decided)
+    if len(documents) > 1:
+        for pair, (counts, sentences, whole) in sorted(totals.items()):
+            rows += _rows(None, pair, counts, sentences, whole)
+        if alphas:
+            alphas.append(_alpha(None, sorted(everybody), pooled))
+    progress = [_progress(project, info) for infos in documents.values() for info in infos]
+    return {"schema": SCHEMA, "rows": rows, "alpha": alphas, "progress": progress}
+
+
+def _compared(
+    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]]
+) -> tuple[dict[str, Counts], int, int]:
+    """Return the counts of two annotators, the sentences that count, and all sentences."""
+    from bitext.metrics import arcade
+
+    first, second, sentences = common_beads(one["beads"], other["beads"])
+    whole = sum(len(one[side]) for side in SIDES)
+    scores = arcade(_bitext(one, first), _bitext(one, second))
+    return {name: scores[name] for name in GRANULARITIES}, sum(map(len, sentences)), whole
+
+
+def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext:
+    from bitext.model import Alignment, Bitext, Text
+
+    texts = [
+        Text([row.text for row in lists[side]], ids=[row.id for row in lists[side]])
+        for side in SIDES
+    ]
+    indices = [text.index_of_ids for text in texts]
+    alignment = Alignment(
+        (
+            [indices[0][each] for each in bead.source],
+            [indices[1][each] for each in bead.target],
+        )
+        for bead in beads
+    )
+    return Bitext(texts[0], texts[1], alignment)
+
+
+def _rows(
+    document: str | None, pair: tuple[str, str], counts: dict[str, Counts], *sizes: int
+) -> list[dict[str, Any]]:
+    sentences, whole = sizes
+    return [
+        {
+            "document": document,
+            "annotators": list(pair),
+            "granularity": name,
+            "f1": _defined(counts[name].f1),
+            "sentences": sentences,
+            "share": sentences / whole if whole else None,
+        }
+        for name in GRANULARITIES
+    ]
+
+
+def _alpha(document: str | None, annotators: Sequence[str], units: Units) -> dict[str, Any]:
+    return {
+        "document": document,
+        "annotators": list(annotators),
+        "alpha": _defined(units.alpha),
+        "decisions": units.decisions,
+    }
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _progress(project: Project, info: Any) -> dict[str, Any]:
+    """Return how far an alignment is, and the time that its annotator has worked on it.
+
+    Work is the time between changes that follow each other within two minutes.
+    """
+    counts = project.counts().get(info.id, {})
+    times = [
+        datetime.fromisoformat(each.time)
+        for each in project.history(info.id, limit=1 << 40)
+        if each.annotator == info.annotator and each.name != "realign"
+    ]
+    steps = [abs((a - b).total_seconds()) for a, b in pairwise(times)]
+    seconds = sum(step for step in steps if step <= _PAUSE)
+    confirmed = counts.get("confirmed", 0)
+    return {
+        "document": info.name,
+        "annotator": info.annotator,
+        "beads": sum(counts.values()),
+        "confirmed": confirmed,
+        "doubtful": counts.get("doubtful", 0),
+        "changes": len(times),
+        "seconds": round(seconds, 1),
+        "seconds_per_bead": round(seconds / confirmed, 2) if confirmed and seconds else None,
+    }
