@@ -43,8 +43,10 @@ __all__ = [
     "BeadPath",
     "Cuts",
     "Passages",
+    "ScoredBand",
     "Scores",
     "best_path",
+    "best_paths",
     "check_beads",
     "free_paths",
     "passage_path",
@@ -197,7 +199,186 @@ def best_path(
     score = int(held[deep - 1, left + band.columns - lo[rows]]) >> 8
     if score <= NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
-    return _back(beads, came, band, score)
+    starts = np.arange(rows + 1) * band.width - lo
+    return _back(beads, came, starts, band, score)
+
+
+class ScoredBand(NamedTuple):
+    """A band with the scores of all its beads, as `best_path` asks for them.
+
+    Attributes
+    ----------
+    scores : array of integers, shape (beads, rows + 1, columns of the scores)
+    band : Band
+
+    """
+
+    scores: NDArray[np.integer]
+    band: Band
+
+
+def best_paths(
+    beads: Sequence[tuple[int, int]],
+    tables: Sequence[ScoredBand],
+    *,
+    at_once: int = CELLS_AT_ONCE,
+) -> list[BeadPath]:
+    """Return the best path through each of many bands, as `best_path` does of one.
+
+    The tables are searched in lockstep: each row of all of them at once, so that many small ones
+    take as many calls as the one with most rows.
+
+    Parameters
+    ----------
+    beads
+        As in `best_path`.
+    tables : sequence of ScoredBand
+    at_once : int
+        Cells that are prepared at once, which bounds memory.
+
+    Raises
+    ------
+    InputError
+        As in `best_path`.
+
+    Examples
+    --------
+    >>> scores = np.array([[[0, 0], [0, 5]], [[0, 0], [-1, -1]], [[0, -1], [0, -1]]])
+    >>> table = ScoredBand(scores, Band(np.array([0, 0]), 2, 1))
+    >>> [path.score for path in best_paths([(1, 1), (1, 0), (0, 1)], [table, table])]
+    [5, 5]
+
+    """
+    for table in tables:
+        check_beads(beads, table.band)
+    order = sorted(range(len(tables)), key=lambda k: -tables[k].band.rows)
+    step = _Lockstep(beads, [tables[k] for k in order], at_once) if tables else None
+    paths = dict(zip(order, step.paths(), strict=True)) if step else {}
+    return [paths[k] for k in range(len(tables))]
+
+
+class _Lockstep:
+    """The search of many tables, those with most rows first. Rows and numbers are as in `Cuts`."""
+
+    def __init__(
+        self, beads: Sequence[tuple[int, int]], tables: Sequence[ScoredBand], at_once: int
+    ) -> None:
+        self.beads, self.tables = list(beads), tables
+        self.alone = self.beads.index((0, 1))
+        self.taking = [k for k, (a, _) in enumerate(beads) if a]
+        self.a, self.b = np.array([beads[k] for k in self.taking], dtype=np.int64).T
+        self.deep, self.wide = int(self.a.max()), int(self.b.max())
+        self.width = max(table.scores.shape[2] for table in tables)
+        self.rows = np.array([table.band.rows for table in tables])
+        self.columns = np.array([table.band.columns for table in tables])
+        self.lo = np.zeros((int(self.rows[0]) + 1, len(tables)), dtype=np.int64)
+        for k, table in enumerate(tables):
+            self.lo[: len(table.band.lo), k] = table.band.lo
+            self.lo[len(table.band.lo) :, k] = table.band.lo[-1]
+        cells = len(tables) * self.width * len(beads)
+        self.at_once = min(max(1, at_once // cells), len(self.lo))
+
+    def paths(self) -> list[BeadPath]:
+        """Return the best paths."""
+        beads, tables, width, deep = self.beads, self.tables, self.width, self.deep
+        stride, count = 2 * width + self.wide, len(tables)
+        mine = slice(self.wide, self.wide + width)
+        held = np.full((deep + self.at_once, count, stride), NEVER)
+        window = sliding_window_view(held.reshape(-1), width)
+        came = np.empty((*self.lo.shape, width), dtype=np.uint8)
+        ends = np.empty(count, dtype=np.int64)
+        code = 255 - np.array(self.taking)
+        wide = np.array([table.scores.shape[2] for table in tables])
+        none, is_ragged = np.arange(width) >= wide[:, None], int(wide.min()) < width
+        for first in range(0, len(self.lo), self.at_once):
+            last = min(first + self.at_once, len(self.lo))
+            # The tables with rows in this block, and those of them with each row.
+            some = int(np.searchsorted(-self.rows, -first, side="right"))
+            many = np.searchsorted(-self.rows, -np.arange(first, last), side="right").tolist()
+            given, totals = self._block(first, last, some)
+            given += code[:, None, None]
+            starts = self._above(first, last, some, stride)
+            apart = np.empty((last - first, some, width), dtype=np.int64)
+            reached = np.empty_like(apart)
+            found = np.empty((len(code), some, width), dtype=np.int64)
+            below = held[deep : deep + last - first, :some, mine]
+            by_row = zip(many, starts, given, apart, totals, reached, below, strict=True)
+            for i, (n, start, own, best, total, along, here) in enumerate(by_row, first):
+                best, along, here = best[:n], along[:n], here[:n]
+                np.add(window[start[:, :n]], own[:, :n], out=found[:, :n])
+                np.maximum.reduce(found[:, :n], axis=0, out=best)
+                if i == 0:
+                    best[np.arange(n), -self.lo[0]] = 0
+                best -= total[:n]
+                np.maximum.accumulate(best, axis=1, out=along)
+                np.add(along, total[:n], out=here)
+                here &= SCORE
+                if is_ragged:
+                    np.copyto(here, NEVER, where=none[:n])
+            came[first:last, :some] = np.where(
+                reached >> 8 > apart >> 8, self.alone, 255 - (apart & 255)
+            )
+            for k in range(some):
+                row, band = int(self.rows[k]), tables[k].band
+                if first <= row < last:
+                    at = self.wide + min(band.columns - int(band.lo[row]), width)
+                    ends[k] = held[deep + row - first, k, at]
+            held[:deep] = held[last - first : last - first + deep].copy()
+        if (ends >> 8 <= NEVER >> 9).any():
+            raise InputError("no path of these beads leads through the band: make it wider")
+        begins = np.arange(len(self.lo)) * (count * width)
+        paths = []
+        for k, (_, band) in enumerate(tables):
+            starts = begins[: len(band.lo)] + k * width - band.lo
+            paths.append(_back(beads, came, starts, band, int(ends[k]) >> 8))
+        return paths
+
+    def _block(
+        self, first: int, last: int, some: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the scores of some rows of the tables with such rows, as cells.
+
+        Those of the beads with members of the first sequence, and the running sums of (0, 1).
+        """
+        rows, alone, width = last - first, self.alone, self.width
+        given = np.empty((rows, len(self.taking), some, width), dtype=np.int64)
+        single = np.empty((rows, some, width), dtype=np.int64)
+        for k, (scores, band) in enumerate(self.tables[:some]):
+            asked = scores[:, first : min(last, len(band.lo))].swapaxes(0, 1)
+            place = slice(len(asked)), slice(None), k, slice(asked.shape[2])
+            given[place][:, :alone] = asked[:, :alone]
+            given[place][:, alone:] = asked[:, alone + 1 :]
+            single[place[0], k, place[3]] = asked[:, alone]
+            # Cells behind a table are any number, but small enough for sums.
+            if len(asked) < rows:
+                single[len(asked) :, k] = 0
+            if asked.shape[2] < width:
+                given[..., k, asked.shape[2] :] = 0
+                single[:, k, asked.shape[2] :] = 0
+        lo = self.lo[first:last, :some]
+        outside = None
+        if (lo < 0).any() or (lo[-1] + width > self.columns[:some] + 1).any():
+            at = lo[..., None] + np.arange(width)
+            outside = (at < 0) | (at > self.columns[:some, None])
+            np.copyto(given, 0, where=outside[:, None])
+            np.copyto(single, 0, where=outside)
+        given <<= 8
+        single <<= 8
+        single[..., 0] = 0
+        if outside is not None:
+            # A run begins at the first point of the row, wherever it is.
+            single[..., 1:][outside[..., :-1]] = 0
+        return given, np.cumsum(single, axis=-1, out=single)
+
+    def _above(self, first: int, last: int, some: int, stride: int) -> NDArray[np.int64]:
+        """Return the starts of the predecessors by each bead, shape (rows, beads, tables)."""
+        i = np.arange(first, last)[:, None]
+        above = self.lo[np.maximum(i - self.a, 0), :some] + self.b[:, None]
+        shift = np.minimum(self.lo[first:last, None, :some] - above, self.width)
+        slot = i - first + self.deep - self.a
+        place = slot[..., None] * len(self.tables) + np.arange(some)
+        starts: NDArray[np.int64] = place * stride + self.wide + shift
+        return starts
 
 
 class Cuts:
@@ -299,24 +480,29 @@ def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
 
 
 def _back(
-    beads: Sequence[tuple[int, int]], came: NDArray[np.uint8], band: Band, score: int
+    beads: Sequence[tuple[int, int]],
+    came: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    band: Band,
+    score: int,
 ) -> BeadPath:
-    kinds, ends = array("B"), array("q")
-    # Single items of a memoryview are faster than those of an array.
-    lo, kind_at = memoryview(band.lo.data), memoryview(came.data)
+    """Follow the beads back from the end; `starts` has the index in `came` of each column 0."""
+    kinds = bytearray()
+    # Single items of a flat memoryview are faster than those of an array.
+    start_at, kind_at = memoryview(starts.data), memoryview(came.reshape(-1).data)
     i, j = band.rows, band.columns
     while i or j:
-        kind = kind_at[i, j - lo[i]]
+        kind = kind_at[start_at[i] + j]
         kinds.append(kind)
-        ends.extend((i, j))
         a, b = beads[kind]
         i, j = i - a, j - b
-    row, column = np.array(ends, dtype=np.int64).reshape(-1, 2)[::-1].T.copy()
+    kind_of = np.frombuffer(bytes(kinds), dtype=np.uint8)[::-1].astype(np.int64)
+    row, column = np.cumsum(np.array(beads, dtype=np.int64)[kind_of], axis=0).T.copy()
     at = column - band.lo[row]
     left = np.where(band.lo[row] > 0, at, band.width)
     right = np.where(band.lo[row] + band.width <= band.columns, band.width - 1 - at, band.width)
     near = float(np.minimum(left, right).min(initial=band.width)) / band.width
-    return BeadPath(score, np.array(kinds, dtype=np.int64)[::-1], row, column, min(near, 0.5))
+    return BeadPath(score, kind_of, row, column, min(near, 0.5))
 
 
 # The best paths of beads through all of one sequence and any stretch of another.

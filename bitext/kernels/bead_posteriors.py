@@ -15,7 +15,7 @@ range is computed by logarithms, as a whole.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -296,14 +296,25 @@ def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
     array([[4.5, 1. , 5. , 1. ]])
 
     """
+    products = _products(single, inside)
+    return _ByProducts(products, inside) if _is_usual(products).all() else _ByDoubling(single)
+
+
+def _products(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the products of all weights from the beginning of each row on."""
     follows = inside.copy()
     follows[..., 1:] &= inside[..., :-1]
     follows[..., 0] = False
-    products = np.where(follows, single, 1.0)
-    np.cumprod(products, axis=-1, out=products)
-    if products.min(initial=1.0) >= _LEAST_PRODUCT and products.max(initial=1.0) <= _MOST_PRODUCT:
-        return _ByProducts(products, inside)
-    return _ByDoubling(single)
+    products: NDArray[np.float64] = np.where(follows, single, 1.0)
+    return np.cumprod(products, axis=-1, out=products)
+
+
+def _is_usual(products: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return for each row of a step, in all steps, whether products are in range."""
+    least = products.min(axis=(0, 2), initial=1.0)
+    most = products.max(axis=(0, 2), initial=1.0)
+    usual: NDArray[np.bool_] = (least >= _LEAST_PRODUCT) & (most <= _MOST_PRODUCT)
+    return usual
 
 
 class _ByProducts:
@@ -410,12 +421,21 @@ def chances_of_tables(
     """Return the posteriors of the beads of the path of each table, as `chances_by_pieces`.
 
     The pieces of all tables are processed together: many small tables take as long as a large one.
+    The posteriors are those of each table by itself, to the last bit.
     """
     if not tables:
         return []
     # The sums show afterwards whether a table is out of range.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         pieces = Pieces(beads, tables, unit, rows=rows, beside=beside)
+        usual = pieces.usual
+        if usual.any() and not usual.all():
+            found_of: dict[int, NDArray[np.float64]] = {}
+            for which in (np.flatnonzero(usual).tolist(), np.flatnonzero(~usual).tolist()):
+                how: dict[str, Any] = {"unit": unit, "rows": rows, "beside": beside}
+                shares = chances_of_tables(beads, [tables[k] for k in which], **how)
+                found_of.update(zip(which, shares, strict=True))
+            return [found_of[k] for k in range(len(tables))]
         before, after = pieces.sums()
         found, held = pieces.shares(before, after, rows=rows, beside=beside)
         in_range = pieces.in_range(before, after)
@@ -477,6 +497,8 @@ class Pieces:
         The weight of the bead (0, 1); 0 also at the first point of a row.
     inside : array of bool, shape (rows of all, width)
         The mask of points.
+    usual : array of bool, shape (tables,)
+        Whether the runs of (0, 1) in each are summed by products.
 
     """
 
@@ -519,6 +541,9 @@ class Pieces:
         )
         self.path = BeadPath(0, kinds, ends + self.top, column, 0.5)
         self._weigh(scores, tables, unit)
+        self._products = _products(self.single[self.row], self.inside[self.row])
+        usual = _is_usual(self._products)
+        self.usual: NDArray[np.bool_] = np.logical_and.reduceat(usual, self.openings)
 
     def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
         """Set the weights of all beads."""
@@ -532,7 +557,9 @@ class Pieces:
         row, alone = self.path.row, int(np.argmin(self.number[:, 0]))
         own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
         of_row = np.bincount(row, own, len(self.lo))
-        along = np.cumsum(of_row)  # of the path, up to the end of each row
+        # Of each path, up to the end of each row; apart, as rounding depends on what is before.
+        parts = np.split(of_row, np.cumsum(sizes)[:-1])
+        along = np.concatenate([np.cumsum(part) for part in parts])
         steps = along - along[np.maximum(every - self.number[:, :1], 0)]
         self.own = np.exp(own - steps[self.path.kinds, row])
         self.origin = np.exp(-of_row[self.begin])  # so that it is 1 where the first row ends
@@ -555,7 +582,9 @@ class Pieces:
         """Return the sums of the weights of paths to, and from, each point of the pieces."""
         given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
         given.swapaxes(1, 2)[~self.real] = 0.0
-        runs = runs_of(self.single[self.row], self.inside[self.row])
+        runs: BeadRuns = _ByDoubling(self.single[self.row])
+        if self.usual.all():
+            runs = _ByProducts(self._products, self.inside[self.row])
         return self._forward(given, runs), self._backward(given, runs)
 
     def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
@@ -653,7 +682,7 @@ class Pieces:
 
     def _whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum of the weights of all paths of each piece."""
-        found = before[-1].sum(axis=-1)
+        found = _in_order(before[-1])
         ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
         at = self.end[ends] - self.first[ends]
         found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
@@ -678,7 +707,7 @@ class Pieces:
         found = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, at]
         found *= self.weights[np.searchsorted(self.taking, path.kinds[which, None]), row, at]
         found[back >= width] = 0.0
-        yield which, found.sum(axis=-1)
+        yield which, _in_order(found)
         every, steps = np.flatnonzero(down == 0), np.arange(-beside, beside + 1)
         for which in np.split(every, range(_AT_ONCE, len(every), _AT_ONCE)):
             p = piece[which, None]
@@ -693,6 +722,12 @@ class Pieces:
             found *= self.single[row, at]
             found[~inside] = 0.0
             yield which, found.sum(axis=-1)
+
+
+def _in_order(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum along the last axis one by one, so that zeros at the end do not change rounding."""
+    sums: NDArray[np.float64] = np.add.accumulate(weights, axis=-1)[..., -1]
+    return sums
 
 
 def _by_step(steps: NDArray[np.int64], size: int) -> list[list[int]]:

@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CASES = [(200, 20), (100, 140), (15, 1000), (1, 50_000), (1, 100)]  # texts, and their sentences
-# Each stage with the file and the name of its function.
+# Each stage with the file and the names of its functions.
 _STAGES = {
     "imports": ("<frozen importlib._bootstrap>", "_find_and_load"),
     "reading": ("cli/align/texts.py", "pairs"),
     "cutting": ("sentences/texts.py", "_sides"),
     "like words": ("lexical/cognates.py", "cognates"),
     "first paths": ("sentences/path_choice.py", "choose_initial_paths"),
-    "search": ("sentences/path_search.py", "find_path"),
+    "search": ("sentences/lockstep.py", "together alone"),
     "words of beads": ("evidence/words.py", "block"),
-    "passages": ("sentences/path_search.py", "_without_passages"),
-    "posteriors": ("sentences/search.py", "posteriors_near"),
+    "passages": ("kernels/bead_path.py", "passage_path"),
+    "posteriors": ("kernels/bead_posteriors.py", "chances_of_tables"),
     "estimates": ("sentences/state.py", "estimate"),
     "warnings": ("cli/align/running.py", "input_warnings"),
     "writing": ("align/outputs.py", "write"),
@@ -91,8 +91,8 @@ def _shares(path: str) -> list[str]:
     found = pstats.Stats(path)
     times = dict.fromkeys(_STAGES, 0.0)
     for (file, _, function), (_, _, _, spent, _) in found.stats.items():  # type: ignore[attr-defined]
-        for stage, (ending, name) in _STAGES.items():
-            if function == name and file.endswith(ending):
+        for stage, (ending, names) in _STAGES.items():
+            if function in names.split() and file.endswith(ending):
                 times[stage] += spent
     total = found.total_tt  # type: ignore[attr-defined]
     return [f"{100 * spent / total:.0f}" for spent in times.values()]

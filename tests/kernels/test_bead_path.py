@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_path import Band, ScoredBand, best_path, best_paths
 from bitext.kernels.bead_posteriors import chances
 from reference.bead_path import best, shares
 
@@ -120,3 +120,26 @@ def test_long_paths_lose_nothing():
     sure = chances(BEADS[:3], lambda a, b: table[:, a:b], band, found, unit=float(1 << 18))
     assert (sure > 0).all()
     assert (sure <= 1).all()
+
+
+@given(st.lists(tables(), min_size=1, max_size=6), st.integers(1, 3000), st.integers(0, 2))
+def test_paths_of_many_tables_in_lockstep_are_those_of_each(several, cells, narrower):
+    beads = several[0][0]
+    found = []
+    for _, band, table in several:
+        scores = table[: len(beads)]
+        # No path passes the last columns, which have no scores.
+        least = max(1 - int(band.lo[0]), band.columns - int(band.lo[-1]) + 1, 1)
+        scores = scores[:, :, : max(least, band.width - narrower)]
+        try:
+            wanted = best_path(beads, lambda first, last, own=scores: own[:, first:last], band)
+        except InputError as error:
+            with pytest.raises(InputError, match=str(error)[:20]):
+                best_paths(beads, [ScoredBand(scores, band)])
+            continue
+        found.append((ScoredBand(scores, band), wanted))
+    paths = best_paths(beads, [table for table, _ in found], at_once=cells)
+    for (_, wanted), path in zip(found, paths, strict=True):
+        assert (path.score, path.near) == (wanted.score, wanted.near)
+        for name in ("kinds", "row", "column"):
+            np.testing.assert_array_equal(getattr(path, name), getattr(wanted, name))

@@ -19,6 +19,7 @@ from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
 from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.evidence import FREEDOM, UNIT
+from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
 from bitext.errors import InputError
@@ -229,8 +230,10 @@ def paragraph_points(
     if corridor.cells > _CELLS:
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
-    posteriors = posteriors_along(
-        _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=UNIT
+    posteriors = alone(
+        posteriors_along(
+            _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=UNIT
+        )
     )
     # A point lies between two adjacent beads above the threshold. A bead with an empty side makes
     # none, because its place among its neighbours is arbitrary.

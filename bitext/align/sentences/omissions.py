@@ -16,16 +16,16 @@ import numpy as np
 from bitext.align.sentences.corridor import PartBounds
 from bitext.align.sentences.search import BandedSearch
 from bitext.kernels.arrays import prefix
-from bitext.kernels.bead_path import Band, BeadPath, Passages, passage_path
+from bitext.kernels.bead_path import Band, BeadPath, Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.align.sentences.corridor import Anchors, Corridor
+    from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.search import BandScores
-    from bitext.kernels.bead_path import Scores
 
 __all__ = [
     "USUAL",
@@ -360,7 +360,7 @@ def search_omissions(
     chance: NDArray[np.float64],
     unit: float,
     expected: Expected = USUAL,
-) -> PathWithOmissions:
+) -> Steps[PathWithOmissions]:
     """Search some stretches of a path again, so that the path may leave passages out.
 
     Parameters
@@ -389,7 +389,8 @@ def search_omissions(
     ...     return np.stack([np.where(same, 2, -9), alone, alone])
     >>> every = np.arange(1, 81)
     >>> path = BeadPath(0, np.where(every > 40, 2, 0), np.minimum(every, 40), every, 0.5)
-    >>> found = search_omissions(
+    >>> from bitext.align.sentences.lockstep import alone
+    >>> search = search_omissions(
     ...     [(1, 1), (1, 0), (0, 1)],
     ...     scores,
     ...     Corridor.whole(40, 80),
@@ -398,6 +399,7 @@ def search_omissions(
     ...     chance=np.array([0.96, 0.02, 0.02]),
     ...     unit=1.0,
     ... )
+    >>> found = alone(search)
     >>> np.flatnonzero(found.omissions.tgt)[[0, -1]].tolist()
     [20, 59]
 
@@ -410,23 +412,17 @@ def search_omissions(
     row, column = np.append(0, path.row), np.append(0, path.column)
     last = 0
     for begin, end in stretches:
-        held: list[NDArray[np.bool_]] = []
-
-        def search(asked: Scores, band: Band, held: list[NDArray[np.bool_]] = held) -> BeadPath:
-            found, inside = passage_path(kinds, asked, band, costs)
-            held.append(inside)
-            return found
-
         ends = (int(row[begin]), int(column[begin])), (int(row[end]), int(column[end]))
         if walk.points(*ends) > _AT_ONCE:
             continue
-        found, _, _ = walk.searched(*ends, search)
-        runs = _runs(held[-1])
+        found = yield from walk.searched(*ends, costs)
+        runs = _runs(found.inside) if found.inside is not None else np.zeros((0, 2), np.int64)
         long = runs[runs[:, 1] - runs[:, 0] >= _LONG]
         if len(long):
             parts.append(_part(path, last, begin))
             within.append(np.zeros(begin - last, dtype=bool))
-            for part, inside in _beside(walk, found, long, ends):
+            beside = yield from _beside(walk, found.path, long, ends)
+            for part, inside in beside:
                 parts.append(part)
                 within.append(np.full(len(part[0]), inside))
             last = end
@@ -442,18 +438,20 @@ def _beside(
     path: BeadPath,
     passages: NDArray[np.int64],
     ends: tuple[tuple[int, int], ...],
-) -> Iterator[tuple[tuple[NDArray[np.int64], ...], bool]]:
-    """Yield the passages of a path, and the best path from one to the next that leaves none out."""
+) -> Steps[list[tuple[tuple[NDArray[np.int64], ...], bool]]]:
+    """Return the passages of a path, and the best path from one to the next that has none."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
     at = ends[0]
+    parts: list[tuple[tuple[NDArray[np.int64], ...], bool]] = []
     for begin, end in [*passages.tolist(), (len(path.kinds), len(path.kinds))]:
         to = int(row[begin]), int(column[begin])
         if to != at:
-            found, _, _ = walk.searched(at, to)
-            yield (found.kinds, found.row, found.column), False
+            found = (yield from walk.searched(at, to)).path
+            parts.append(((found.kinds, found.row, found.column), False))
         if begin < end:
-            yield _part(path, begin, end), True
+            parts.append((_part(path, begin, end), True))
         at = int(row[end]), int(column[end])
+    return parts
 
 
 def worth(

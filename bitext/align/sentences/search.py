@@ -30,16 +30,23 @@ from bitext.align.sentences.corridor import (
     PartBounds,
     SearchedPart,
 )
+from bitext.align.sentences.lockstep import (
+    PassageRequest,
+    PathRequest,
+    PosteriorRequest,
+    alone,
+)
 from bitext.kernels.arrays import distinct, prefix
-from bitext.kernels.bead_path import Band, BeadPath, best_path
-from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
+from bitext.kernels.bead_path import Band, BeadPath
+from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.bead_path import Scores
+    from bitext.align.sentences.lockstep import Steps
+    from bitext.kernels.bead_path import Passages, Scores
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
@@ -49,10 +56,10 @@ __all__ = [
     "BandedSearch",
     "PosteriorScope",
     "SearchLimits",
+    "SearchedTable",
     "StretchPath",
     "best_along",
     "best_in_stretches",
-    "best_with_posteriors",
     "by_size",
     "cut_stretches",
     "most_probable_end",
@@ -126,6 +133,25 @@ class PosteriorScope(NamedTuple):
     unit: float
 
 
+class SearchedTable(NamedTuple):
+    """The best path of a part, its band of the whole table, and its scores.
+
+    Attributes
+    ----------
+    path : BeadPath
+    band : Band
+    held : CachedScores
+    inside : array of bool, shape (beads of the path,), or None
+        The beads in passages, where it was searched for some.
+
+    """
+
+    path: BeadPath
+    band: Band
+    held: CachedScores
+    inside: NDArray[np.bool_] | None
+
+
 class BandedSearch:
     """The search of a corridor, part by part."""
 
@@ -168,24 +194,25 @@ class BandedSearch:
         self,
         start: tuple[int, int],
         end: tuple[int, int],
-        search: Callable[[Scores, Band], BeadPath] | None = None,
-    ) -> tuple[BeadPath, Band, CachedScores]:
-        """Return the best path from a point to another, its band of the table, and its scores.
+        passages: Passages | None = None,
+    ) -> Steps[SearchedTable]:
+        """Find the best path from a point to another.
 
-        `search` finds a path in a band, which is not widened; default: `best_path`.
+        With `passages` the path may leave some out, and its band is not widened.
         """
         reach = self._reach(start, end)
         limits = self.limits
-        left = 0 if search else limits.again * reach.points + limits.more
+        left = 0 if passages else limits.again * reach.points + limits.more
         known: SearchedPart | None = None
         while True:
             band = self._band(reach, start)
             own, asked = self._inside(band, reach, start, end, known)
             held = CachedScores(asked, len(self.beads) * band.width * own.lo.size)
-            if search is None:
-                path = best_path(self.beads, held.scores, own)
+            if passages is None:
+                path, inside = (yield PathRequest(self.beads, held.scores, own)), None
             else:
-                path = search(_as_wide(held.scores, band.width), own)
+                scores = _as_wide(held.scores, band.width)
+                path, inside = yield PassageRequest(self.beads, scores, own, passages)
             path = path._replace(row=path.row + start[0], column=path.column + start[1])
             at = path.row - start[0]
             away = reach.away(at, path.column, start[1], end[1])
@@ -195,7 +222,7 @@ class BandedSearch:
             wide = reach.high[at] - reach.low[at] + 1
             if not len(doubtful) or left < 0 or wider.held > limits.widest:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
-                return path._replace(near=near), band, held
+                return SearchedTable(path._replace(near=near), band, held, inside)
             known = SearchedPart(reach, held) if held.keeps else None
             reach = wider
 
@@ -224,7 +251,7 @@ class BandedSearch:
         asked: Scores,
         start: tuple[int, int],
         how: PosteriorScope,
-    ) -> NDArray[np.float64]:
+    ) -> Steps[NDArray[np.float64]]:
         """Return the chances of the beads of a path among those near it, in its own band.
 
         Inside of a long passage that the source lacks, beads have the posteriors of those near its
@@ -240,7 +267,9 @@ class BandedSearch:
                 row=path.row[first:begin],
                 column=path.column[first:begin],
             )
-            posteriors[first:begin] = self._posteriors_between(part, band, asked, at, how, start[0])
+            posteriors[first:begin] = yield from self._posteriors_between(
+                part, band, asked, at, how, start[0]
+            )
             if begin < end:
                 at, first = (int(path.row[end - 1]), int(path.column[end - 1])), end
                 posteriors[begin:end] = posteriors[begin - 1]
@@ -254,7 +283,7 @@ class BandedSearch:
         start: tuple[int, int],
         how: PosteriorScope,
         origin: int,
-    ) -> NDArray[np.float64]:
+    ) -> Steps[NDArray[np.float64]]:
         """Return posteriors between two passages; rows of scores count from `origin`."""
         if not len(path.kinds):
             return np.ones(0)
@@ -281,12 +310,19 @@ class BandedSearch:
                 parts.append(part)
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
-        return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
+        own = Band(lo, width, columns)
+        if len(self.beads) * len(lo) * width > _AT_ONCE:
+            return self._chances(narrow, own, moved, how.unit)
+        table = Table(narrow(0, len(lo)), own, moved)
+        found: list[NDArray[np.float64]]
+        found = yield PosteriorRequest(self.beads, [table], how.unit)
+        return found[0]
 
     def posteriors(
         self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield the chances of the beads of paths, each from one point to another."""
+    ) -> Steps[list[NDArray[np.float64]]]:
+        """Return the chances of the beads of paths, each from one point to another."""
+        found: list[NDArray[np.float64]] = []
         tables: list[Table] = []
         together = self.limits.together
         rows = width = 0  # of the tables together: they are as wide as the widest
@@ -296,14 +332,15 @@ class BandedSearch:
             moved = path._replace(row=path.row - start[0], column=path.column - start[1])
             rows, width = rows + len(own.lo), max(width, own.width)
             if len(self.beads) * rows * width > together:
-                yield from chances_of_tables(self.beads, tables, unit=unit)
+                found += yield PosteriorRequest(self.beads, tables, unit)
                 tables, rows, width = [], len(own.lo), own.width
             if len(self.beads) * rows * width > together:
-                yield self._chances(asked, own, moved, unit)
+                found.append(self._chances(asked, own, moved, unit))
                 rows = width = 0
             else:
                 tables.append(Table(asked(0, len(own.lo)), own, moved))
-        yield from chances_of_tables(self.beads, tables, unit=unit)
+        found += yield PosteriorRequest(self.beads, tables, unit)
+        return found
 
     def _chances(
         self, scores: Scores, band: Band, path: BeadPath, unit: float
@@ -487,13 +524,15 @@ def best_in_stretches(
     *,
     each: Each = map,
     limits: SearchLimits = _USUAL,
-) -> StretchPath:
+) -> Steps[StretchPath]:
     """Find the best path along a corridor, and the posteriors of its beads.
+
+    A single stretch is searched in steps (`lockstep`), several by `each`.
 
     Parameters
     ----------
     beads, scores, corridor
-        As in `bitext.align.sentences.search.best_along`.
+        As in `best_along`.
     how : PosteriorScope, optional
         Default: no posteriors are computed, and each is 1.
     each : callable
@@ -505,8 +544,12 @@ def best_in_stretches(
     stretches = cut_stretches(corridor, limits)
 
     def search(number: int) -> StretchPath:
-        return _searched(BandedSearch(beads, scores, corridor, limits), stretches[number], how)
+        walk = BandedSearch(beads, scores, corridor, limits)
+        return alone(_searched(walk, stretches[number], how))
 
+    if len(stretches) == 1:
+        walk = BandedSearch(beads, scores, corridor, limits)
+        return (yield from _searched(walk, stretches[0], how))
     found: list[StretchPath] = []
     for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
         if found:
@@ -515,7 +558,7 @@ def best_in_stretches(
                 kept = most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
                 start = _point(found[-1].path, kept)
                 walk = BandedSearch(beads, scores, corridor, limits)
-                again = _searched(walk, rows, how, start=start)
+                again = alone(_searched(walk, rows, how, start=start))
                 joint, more = (kept, 0), again
             found[-1] = _part(found[-1], 0, joint[0])
             more = _part(more, joint[1], len(more.path.row))
@@ -582,7 +625,7 @@ def _searched(
     how: PosteriorScope | None,
     *,
     start: tuple[int, int] | None = None,
-) -> StretchPath:
+) -> Steps[StretchPath]:
     """Search some rows part by part.
 
     Each part is searched past its end, and the path behind its end is left to the next part, which
@@ -598,12 +641,12 @@ def _searched(
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
     for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
-        path, band, held = walk.searched(at, end)
+        path, band, held, _ = yield from walk.searched(at, end)
         near, asked, every = min(near, path.near), held.scores, how is not None or held.keeps
         scored = scored and every
         posteriors = np.ones(len(path.row))
         if how is not None:
-            posteriors = walk.posteriors_near(path, band, asked, at, how)
+            posteriors = yield from walk.posteriors_near(path, band, asked, at, how)
         kept = len(path.row)
         if end != whole and begin + last < until:
             kept = most_probable_end(walk.beads, path, posteriors, begin + last)
@@ -696,38 +739,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return best_in_stretches(beads, scores, corridor, each=each, limits=limits).path
-
-
-def best_with_posteriors(
-    beads: Sequence[tuple[int, int]],
-    scores: BandScores,
-    corridor: Corridor,
-    *,
-    reach: int = 4,
-    unit: float,
-    each: Each = map,
-    limits: SearchLimits = _USUAL,
-) -> StretchPath:
-    """Find the best path along a corridor, and the posterior of each of its beads.
-
-    It is `best_along` and `posteriors_along` in one, and asks for each score once.
-
-    Parameters
-    ----------
-    beads, scores, corridor, each, limits
-        As in `best_along`.
-    reach, unit
-        As in `posteriors_along`.
-
-    Returns
-    -------
-    StretchPath
-        With the scores of the beads.
-
-    """
-    how = PosteriorScope(reach, unit)
-    return best_in_stretches(beads, scores, corridor, how, each=each, limits=limits)
+    return alone(best_in_stretches(beads, scores, corridor, each=each, limits=limits)).path
 
 
 def sample_along(
@@ -738,7 +750,7 @@ def sample_along(
     rows: int,
     each: Each = map,
     limits: SearchLimits = _USUAL,
-) -> StretchPath:
+) -> Steps[StretchPath]:
     """Return parts of the best path along a corridor, about as many rows in all as are wanted.
 
     Parameters
@@ -759,7 +771,7 @@ def sample_along(
     """
     count = max(2, rows // _STRETCH)
     if corridor.rows < 2 * count * _STRETCH:
-        return best_in_stretches(beads, scores, corridor, each=each, limits=limits)
+        return (yield from best_in_stretches(beads, scores, corridor, each=each, limits=limits))
     middle = (corridor.lo + corridor.hi) // 2
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
     if corridor.columns * _EXCERPT < corridor.rows:
@@ -776,7 +788,7 @@ def sample_along(
     def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
         begin = begins[number]
         start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
-        path, _, _ = walk.searched(start, (end[0], max(end[1], start[1])))
+        path, *_ = alone(walk.searched(start, (end[0], max(end[1], start[1]))))
         first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
         return path, (first, last)
 
@@ -807,7 +819,7 @@ def posteriors_along(
     before: StretchPath | None = None,
     anew: NDArray[np.bool_] | None = None,
     limits: SearchLimits = _USUAL,
-) -> NDArray[np.float64]:
+) -> Steps[NDArray[np.float64]]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
     Parameters
@@ -849,7 +861,8 @@ def posteriors_along(
         beads_of = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
         return beads_of, (row[first], column[first]), (row[until], column[until])
 
-    for (begin, end), found in zip(runs, walk.posteriors(map(part, runs), unit), strict=True):
+    every = yield from walk.posteriors(map(part, runs), unit)
+    for (begin, end), found in zip(runs, every, strict=True):
         before_it = min(begin, _SIDE)
         posteriors[begin:end] = found[before_it : before_it + end - begin]
     return posteriors

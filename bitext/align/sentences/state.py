@@ -51,11 +51,12 @@ from bitext.align.sentences.lexical.word_links import (
     shares_of,
     without_common,
 )
+from bitext.align.sentences.lockstep import alone, together
 from bitext.align.sentences.omissions import doubtful, keep_passages_whole, search_omissions
 from bitext.align.sentences.search import (
+    PosteriorScope,
     SearchLimits,
     best_in_stretches,
-    best_with_posteriors,
     by_size,
     posteriors_along,
     sample_along,
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.lexical.word_links import Links, WordPairs
+    from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.search import BandScores, StretchPath
@@ -654,6 +656,8 @@ def lengths_of_paths(
 _NEAR = 8  # columns, or rows, around the last path that are searched in the next round
 _FAR = 32  # the same without anchors, where the last path may be far off
 _SAMPLED = 16_000  # rows of a long text that are searched to learn from: bounds time
+_IN_STEP = 16  # texts that are searched in lockstep at most: speed and memory only
+_POINTS = 1 << 19  # points of the tables of these, taken whole
 _SIDE = 4  # columns on both sides of a path over which posteriors are summed
 
 
@@ -707,11 +711,38 @@ def find_paths(
     """
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
-    found = chain(
-        (find_path(task, state, k, last=last, rows=rows, each=each) for k in large),
-        each(partial(find_path, task, state, last=last, rows=rows), others) if others else (),
-    )
-    return zip([*large, *others], found, strict=True)
+    points = [sizes[k] * len(task.pairs[k].tgt) for k in others]
+    # Groups are done apart by processes, so there are many, but in this process.
+    most = _IN_STEP if each is map else max(1, min(_IN_STEP, len(others) // _IN_STEP))
+    groups = [[others[at] for at in group] for group in _groups(points, most)]
+
+    def find(number: int) -> list[PairPath]:
+        group = groups[number]
+        return together(find_path(task, state, k, last=last, rows=rows) for k in group)
+
+    apart = (alone(find_path(task, state, k, last=last, rows=rows, each=each)) for k in large)
+    grouped = each(find, range(len(groups))) if groups else ()
+    return zip([*large, *others], chain(apart, chain.from_iterable(grouped)), strict=True)
+
+
+def _groups(points: Sequence[int], most: int) -> list[list[int]]:
+    """Divide texts, given the points of their tables, into groups that are searched in lockstep.
+
+    Examples
+    --------
+    >>> _groups([1 << 20, 1 << 17, 1 << 17, 1 << 17], 2)
+    [[0], [1, 2], [3]]
+
+    """
+    groups: list[list[int]] = []
+    room = 0
+    for k, size in enumerate(points):
+        room -= size
+        if not groups or room < 0 or len(groups[-1]) == most:
+            groups.append([])
+            room = _POINTS - size
+        groups[-1].append(k)
+    return groups
 
 
 def find_path(
@@ -720,23 +751,23 @@ def find_path(
     k: int,
     *,
     last: bool,
-    rows: int = _SAMPLED,
+    rows: int,
     each: Each = map,
-) -> PairPath:
+) -> Steps[PairPath]:
     """Find the path of text pair k, as `find_paths` does."""
     space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
     how: dict[str, Any] = {"each": each, "limits": task.limits}
     if not last:
-        first = sample_along(task.beads, scores, corridor, rows=rows, **how)
+        first = yield from sample_along(task.beads, scores, corridor, rows=rows, **how)
         own = first.own if first.scored else None
-        return _without_passages(task, state, k, first.path, space, own=own)
-    how |= {"reach": _SIDE, "unit": UNIT * task.method.temper}
-    best = best_with_posteriors(task.beads, scores, corridor, **how)
-    found = _without_passages(task, state, k, best.path, space, own=best.own)
+        return (yield from _without_passages(task, state, k, first.path, space, own=own))
+    scope = PosteriorScope(_SIDE, UNIT * task.method.temper)
+    best = yield from best_in_stretches(task.beads, scores, corridor, scope, **how)
+    found = yield from _without_passages(task, state, k, best.path, space, own=best.own)
     if found.path is best.path:
         return found._replace(posteriors=best.posteriors)
-    anew = bead_posteriors(task, state, k, found.path, space=found.space, before=best)
+    anew = yield from _posteriors(task, state, k, found.path, found.space, before=best)
     return found._replace(posteriors=anew)
 
 
@@ -773,7 +804,7 @@ def _without_passages(
     space: SearchSpace,
     *,
     own: NDArray[np.int64] | None = None,
-) -> PairPath:
+) -> Steps[PairPath]:
     """Search the doubtful stretches of a path again, so that they may leave passages out."""
     if (path.kinds < 0).any():
         return PairPath(path, None, space)
@@ -791,11 +822,13 @@ def _without_passages(
         space = space.with_model(task.pairs[k], task.marks_of(k))
         if space.model is not None:
             scores = bead_scores(task, state, k, space)
-            anew = best_in_stretches(task.beads, scores, space.corridor, limits=task.limits)
+            anew = yield from best_in_stretches(
+                task.beads, scores, space.corridor, limits=task.limits
+            )
             own = anew.own if anew.scored else None
-            return _without_passages(task, state, k, anew.path, space, own=own)
+            return (yield from _without_passages(task, state, k, anew.path, space, own=own))
     how: dict[str, Any] = {"chance": priors, "expected": space.expected}
-    found = search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
+    found = yield from search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
     if found.omissions is not None:
         return PairPath(found.path, None, space._replace(passages=found.omissions))
     return PairPath(path, None, space)
@@ -830,6 +863,20 @@ def bead_posteriors(
 
     """
     space = space_in(task, state, k) if space is None else space
+    return alone(_posteriors(task, state, k, path, space, temper=temper, before=before))
+
+
+def _posteriors(
+    task: AlignmentTask,
+    state: AlignerState,
+    k: int,
+    path: BeadPath,
+    space: SearchSpace,
+    *,
+    temper: float | None = None,
+    before: StretchPath | None = None,
+) -> Steps[NDArray[np.float64]]:
+    """Compute posteriors as `bead_posteriors` does, in steps."""
     scores: BandScores = bead_scores(task, state, k, space)
     passages = space.passages
     how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
@@ -838,4 +885,4 @@ def bead_posteriors(
     if passages is not None:
         scores = keep_passages_whole(scores, task.beads, passages, unit=UNIT)
         how["anew"] = passages.alone(task.beads, path)
-    return posteriors_along(task.beads, scores, path, **how)
+    return (yield from posteriors_along(task.beads, scores, path, **how))

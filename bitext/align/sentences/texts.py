@@ -194,12 +194,26 @@ def _sides(
     held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
-        return [_cut(list(seen[k].segments(*span))) for k, *span in stretches[number]]
+        """Cut a stretch, the sentences of each side together: texts of a side share words."""
+        return [
+            _cut([one for k, *span in spans for one in seen[k].segments(*span)])
+            for spans in _by_side(stretches[number])
+        ]
 
     for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
-        for (k, _, _), part in zip(stretch, parts, strict=True):
-            held[k].add(part)
+        for spans, part in zip(_by_side(stretch), parts, strict=True):
+            if not spans:
+                continue
+            words = _Words.of(part, vocabularies[spans[0][0] % 2])
+            ends = prefix(np.array([last - first for _, first, last in spans], dtype=np.int64))
+            for (k, _, _), begin, end in zip(spans, ends[:-1], ends[1:], strict=True):
+                held[k].add(words.some(int(begin), int(end)))
     return [one.side() for one in held]
+
+
+def _by_side(stretch: Sequence[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
+    """Return the spans of the sources, and those of the targets."""
+    return [[span for span in stretch if span[0] % 2 == side] for side in (0, 1)]
 
 
 class _Grown:
@@ -213,14 +227,14 @@ class _Grown:
         self._ids, self._times = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint16)
         self._size = 0
 
-    def add(self, part: _Part) -> None:
+    def add(self, more: _Words) -> None:
         """Take the sentences that come next."""
-        different, ids, times = _numbered(part, self._vocabulary)
         begin, size = self._size, int(self._ptr[self._size])
-        end, most = begin + len(part.letters), size + len(ids)
+        ids, times = more.ids, more.times
+        end, most = begin + len(more.letters), size + len(ids)
         self._size = end
-        self._letters[begin:end], self._words[begin:end] = part.letters, part.words
-        self._ptr[begin + 1 : end + 1] = size + np.cumsum(different)
+        self._letters[begin:end], self._words[begin:end] = more.letters, more.words
+        self._ptr[begin + 1 : end + 1] = size + more.ptr[1:]
         if most > len(self._ids):
             # As many as all will have if the others are like those so far, and some more: to grow
             # again and again leaves holes.
@@ -289,16 +303,37 @@ def _cut(sentences: list[str]) -> _Part:
     )
 
 
-def _numbered(
-    part: _Part, vocabulary: Vocabulary
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Number the different words of each sentence, and count them.
+class _Words(NamedTuple):
+    """Some sentences with their words in the numbers of a vocabulary, as `Side` has them."""
 
-    Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
-    """
-    sentence = np.repeat(np.arange(len(part.different)), part.different)
-    # Sentence, word and times in one number: sorting these is quicker than finding an order.
-    keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
-    keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
-    keys.sort()
-    return part.different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
+    letters: NDArray[np.float64]
+    words: NDArray[np.int64]
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    times: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, part: _Part, vocabulary: Vocabulary) -> _Words:
+        """Number the different words of each sentence, and count them.
+
+        Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
+        """
+        sentence = np.repeat(np.arange(len(part.different)), part.different)
+        # Sentence, word and times in one number: sorting these is quicker than finding an order.
+        keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
+        keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
+        keys.sort()
+        ids, times = keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
+        return cls(part.letters, part.words, prefix(part.different), ids, times)
+
+    def some(self, first: int, last: int) -> _Words:
+        """Return those of a range of the sentences."""
+        ptr = self.ptr[first : last + 1]
+        mine = slice(int(ptr[0]), int(ptr[-1]))
+        return _Words(
+            self.letters[first:last],
+            self.words[first:last],
+            ptr - ptr[0],
+            self.ids[mine],
+            self.times[mine],
+        )

@@ -5,20 +5,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.sentences import search
+from bitext.align.sentences import lockstep, search
 from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.search import (
+    PosteriorScope,
     SearchLimits,
     best_along,
-    best_with_posteriors,
-    posteriors_along,
-    sample_along,
+    best_in_stretches,
 )
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 SHORT = SearchLimits(rows=16, parts=2)
+
+
+def best_with_posteriors(beads, scores, corridor, *, unit, **how):
+    scope = PosteriorScope(4, unit)
+    return alone(best_in_stretches(beads, scores, corridor, scope, **how))
+
+
+def posteriors_along(*given, **how):
+    return alone(search.posteriors_along(*given, **how))
+
+
+def sample_along(*given, **how):
+    return alone(search.sample_along(*given, **how))
 
 
 def planted(seed, steps):
@@ -108,7 +121,7 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
     table, _ = planted(11, steps)
     path, _ = whole(table)
     size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
-    held, join = [], search.chances_of_tables
+    held, join = [], lockstep.chances_of_tables
 
     def noted(beads, tables, **how):
         if tables:
@@ -116,7 +129,7 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
             held.append((sum(len(part.band.lo) for part in tables) * widest, len(tables)))
         return join(beads, tables, **how)
 
-    monkeypatch.setattr(search, "chances_of_tables", noted)
+    monkeypatch.setattr(lockstep, "chances_of_tables", noted)
     how = {"reach": 6, "unit": 25.0, **size}
     wanted = posteriors_along(BEADS, scores_of(table), path, limits=SHORT, **how)
     parts = sum(number for _, number in held)
@@ -295,13 +308,13 @@ def test_beads_inside_a_long_passage_are_as_sure_as_at_its_ends(monkeypatch):
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=6)
     whole = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0)
     assert whole.path.kinds.tolist() == [0] * 60 + [2] * 100 + [0] * 60
-    widths, chances_of = [], search.chances_by_pieces
+    widths, chances_of = [], lockstep.chances_of_tables
 
-    def counted(beads, table, band, path, *, unit):
-        widths.append(band.width)
-        return chances_of(beads, table, band, path, unit=unit)
+    def counted(beads, tables, *, unit):
+        widths.extend(table.band.width for table in tables)
+        return chances_of(beads, tables, unit=unit)
 
-    monkeypatch.setattr(search, "chances_by_pieces", counted)
+    monkeypatch.setattr(lockstep, "chances_of_tables", counted)
     limits = SearchLimits(passage=64)
     found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0, limits=limits)
     np.testing.assert_allclose(found.posteriors, whole.posteriors, atol=1e-3)

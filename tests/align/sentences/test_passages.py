@@ -7,6 +7,7 @@ import pytest
 
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.omissions import (
     USUAL,
     Expected,
@@ -55,9 +56,8 @@ def _left_out(table):
     scores, corridor = scores_of(table), Corridor.whole(*table.shape)
     plain = best_along(BEADS, scores, corridor)
     stretches = doubtful(scores, plain, corridor)
-    return plain, stretches, search_omissions(
-        BEADS, scores, corridor, plain, stretches, chance=CHANCE, unit=1.0
-    )  # fmt: skip
+    steps = search_omissions(BEADS, scores, corridor, plain, stretches, chance=CHANCE, unit=1.0)
+    return plain, stretches, alone(steps)
 
 
 def test_passages_of_both_sides():
@@ -134,14 +134,14 @@ def test_what_is_too_wide_is_not_searched():
     assert found.omissions is not None
     wide = np.where(np.arange(rows + 1) < rows, columns, columns + more)
     corridor = Corridor.between(np.zeros(rows + 1), wide, columns + more)
-    alone = BeadPath(0, np.full(more, 2), np.full(more, rows), columns + 1 + np.arange(more), 0.5)
+    rest = BeadPath(0, np.full(more, 2), np.full(more, rows), columns + 1 + np.arange(more), 0.5)
     path = BeadPath(
-        0, *(np.concatenate([getattr(one, name) for one in (plain, alone)])
+        0, *(np.concatenate([getattr(one, name) for one in (plain, rest)])
              for name in ("kinds", "row", "column")), 0.5,
     )  # fmt: skip
     how = {"chance": CHANCE, "unit": 1.0}
     end = len(path.kinds)
-    found = search_omissions(BEADS, scores_of(BOTH), corridor, path, [(0, end)], **how)
+    found = alone(search_omissions(BEADS, scores_of(BOTH), corridor, path, [(0, end)], **how))
     assert found.omissions is None
     assert found.path.row.tolist() == path.row.tolist()
 

@@ -9,11 +9,11 @@ import pytest
 
 from bitext.align.sentences import search
 from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.lockstep import alone
 from bitext.align.sentences.search import (
     BandedSearch,
     PosteriorScope,
     SearchLimits,
-    best_in_stretches,
     cut_stretches,
     most_probable_end,
 )
@@ -22,6 +22,10 @@ from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 SHORT = SearchLimits(stretch=150, about=20, narrow=8, rows=16, parts=3)
+
+
+def best_in_stretches(*given, **how):
+    return alone(search.best_in_stretches(*given, **how))
 
 
 def planted(seed, *, size=700, jump=0):

@@ -1,0 +1,166 @@
+"""Searches of many short texts in lockstep: a call of a kernel works on the tables of all of them.
+
+In a short text a call of numpy for each row of a table takes longer than what it computes. So a
+search is a generator: it yields what it wants of a kernel, and is sent the result. A search by
+itself (`alone`) has a kernel work for it alone; of several (`together`) the wishes at a time are
+met together. Scores are integers, so paths are the same either way; posteriors are, up to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from bitext.kernels.bead_path import ScoredBand, best_path, best_paths, passage_path
+from bitext.kernels.bead_posteriors import chances_of_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
+    from bitext.kernels.bead_posteriors import Table
+
+__all__ = [
+    "PassageRequest",
+    "PathRequest",
+    "PosteriorRequest",
+    "Request",
+    "Steps",
+    "alone",
+    "together",
+]
+
+_Result = TypeVar("_Result")
+_Key = TypeVar("_Key", bound="Hashable")
+# Set by hand, for speed and memory only.
+_LARGEST = 1 << 20  # scores of a table: larger ones are searched one by one
+_PATHS = 1 << 22  # scores of tables that are searched together
+_POSTERIORS = 1 << 18  # scores of tables whose posteriors are computed together
+_UNLIKE = 1.5  # factor: the most between the columns of two of these, as all are as wide as one
+
+
+class PathRequest(NamedTuple):
+    """The best path through a band, as `best_path` returns it."""
+
+    beads: Sequence[tuple[int, int]]
+    scores: Scores
+    band: Band
+
+
+class PassageRequest(NamedTuple):
+    """The best path through a band with passages, as `passage_path` returns it."""
+
+    beads: Sequence[tuple[int, int]]
+    scores: Scores
+    band: Band
+    passages: Passages
+
+
+class PosteriorRequest(NamedTuple):
+    """The posteriors of the beads of the paths of some tables, as `chances_of_tables` returns."""
+
+    beads: Sequence[tuple[int, int]]
+    tables: Sequence[Table]
+    unit: float
+
+
+Request = PathRequest | PassageRequest | PosteriorRequest
+Steps = Generator[Request, Any, _Result]
+
+
+def alone(steps: Steps[_Result]) -> _Result:
+    """Run a search by itself; return its result."""
+    try:
+        request = next(steps)
+        while True:
+            request = steps.send(_answer(request))
+    except StopIteration as end:
+        result: _Result = end.value
+        return result
+
+
+def together(searches: Iterable[Steps[_Result]]) -> list[_Result]:
+    """Run searches in lockstep; return their results, in order."""
+    results: dict[int, _Result] = {}
+    running = dict(enumerate(searches))
+    answers: dict[int, Any] = dict.fromkeys(running)
+    while answers:
+        requests: dict[int, Request] = {}
+        for k, answer in answers.items():
+            try:
+                requests[k] = running[k].send(answer)
+            except StopIteration as end:
+                results[k] = end.value
+        answers = _answers(requests)
+    return [results[k] for k in running]
+
+
+def _answer(request: Request) -> Any:
+    """Have a kernel work for one request."""
+    if isinstance(request, PathRequest):
+        return best_path(*request)
+    if isinstance(request, PassageRequest):
+        return passage_path(*request)
+    return chances_of_tables(request.beads, request.tables, unit=request.unit)
+
+
+def _answers(requests: Mapping[int, Request]) -> dict[int, Any]:
+    """Have the kernels work for all requests; return the answers in the order of the requests."""
+    found: dict[int, Any] = {}
+    paths = {k: one for k, one in requests.items() if isinstance(one, PathRequest)}
+    if len({tuple(one.beads) for one in paths.values()}) == 1:
+        found |= _paths(paths)
+    wanted = {k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)}
+    if len({(tuple(one.beads), one.unit) for one in wanted.values()}) == 1:
+        found |= _posteriors(wanted)
+    return {k: found[k] if k in found else _answer(one) for k, one in requests.items()}
+
+
+def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
+    """Return the paths through small tables."""
+    beads = next(iter(requests.values())).beads
+    found: dict[int, BeadPath] = {}
+    bands = {k: one.band for k, one in requests.items()}
+    for some in _batches(bands, len(beads), _PATHS):
+        tables = [ScoredBand(requests[k].scores(0, len(bands[k].lo)), bands[k]) for k in some]
+        found |= dict(zip(some, best_paths(beads, tables), strict=True))
+    return found
+
+
+def _posteriors(
+    requests: Mapping[int, PosteriorRequest],
+) -> dict[int, list[NDArray[np.float64]]]:
+    """Return the posteriors of all tables of all requests."""
+    beads, _, unit = next(iter(requests.values()))
+    found: dict[tuple[int, int], NDArray[np.float64]] = {}
+    tables = {
+        (k, number): table for k, one in requests.items() for number, table in enumerate(one.tables)
+    }
+    bands = {key: table.band for key, table in tables.items()}
+    for some in _batches(bands, len(beads), _POSTERIORS):
+        shares = chances_of_tables(beads, [tables[key] for key in some], unit=unit)
+        found |= dict(zip(some, shares, strict=True))
+    for key in tables.keys() - found.keys():
+        found[key] = chances_of_tables(beads, [tables[key]], unit=unit)[0]
+    return {k: [found[k, n] for n in range(len(one.tables))] for k, one in requests.items()}
+
+
+def _batches(bands: Mapping[_Key, Band], beads: int, most: int) -> Iterator[list[_Key]]:
+    """Divide small tables into batches of about equal width, of at most so many scores."""
+    some: list[_Key] = []
+    tall = 0
+    for key in sorted(bands, key=lambda key: bands[key].width):
+        rows, width = len(bands[key].lo), bands[key].width
+        if beads * rows * width > _LARGEST:
+            continue
+        tall = max(tall, rows)
+        is_full = (len(some) + 1) * beads * tall * width > most
+        if some and (is_full or width > _UNLIKE * bands[some[0]].width):
+            yield some
+            some, tall = [], rows
+        some.append(key)
+    if some:
+        yield some
