@@ -264,6 +264,14 @@ class JobError(BitextError, RuntimeError):
         self.failures = tuple(failures)
         super().__init__(message)
 
+    @classmethod
+    def of_all(cls, failures: Sequence[Any]) -> JobError:
+        """Return the error for a run in which all documents failed."""
+        first = failures[0]
+        more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
+        message = f"every document failed: {first.name}: {first.reason}{more}"
+        return cls(message, failures=failures)
+
 
 class PluginError(BitextError, RuntimeError):
     """A plug-in of another package that cannot be used, or fails; the message names both."""

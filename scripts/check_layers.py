@@ -90,7 +90,6 @@ LONELY: dict[str, str] = {
     "bitext.cli.align.sample": "with the work by jobs above 900 lines",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
-    "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
     "bitext.formats.cleaning.filters": "with the cleaner above 900 lines",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",

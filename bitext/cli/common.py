@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Entry
     from bitext.formats.registry import Format
     from bitext.metrics.evaluation import Sampling
+    from bitext.scoring.common import EvaluationResults
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
@@ -69,6 +70,7 @@ __all__ = [
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
+    "show_results",
     "style_of",
     "style_of_name",
     "value",
@@ -542,6 +544,24 @@ def deliver_figure(drawing: Drawing, request: OutputRequest, style: str) -> None
     from bitext.reports.plots import write_plot
 
     write_plot(drawing, request.output, style)
+
+
+def show_results(
+    results: EvaluationResults, style: str, request: OutputRequest, *, per_text: bool
+) -> None:
+    """Print results, or write them to the output file: as a figure, as JSON, or as tables.
+
+    A page on standard output takes their place.
+    """
+    if style in FIGURES:
+        results.save_figure(request.output, intervals=not request.no_intervals)
+    elif not request.html == request.output == "-":
+        deliver(
+            results.json_parts()
+            if style == "json"
+            else "\n".join(results.parts(style, results.averages, request.look, per_text=per_text)),
+            request,
+        )
 
 
 def name_systems(

@@ -29,6 +29,7 @@ __all__ = [
     "refuse_streams",
     "refuse_unwritten",
     "run_jobs",
+    "run_or_merge",
     "run_settings",
     "split_options",
     "uses_jobs",
@@ -293,6 +294,19 @@ def run_jobs(
     return outcome
 
 
+def run_or_merge(
+    documents: Iterable[Document], task: Task, request: JobRequest, *, what: str
+) -> Outcome:
+    """Run a task over documents by jobs, or assemble the results of its shards."""
+    if request.parts is None:
+        return run_jobs(documents, task, request, what=what)
+    from bitext.jobs import Outcome
+
+    outcome = Outcome()
+    outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
+    return outcome
+
+
 @contextmanager
 def one_executor(request: JobRequest) -> Iterator[dict[str, Any]]:
     """Yield the executor as an argument of `run_jobs`, for several runs of one command."""
@@ -329,10 +343,7 @@ def finish_shard(outcome: Outcome, request: JobRequest, *, what: str = "") -> in
 
 def all_failed(failures: list[Failure]) -> JobError:
     """Return the error for a run in which all documents failed."""
-    first = failures[0]
-    more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
-    message = f"every document failed: {first.name}: {first.reason}{more}"
-    return JobError(message, failures=failures)
+    return JobError.of_all(failures)
 
 
 def collect_failures(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:

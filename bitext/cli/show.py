@@ -327,11 +327,11 @@ def _write_pages(
     """Write the page of one document pair, or a folder with a page for each."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.corpus_report import names_folder, write_folder
+    from bitext.reports.corpus_report import Folder, names_folder
 
     place = request.html or ""
     if names_folder(place):
-        with write_folder(place) as folder:
+        with Folder(place) as folder:
             pages = BitextPages(folder)
             for number, bitext in enumerate(bitexts, start=1):
                 pages.add(bitext, bitext.name or f"document pair {number}")

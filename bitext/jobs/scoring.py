@@ -50,12 +50,12 @@ value precedes them, so that readers can infer the type.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import OptionError, remedy
+from bitext.errors import InputError, JobError, OptionError, remedy
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_whole
@@ -69,15 +69,13 @@ from bitext.model import Note
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bitext.formats.corpora import Entry
-    from bitext.jobs.task import Result
+    from bitext.jobs.task import Outcome, Result
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation import Options
     from bitext.metrics.evaluation.alignments import Row
 
 __all__ = [
     "ScoreTask",
-    "SinglePairing",
     "check_store",
     "columns_of",
     "rows_of",
@@ -121,7 +119,7 @@ def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
     return ("text", "system", evaluation.head, *figures, *_COUNTS, "signature")
 
 
-def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+def rows_of(evaluation: Evaluation, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the rows by granularity, system and text.
 
     Rows with the first value of some column precede all others, as readers of JSON lines infer the
@@ -130,8 +128,6 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
 
     def rows() -> Iterator[dict[str, Any]]:
         return map(row_of, evaluation.rows(averages=(), texts=True))
-
-    columns = columns_of(evaluation)
 
     def row_of(row: Row) -> dict[str, Any]:
         counts = row.counts
@@ -155,21 +151,29 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     yield from (row for k, row in enumerate(rows()) if k not in ahead)
 
 
-def write_store(path: str, evaluation: Evaluation) -> int:
+def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
     """Write the rows of an evaluation to a table; return their number.
 
     The file appears when it is complete.
 
+    Parameters
+    ----------
+    path : str
+    kind : {"parquet", "jsonl"}
+        The format, as of `check_store`.
+    evaluation : Evaluation
+
     Raises
     ------
-    OptionError, MissingExtraError
+    MissingExtraError
         See `check_store`.
     InputError
         When the file cannot be written.
 
     """
-    count, rows = 0, rows_of(evaluation)
-    if check_store(path) == "jsonl":
+    count, columns = 0, columns_of(evaluation)
+    rows = rows_of(evaluation, columns)
+    if kind == "jsonl":
         with write_whole(path) as out:
             for row in rows:
                 out.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
@@ -177,10 +181,7 @@ def write_store(path: str, evaluation: Evaluation) -> int:
         return count
     arrow, parquet = _arrow()
     texts = {"text", "system", evaluation.head, "signature"}
-    kinds = [
-        (name, arrow.string() if name in texts else arrow.float64())
-        for name in columns_of(evaluation)
-    ]
+    kinds = [(name, arrow.string() if name in texts else arrow.float64()) for name in columns]
     named = "bitext.scores/1" if evaluation.head == "granularity" else "bitext.link-scores/1"
     schema = arrow.schema(kinds, metadata={"bitext.schema": named})
     with write_whole(path, binary=True) as out, parquet.ParquetWriter(out, schema) as writer:
@@ -190,59 +191,13 @@ def write_store(path: str, evaluation: Evaluation) -> int:
     return count
 
 
-class SinglePairing(Pairing):
-    """A pairing that reads the files of one name at a time."""
-
-    @classmethod
-    def of(cls, pairing: Pairing) -> SinglePairing:
-        """Return a pairing of the same files, which are read the same way."""
-        settings = {
-            each.name: getattr(pairing, each.name)
-            for each in fields(pairing)
-            if each.name not in {"unpaired", "_corpora"}
-        }
-        return cls(**settings)
-
-    def one(self, name: str, entry: Entry, partners: list[Entry | None]) -> list[TextSet]:
-        """Return the texts of the files of one name; set `unpaired` to theirs alone."""
-        self.unpaired.clear()
-        return list(self._entry(name, entry, partners))
-
-    def forget(self) -> None:
-        """Drop the lists of files."""
-        self._corpora = None
-
-    def extra(self) -> list[Unpaired]:
-        """Return the texts of systems for which the gold standard has no file."""
-        gold, systems = self.corpora()
-        alone = len(gold.entries) == 1
-        return [
-            Unpaired(name, self.systems[system], extra=True)
-            for system, corpus in systems.items()
-            if not (alone and len(corpus.entries) == 1)
-            for name in corpus.entries
-            if name not in gold.entries
-        ]
-
-    def nothing(self) -> str:
-        """Return the message for corpora of which no texts can be paired."""
-        return self._nothing(*self.corpora())
-
-
 def score_documents(pairing: Pairing) -> Iterator[Document]:
     """Yield a document for each file of the gold standard, with the files of systems."""
-    gold, systems = pairing.corpora()
-    alone = len(gold.entries) == 1
-    for number, (name, entry) in enumerate(gold.entries.items()):
-        partners = [
-            next(iter(corpus.entries.values()))
-            if alone and len(corpus.entries) == 1
-            else corpus.entries.get(name)
-            for corpus in systems.values()
-        ]
+    for number, files in enumerate(pairing.files()):
+        name, entry, partners = files
         given = [entry, *(partner for partner in partners if partner is not None)]
-        files = [f for each in given for f in (each.path, each.src, each.tgt) if f]
-        yield Document(number, name, (name, entry, partners), tuple(files))
+        paths = [f for each in given for f in (each.path, each.src, each.tgt) if f]
+        yield Document(number, name, files, tuple(paths))
 
 
 @dataclass(kw_only=True)
@@ -251,7 +206,7 @@ class ScoreTask(CommandTask):
 
     Attributes
     ----------
-    pairing : SinglePairing
+    pairing : Pairing
         The pairing of the files of the gold standard and of systems.
     options : Options
         The options of scoring; `LinkOptions` for word links.
@@ -262,7 +217,7 @@ class ScoreTask(CommandTask):
 
     """
 
-    pairing: SinglePairing
+    pairing: Pairing
     options: Options
     similar: bool = False
     _lone: Any = None
@@ -270,11 +225,7 @@ class ScoreTask(CommandTask):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the corpora: the items of documents name the files that a worker reads."""
-        from copy import copy
-
-        pairing = copy(self.pairing)
-        pairing.forget()
-        return {**self.__dict__, "pairing": pairing}
+        return {**self.__dict__, "pairing": self.pairing.unread()}
 
     def _evaluation(self) -> Evaluation:
         systems, missing = list(self.pairing.systems), self.pairing.missing
@@ -287,7 +238,7 @@ class ScoreTask(CommandTask):
     def work(self, item: Any) -> Any:
         """Score the texts of a file of the gold standard; return counts, notes, unpaired texts."""
         texts, notes = [], []
-        for one in self.pairing.one(*item):
+        for one in self.pairing.read(item):
             evaluation = self._evaluation()
             compared = evaluation.add(one.gold, one.hyps, one.name)
             texts.append({**evaluation.state(), **self.beside(one, compared, evaluation)})
@@ -333,6 +284,40 @@ class ScoreTask(CommandTask):
             count, first = known.count + count, known.first
         self.notes[kind] = Note(kind, count, first)
 
+    def complete(self, outcome: Outcome, wholes: Sequence[dict[str, Any]]) -> None:
+        """Set the texts without a partner, and add the blocks of an only text.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            The outcome of the run, with the evaluation.
+        wholes : sequence of dict
+            The return values of `whole`, of each shard.
+
+        Raises
+        ------
+        JobError, InputError
+            When no text was scored.
+
+        """
+        evaluation, pairing = outcome.output, self.pairing
+        extra = [Unpaired(name, where, extra=True) for name, where in wholes[0]["extra"]]
+        pairing.unpaired[:] = [*self.unpaired, *extra]
+        if not evaluation.texts:
+            if outcome.failures:
+                raise JobError.of_all(outcome.failures)
+            first = pairing.unpaired[0].name if pairing.unpaired else ""
+            raise InputError(
+                f"no text of {pairing.gold} has a partner of the same name in "
+                f"{next(iter(pairing.systems.values()))}: {first!r} has none; name the files "
+                f"alike, or pair them in manifests"
+            )
+        # A single text is resampled by blocks.
+        if len(evaluation.texts) == 1 and evaluation.resamples_blocks:
+            lone = next((whole["lone"] for whole in wholes if whole["lone"] is not None), None)
+            if lone is not None:
+                evaluation.add_block_state(lone)
+
     def whole(self) -> Any:
         """Return texts of systems alone, files not read, and the blocks of an only text."""
         gold, systems = self.pairing.corpora()
@@ -347,7 +332,7 @@ class ScoreTask(CommandTask):
         if self._lone is None:
             return None
         document = next(d for d in score_documents(self.pairing) if d.number == self._lone)
-        for one in self.pairing.one(*document.item):
+        for one in self.pairing.read(document.item):
             evaluation = self._evaluation()
             evaluation.add(one.gold, one.hyps, one.name)
             return evaluation.block_state()

@@ -10,18 +10,14 @@ import os
 import re
 import shutil
 import unicodedata
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 from urllib.parse import quote
 
 from bitext.errors import InputError
 from bitext.paths import aside_in, is_file, is_folder, is_there
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "names_folder", "write_folder"]
+__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "names_folder"]
 
 MARK = 'data-report="bitext"'  # marks the index of a report
 INDEX = "../index.html"  # its address from the page of a text
@@ -54,11 +50,42 @@ def names_folder(place: str) -> bool:
 
 
 class Folder:
-    """A report folder in the making."""
+    """A report folder in the making, as a context: it appears when all is written, with its index.
 
-    def __init__(self, place: str | os.PathLike[str], aside: Path) -> None:
-        self._place, self._aside = place, aside
+    Parameters
+    ----------
+    place : path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to, or has anything but a report.
+
+    """
+
+    def __init__(self, place: str | os.PathLike[str]) -> None:
+        self._place = place
         self._taken: set[str] = set()
+
+    def __enter__(self) -> Self:
+        self._target = check_folder(self._place)
+        self._aside = aside_in(self._target.parent)
+        try:
+            (self._aside / _TEXTS).mkdir(parents=True)
+        except OSError as error:
+            shutil.rmtree(self._aside, ignore_errors=True)
+            raise _refused(self._place, error) from None
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                _publish(self._aside, self._target)
+        except OSError as error:
+            raise _refused(self._place, error) from None
+        finally:
+            shutil.rmtree(self._aside, ignore_errors=True)
 
     def add(self, name: str, html: str) -> str:
         """Write the page of a text; return its address from the index.
@@ -83,32 +110,6 @@ class Folder:
             (self._aside / name).write_text(html, encoding="utf-8", newline="\n")
         except OSError as error:
             raise _refused(self._place, error) from None
-
-
-@contextmanager
-def write_folder(place: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Open a report folder for writing, which appears when it is complete, with its index.
-
-    Raises
-    ------
-    InputError
-        When the place cannot be written to, or has anything but a report.
-
-    """
-    target = check_folder(place)
-    aside = aside_in(target.parent)
-    try:
-        try:
-            (aside / _TEXTS).mkdir(parents=True)
-        except OSError as error:
-            raise _refused(place, error) from None
-        yield Folder(place, aside)
-        try:
-            _publish(aside, target)
-        except OSError as error:
-            raise _refused(place, error) from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def check_folder(place: str | os.PathLike[str]) -> Path:

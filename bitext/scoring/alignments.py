@@ -1,6 +1,6 @@
 """Alignments and word links of systems scored against a gold standard: `evaluate`, its results.
 
-`score_texts` does the work for `evaluate` and for the command `bitext score`.
+`score_corpus` does the work for `evaluate` and for the command `bitext score`.
 """
 
 from __future__ import annotations
@@ -9,33 +9,29 @@ import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import InputError, OptionError, masked, named_by_options, remedy, renamed
+from bitext.errors import OptionError, masked, remedy, renamed
 from bitext.formats.columns import Columns
-from bitext.formats.corpora import aside_notes
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
-from bitext.formats.word_links import OF_LINKS, holds_links
-from bitext.metrics.evaluation import Options, Sampling
-from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.model.word_links import COLUMN
+from bitext.metrics.evaluation import Sampling
 from bitext.reports.scores import figures
+from bitext.reports.scores.page_writers import add_again, links_of, write_pages
+from bitext.reports.scores.places import Places
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,
     EvaluationResults,
+    Showing,
     averages_of,
     check_choice,
     check_sampling,
     flattened,
     items_of,
-    unpaired_notes,
 )
-from bitext.scoring.pages import links_of, write_pages
+from bitext.scoring.scored_texts import Scoring, bases_of, score_texts
 from bitext.scoring.values import alignments_of
 
 if TYPE_CHECKING:
@@ -43,441 +39,82 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora.pairing import TextSet
     from bitext.jobs import Failure
-    from bitext.metrics.arcade import Comparison
-    from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
-    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.metrics.units import Counter
-    from bitext.model import Bitext, Note
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
+    from bitext.scoring.by_jobs import Jobs
     from bitext.scoring.functions import FunctionScores, Metrics
+    from bitext.scoring.scored_texts import Follower, ScoredTexts
     from bitext.scoring.values import Corpus
 
-    # Called with each text and its comparisons, of `Evaluation.add`.
-    Observer = Callable[[TextSet, Sequence[Comparison]], None]
-
-__all__ = [
-    "LINKS",
-    "AlignmentResults",
-    "ScoredTexts",
-    "Scoring",
-    "bases_of",
-    "document_of",
-    "evaluate",
-    "score_texts",
-    "scores_links",
-]
-
-LINKS = "links"  # the granularity of word links
+__all__ = ["AlignmentResults", "evaluate", "score_corpus"]
 
 # The terms of figures, and the members of records after them.
 _TERMS = {"precision": ("hits", "proposed"), "recall": ("found", "expected")}
 _COUNTS = ("hits", "proposed", "expected", "found")
 _ENDS = ("undefined", "signature")
+_AVERAGES = ("micro", "macro")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """The options of scores, of bisegments or of word links; names as on the command line."""
-
-    granularity: tuple[str, ...] | None = None
-    alpha: float = 0.5
-    sure_only: bool = False
-    null: bool = False
-    by: str | None = None
-    words: Counter = "space"
-    characters: Counter = "codepoint"
-    also: tuple[str, ...] = ()
-    similarity: bool = False
-    beads: bool = False
-    precision_by_bead: bool = False
-    min_matched: float = 0.9
-    sampling: Sampling
-
-    def bisegment_options(self) -> Options:
-        """Return the options of bisegment scores; refuse those of word links."""
-        for option, is_given in (
-            ("alpha", self.alpha != 0.5),
-            ("sure-only", self.sure_only),
-            ("null", self.null),
-            ("by", self.by is not None),
-        ):
-            if is_given:
-                raise OptionError(
-                    f"{remedy(option)} is for word links, and bisegments are scored: leave it "
-                    f"out, or ask for links ({_granularity(LINKS)})"
-                )
-        return Options(
-            measures=self.granularity,
-            words=self.words,
-            characters=self.characters,
-            min_matched=self.min_matched,
-            also=self.also,
-            **asdict(self.sampling),
-        )
-
-    def link_options(self) -> LinkOptions:
-        """Return the options of word link scores; refuse those of bisegments."""
-        from bitext.metrics.evaluation.links import LinkOptions
-
-        measures = self.granularity or (LINKS,)
-        if len(measures) > 1:
-            raise OptionError(
-                f"{_granularity(','.join(measures))}: links are scored by themselves: give "
-                f"{_granularity(LINKS)}"
-            )
-        for option, is_given in (
-            ("words", self.words != "space"),
-            ("characters", self.characters != "codepoint"),
-            ("also", bool(self.also)),
-            ("similarity", self.similarity),
-            ("beads", self.beads),
-            ("precision-by-bead", self.precision_by_bead),
-        ):
-            if is_given:
-                raise OptionError(
-                    f"{remedy(option)} is for bisegments, and word links are scored: leave it out, "
-                    f"or {_of_bisegments()}"
-                )
-        return LinkOptions(
-            alpha=self.alpha,
-            sure_only=self.sure_only,
-            null=self.null,
-            by_part=self.by == "part",
-            **asdict(self.sampling),
-        )
-
-    def check_counters(self) -> None:
-        """Refuse `words` and `characters` where no granularity counts them."""
-        measures = self.granularity
-        if measures is None:
-            return
-        if self.similarity and not {"sentence", "word", "character"} & {*measures}:
-            return  # then similarity is at all granularities, which count words and characters
-        for name, given, usual in (
-            ("word", self.words, "space"),
-            ("character", self.characters, "codepoint"),
-        ):
-            if given != usual and name not in measures:
-                raise OptionError(
-                    f"{remedy(f'{name}s {given}')} is for the granularity {name}: add it "
-                    f"({_granularity(name)}), or leave {remedy(f'{name}s')} out"
-                )
-
-
-def _granularity(value: str) -> str:
-    return f"-g {value}" if named_by_options() else f"granularity={value!r}"
-
-
-def _of_bisegments() -> str:
-    return f"score the bisegments ({_granularity('alignment')}, or another granularity)"
-
-
-def bases_of(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Return the first position of word links, 0 or 1, of `gold` and of systems.
-
-    Parameters
-    ----------
-    given : sequence of str
-        `0` or `1` for the gold standard, `NAME=0` or `NAME=1` for a system.
-    names : sequence of str
-        `gold`, and the names of the systems.
-
-    Raises
-    ------
-    OptionError
-        When a name or a number is not allowed, or a name has two.
-
-    """
-    bases: dict[str, int] = {}
-    for text in given:
-        name, _, base = text.rpartition("=")
-        name, option = name or "gold", remedy(f"base {text}")
-        if base not in {"0", "1"}:
-            raise OptionError(f"{option}: want 0 or 1, or NAME=0 or NAME=1 for one system")
-        if name not in names or names.count(name) > 1:
-            way = remedy("names", python="a dictionary")
-            fault = f"is the gold standard and a system: name the systems ({way})"
-            if name not in names:
-                fault = f"is no system: want gold, or one of {', '.join(names[1:])}"
-            raise OptionError(f"{option}: {name} {fault}")
-        if bases.setdefault(name, int(base)) != int(base):
-            raise OptionError(f"{remedy('base')}: {name} counts from 0 or from 1: say one")
-    return bases
-
-
-def scores_links(measures: Sequence[str] | None, item: TextSet) -> tuple[bool, list[str]]:
-    """Return `True` where word links are scored, not bisegments, and notes on the choice.
-
-    Word links are scored where `measures` names them, or where it is `None` and all files have
-    some.
-
-    Raises
-    ------
-    InputError
-        When only some of the files have word links, and one of these is in a format of word links.
-
-    """
-    if measures is not None:
-        return LINKS in measures, []
-    bitexts = (item.gold, *item.hyps)
-    having = [each for each in bitexts if holds_links(each)]
-    if not having:
-        without = [each for each in bitexts if COLUMN in each.alignment.attributes]
-        paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
-        return False, [
-            f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
-            for path in paths
-        ]
-    lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
-    if not lacking:
-        if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
-            reason = "word links are scored, as every file has some"
-            bisegments = _granularity("alignment")
-            return True, [f"{reason}; {bisegments} (or another granularity) scores the bisegments"]
-        return True, []
-    has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
-    if any(each.meta.get("format") in OF_LINKS for each in having):
-        raise InputError(
-            f"{has} has word links and {has_not} has none; give links for all, or "
-            f"{_of_bisegments()}"
-        )
-    return False, [
-        f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
-    ]
-
-
-@dataclass(slots=True, kw_only=True)
-class ScoredTexts:
-    """The scores of the texts of a pairing, with the notes of their files.
-
-    Attributes
-    ----------
-    evaluation : Evaluation
-        The counts of all texts.
-    pairing : Pairing
-        The texts that were scored; its `unpaired` are those without a partner.
-    notes : list of str
-        The notes on the files.
-    aside : mapping of str to sequence of str
-        The files of folders that hold no alignment, by folder.
-    corpus_notes : sequence of str
-        The notes on folders and manifests; empty for shards, as the folders are not read again.
-
-    """
-
-    evaluation: Evaluation
-    pairing: Pairing
-    notes: Sequence[str]
-    aside: Mapping[str, Sequence[str]]
-    corpus_notes: Sequence[str]
-
-    def all_notes(
-        self, averages: Sequence[str], *, swap_check: bool = True, verbose: bool = False
-    ) -> list[str]:
-        """Return notes on the files, on the figures, and on texts left out.
-
-        Parameters
-        ----------
-        averages : sequence of str
-            The averages that are shown.
-        swap_check : bool
-            Whether to refuse systems that fit only with sides exchanged or positions shifted.
-        verbose : bool
-            Whether each file left aside has a note.
-
-        Raises
-        ------
-        InputError
-            When a system seems to have its sides exchanged, or its positions shifted.
-
-        """
-        evaluation, notes = self.evaluation, list(self.notes)
-        if swap_check:
-            self._refuse_swapped()
-            notes += evaluation.shifted_notes()
-        notes += evaluation.matched_notes()
-        notes += evaluation.sampling_notes(averages)
-        missing = self.pairing.missing
-        lacking = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
-        notes += unpaired_notes(self.pairing.unpaired, lacking=lacking.get(missing, ""))
-        for path, names in self.aside.items():
-            if verbose:
-                notes += [f"{path}: {name} holds no alignment" for name in names]
-            else:
-                notes += aside_notes(path, names)
-        notes += self.corpus_notes
-        if "word" in evaluation.left_out or "character" in evaluation.left_out:
-            reason = next(iter(evaluation.left_out.values()))
-            notes.append(
-                f"word and character granularity left out: {reason} ({remedy('src', 'tgt')})"
-            )
-        return notes
-
-    def _refuse_swapped(self) -> None:
-        evaluation, pairing = self.evaluation, self.pairing
-        if (by_links := links_of(evaluation)) is not None:
-            self._refuse_misfits(by_links)
-            return
-        for name, (given, exchanged) in evaluation.swapped_systems().items():
-            swap = remedy(f"swap {name}")
-            swapped = name in pairing.swapped
-            given_as = f"with {remedy('swap')}".rstrip("=") if swapped else "as given"
-            other = "without" if swapped else "exchanged"
-            way = f"leave {swap} out" if swapped else f"score it with {swap}"
-            raise InputError(
-                f"{pairing.systems[name]}: source and target seem swapped: sentence F1 is "
-                f"{given:.4f} {given_as} and {exchanged:.4f} {other}; {way}, or score it as it is "
-                f"with {_as_it_is()}"
-            )
-
-    def _refuse_misfits(self, evaluation: LinkEvaluation) -> None:
-        """Refuse systems whose links fit only if sides are exchanged or positions shifted.
-
-        Raises
-        ------
-        InputError
-            With both F1 and the options that read the files the other way.
-
-        """
-        pairing = self.pairing
-        for misfit in evaluation.misfits():
-            name = list(pairing.systems)[misfit.system]
-            causes, remedies = [], []
-            if misfit.shift:
-                causes.append("positions count from another base")
-                remedies.append(_base_remedy(misfit, name, pairing))
-            if misfit.swapped:
-                causes.append("source and target seem exchanged")
-                swap = remedy(f"swap {name}")
-                remedies.append(f"leave {swap} out" if name in pairing.swapped else swap)
-            raise InputError(
-                f"{pairing.systems[name]}: {' and '.join(causes)} (F1 {misfit.given:.4f} as given, "
-                f"{misfit.other:.4f} otherwise): score with {' and '.join(remedies)}, or as they "
-                f"are with {_as_it_is()}"
-            )
-
-
-def _as_it_is() -> str:
-    return remedy("no-swap-check", python="no_swap_check=True")
-
-
-def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
-    """Return the option by which the positions of gold standard and system meet."""
-    raised, lowered = ("gold", name) if misfit.shift > 0 else (name, "gold")
-    if name == "gold":  # --base gold=1 would be of the gold standard
-        way = remedy("names NAME", python="a dictionary of the systems")
-        return f"{way} and {_base_remedy(misfit, 'NAME', pairing)}"
-    # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0 or
-    # --base said so already. Then --base has lowered the other one wrongly.
-    has_zero = misfit.zeros[0 if raised == "gold" else 1]
-    said = pairing.bases.get(raised) == 1
-    if pairing.bases.get(lowered) == 1 and (has_zero or said):
-        return remedy(f"base {lowered}=0")
-    return remedy(f"base {raised}=0" if said else f"base {raised}=1")
-
-
-def score_texts(
+def score_corpus(
     pairing: Pairing,
     scoring: Scoring,
+    showing: Showing,
     *,
-    detailed: bool = True,
     over: Callable[[Pairing], Iterable[TextSet]] = iter,
-    observed: Callable[[Evaluation], Observer] | None = None,
-) -> ScoredTexts:
-    """Read and score text by text.
+    functions: FunctionScores | None = None,
+    jobs: Jobs | None = None,
+) -> AlignmentResults:
+    """Score the texts of systems, here or by jobs, and write the pages that are asked for.
 
     Parameters
     ----------
     pairing : Pairing
         The gold standard and the systems.
     scoring : Scoring
-        The options of scores. The first text decides between bisegments and word links where no
-        granularity is named.
-    detailed : bool
-        Whether to collect the breakdown by bead type.
+        The options of scores.
+    showing : Showing
+        The options of what is shown.
     over : callable
         Yields the texts of the pairing one by one, to show progress.
-    observed : callable, optional
-        Is called once with the evaluation, before any text is added, and returns a function that
-        is called with each text and its comparisons.
+    functions : FunctionScores, optional
+        The functions of two bitexts that score, too; not by jobs.
+    jobs : Jobs, optional
+        How jobs score the texts, or the shards to merge.
 
     Raises
     ------
     BitextError
-        When a file cannot be read, no text can be paired, or options and input do not fit.
+        When a file cannot be read or a page not written, no text can be paired, or options and
+        input do not fit.
 
     """
-    systems = list(pairing.systems)
-    notes: dict[str, Note] = {}
-    items = iter(over(pairing))
-    first = next(items)
-    by_links, reading_notes = scores_links(scoring.granularity, first)
-    evaluation: Evaluation
-    if by_links:
-        from bitext.metrics.evaluation.links import LinkEvaluation
-
-        evaluation = LinkEvaluation(systems, scoring.link_options(), missing=pairing.missing)
-    else:
-        evaluation = Evaluation(
-            systems,
-            scoring.bisegment_options(),
-            detailed=detailed,
-            similar=scoring.similarity,
-            missing=pairing.missing,
-        )
-    observe = observed(evaluation) if observed else None
-    for item in chain([first], items):
-        compared = evaluation.add(item.gold, item.hyps, item.name)
-        for role, bitext in zip(("gold", *systems), (item.gold, *item.hyps), strict=True):
-            _collect(notes, role, bitext)
-        if observe is not None:
-            observe(item, compared)
-    gold, hyps = pairing.corpora()
-    corpora = (gold, *hyps.values())
-    return ScoredTexts(
-        evaluation=evaluation,
-        pairing=pairing,
-        notes=[*reading_notes, *map(str, notes.values())],
-        aside={corpus.path: corpus.aside for corpus in corpora},
-        corpus_notes=[note for corpus in corpora for note in corpus.assumptions],
+    places = Places(
+        list(pairing.systems),
+        showing.errors,
+        printed=showing.printed,
+        whole=showing.whole,
+        min_matched=scoring.min_matched,
     )
+    with write_pages(showing.html) as pages:
+        if jobs is None:
+            followers: list[Follower] = [places, pages]
+            if functions is not None:
+                followers.append(functions)
+            scored = score_texts(
+                pairing, scoring, detailed=showing.detailed, over=over, followers=followers
+            )
+        else:
+            from bitext.scoring.by_jobs import score_by_jobs
 
-
-def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
-    """Add the notes of a text to `notes`, by kind and by role: gold standard or system."""
-    for note in bitext.notes:
-        kind = f"{role}: {note.kind}"
-        known = notes.get(kind)
-        count, first = (known.count, known.first) if known else (0, note.first)
-        notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
-
-
-def document_of(
-    scored: ScoredTexts,
-    notes: Sequence[str],
-    *,
-    places: Sequence[Mapping[str, Any]] | None = None,
-    failures: Sequence[Failure] = (),
-) -> dict[str, Any]:
-    """Return the JSON document of scores; `places` are those with errors."""
-    pairing = scored.pairing
-    systems = {name: masked(path) for name, path in pairing.systems.items()}
-    document = {
-        **figures.to_json(scored.evaluation),
-        "gold": masked(pairing.gold),
-        "systems": systems,
-    }
-    document["unpaired"] = [
-        {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
-        for lone in pairing.unpaired
-    ]
-    document["notes"] = [masked(note) for note in notes]
-    if places is not None:
-        document["places"] = places
-    if failures:
-        document["failed"] = [{"text": f.name, "reason": f.reason} for f in failures]
-    return document
+            scored = score_by_jobs(pairing, scoring, places, jobs)
+            if pages.shows_texts or links_of(scored.evaluation):
+                failed = {failure.number for failure in scored.failures}
+                add_again(pages, pairing, scored.evaluation, failed)
+        results = AlignmentResults(scored, scoring, showing, places, functions)
+        notes = pages.finish(results.evaluation, showing.averages, results.notes)
+    results.notes += tuple(notes)
+    return results
 
 
 class AlignmentResults(EvaluationResults):
@@ -500,17 +137,15 @@ class AlignmentResults(EvaluationResults):
         self,
         scored: ScoredTexts,
         scoring: Scoring,
-        *,
-        averages: Sequence[str] = ("micro",),
-        notes: Sequence[str] = (),
-        functions: SegmentEvaluation | None = None,
+        showing: Showing,
+        places: Places,
+        functions: FunctionScores | None = None,
     ) -> None:
-        self.functions = functions
+        self._scored, self._scoring, self._places = scored, scoring, places
         self.evaluation = scored.evaluation
-        self.averages = tuple(averages)
-        self.notes = tuple(notes)
-        self._scored = scored
-        self._scoring = scoring
+        self.averages = showing.averages
+        self.notes = tuple(scored.all_notes(showing))
+        self.functions = None if functions is None else functions.evaluation()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -523,6 +158,11 @@ class AlignmentResults(EvaluationResults):
         return tuple(self.evaluation.texts)
 
     @property
+    def failures(self) -> Sequence[Failure]:
+        """The texts that jobs gave up."""
+        return self._scored.failures
+
+    @property
     def signature(self) -> str:
         """Every choice that changes a figure or an interval, and the version."""
         return self.evaluation.signature(self.evaluation.metric, averages=self.averages)
@@ -531,17 +171,35 @@ class AlignmentResults(EvaluationResults):
         """Return how many beads of each type are found, and what the missed ones became."""
         return figures.bead_records(self.evaluation)
 
+    def uncaptioned_notes(self, style: str) -> list[str]:
+        """Return the notes that a caption has, for a style without one: `tsv`, `json`."""
+        averages = {"json": _AVERAGES, "tsv": self.averages}.get(style, ())
+        return figures.left_out_notes(self.evaluation, averages)
+
     def json_parts(self) -> Iterator[str]:
         """Yield the JSON document of `bitext score --json`, as one part."""
-        notes = [*self.notes, *figures.left_out_notes(self.evaluation, ("micro", "macro"))]
-        document = document_of(self._scored, notes)
+        pairing = self._scored.pairing
+        document = {
+            **figures.to_json(self.evaluation),
+            "gold": masked(pairing.gold),
+            "systems": {name: masked(path) for name, path in pairing.systems.items()},
+        }
+        document["unpaired"] = [
+            {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
+            for lone in pairing.unpaired
+        ]
+        notes = [*self.notes, *self.uncaptioned_notes("json")]
+        document["notes"] = [masked(note) for note in notes]
+        if (places := self._places.to_json()) is not None:
+            document["places"] = places
+        if self.failures:
+            document["failed"] = [{"text": f.name, "reason": f.reason} for f in self.failures]
         if self.functions is not None:
             from bitext.reports import comparisons
 
-            both = ("micro", "macro")
-            records = comparisons.row_records(self.functions, both, texts=True)
+            records = comparisons.row_records(self.functions, _AVERAGES, texts=True)
             document["metrics"] = list(records)
-            differences = comparisons.difference_records(self.functions, both)
+            differences = comparisons.difference_records(self.functions, _AVERAGES)
             document["metric_differences"] = list(differences)
         yield json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -561,19 +219,14 @@ class AlignmentResults(EvaluationResults):
             When the file or the folder cannot be written.
 
         """
-        evaluation = self.evaluation
-        left = figures.left_out_notes(evaluation, self.averages)
+        evaluation, unshown = self.evaluation, []
         if self.functions is not None:
             names = ", ".join(metric.label for metric in self.functions.metrics)
-            left = [*left, f"figures of functions are in tables, not on pages: {names}"]
+            unshown = [f"figures of functions are in tables, not on pages: {names}"]
         with write_pages(os.fspath(path)) as pages:
             if pages.shows_texts or len(evaluation.texts) == 1 or links_of(evaluation):
-                score_texts(
-                    self._scored.pairing,
-                    self._scoring,
-                    observed=lambda again: lambda item, _: pages.add(item, again),
-                )
-            pages.finish(evaluation, self.averages, [*self.notes, *left])
+                add_again(pages, self._scored.pairing, evaluation)
+            pages.finish(evaluation, self.averages, self.notes, unshown)
 
     def _html(self) -> str:
         from bitext.reports.notebook import scores_html
@@ -635,7 +288,7 @@ class AlignmentResults(EvaluationResults):
     def parts(
         self, style: str, averages: Sequence[str], look: Look, *, per_text: bool
     ) -> list[str]:
-        """Return caption and table, and those of bisegment similarity and functions, if any."""
+        """Return captions and tables: scores, bisegment similarity, functions, beads, places."""
         evaluation = self.evaluation
         further: list[str] = []
         if self.functions is not None:
@@ -653,7 +306,12 @@ class AlignmentResults(EvaluationResults):
             parts.append(results.render(style, look))
         if evaluation.options.pairs:
             parts.append(figures.pair_table(evaluation, averages, look).render(style))
-        return [*parts, *further]
+        parts += further
+        if self._scoring.precision_by_bead:
+            parts.append(figures.bead_results(evaluation).render(style, look))
+        if self._scoring.beads:
+            parts.append(figures.bead_table(evaluation).render(style))
+        return [*parts, *self._places.rendered()]
 
 
 def evaluate(
@@ -845,16 +503,8 @@ def evaluate(
         functions = (
             None if metric is None else _function_scores(metric, list(paths), scoring.sampling)
         )
-        observed = None if functions is None else functions.add
-        scored = score_texts(pairing, scoring, observed=observed and (lambda _: observed))
-        notes = scored.all_notes(averages, swap_check=not no_swap_check)
-    return AlignmentResults(
-        scored,
-        scoring,
-        averages=averages,
-        notes=notes,
-        functions=None if functions is None else functions.evaluation(),
-    )
+        showing = Showing(averages=averages, swap_check=not no_swap_check)
+        return score_corpus(pairing, scoring, showing, functions=functions)
 
 
 def _check_systems(option: str, named: Iterable[str], systems: Collection[str]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.errors import OptionError, import_extra, many, masked, named_by_options, remedy
 from bitext.formats.corpora import text_name
+from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import baseline_place
 from bitext.reports.table import Look, printable
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EvaluationResults",
+    "Showing",
     "averages_of",
     "check_choice",
     "check_sampling",
@@ -45,6 +48,45 @@ _TEXT = {
     *("baseline", "test", "undefined", "signature"),
     *("coefficient", "on"),
 }  # columns of strings; all others have numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """The options of what results show.
+
+    Attributes
+    ----------
+    averages : tuple of str
+        The averages over texts: `micro`, `macro`, or both.
+    errors : int or None
+        The most places with errors of each system, or of segmentations texts with edits; `ALL` of
+        `bitext.reports.scores.places` for all places, `None` for none.
+    whole : bool
+        Whether all places are shown within their whole texts.
+    strips : int or None
+        Of segmentations, the most texts of each system that are drawn as strips.
+    printed : bool
+        Whether tables are printed on standard output, in colour where it has some.
+    detailed : bool
+        Whether the breakdown by bead type is collected.
+    html : str or None
+        The file or folder of pages that are written while texts are scored.
+    swap_check : bool
+        Whether to refuse systems that fit only with sides exchanged or positions shifted.
+    verbose : bool
+        Whether each file left aside has a note.
+
+    """
+
+    averages: tuple[str, ...] = ("micro",)
+    errors: int | None = None
+    whole: bool = False
+    strips: int | None = None
+    printed: bool = False
+    detailed: bool = True
+    html: str | None = None
+    swap_check: bool = True
+    verbose: bool = False
 
 
 class EvaluationResults(ABC):
@@ -316,10 +358,11 @@ class EvaluationResults(ABC):
         """
         from bitext.reports.plots import KINDS, write_plot
 
-        kind = Path(path).suffix[1:].lower()
+        name = os.fspath(path)
+        kind = PurePath(unpacked(name.partition("?")[0])).suffix[1:].lower()
         if kind not in KINDS:
-            raise OptionError(f"{os.fspath(path)}: figures are .{', .'.join(KINDS)}")
-        write_plot(self.plot(average=average, intervals=intervals), os.fspath(path), kind)
+            raise OptionError(f"{name}: figures are .{', .'.join(KINDS)}")
+        write_plot(self.plot(average=average, intervals=intervals), name, kind)
 
     @abstractmethod
     def _results(self, averages: Sequence[str]) -> Results:

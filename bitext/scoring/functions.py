@@ -92,7 +92,7 @@ class FunctionScores:
         self._means: dict[tuple[int, int], tuple[float, str]] = {}
         self._sizes: dict[str, int] = {}
 
-    def add(self, item: TextSet, _: object) -> None:
+    def add(self, item: TextSet, *_: object) -> None:
         """Score a text of all systems.
 
         Raises

@@ -11,8 +11,9 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bitext.formats.corpora.pairing import Pairing
 from bitext.jobs import Document, Result
-from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents
+from bitext.jobs.scoring import ScoreTask, score_documents
 from bitext.metrics.evaluation import Options
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class CountTask(ScoreTask):
         return None
 
 
-def made_pairing(folder: Path, *, texts: int, segments: int, words: bool = True) -> SinglePairing:
+def made_pairing(folder: Path, *, texts: int, segments: int, words: bool = True) -> Pairing:
     """Write texts, a gold standard and a system.
 
     Parameters
@@ -64,9 +65,9 @@ def made_pairing(folder: Path, *, texts: int, segments: int, words: bool = True)
     return pairing_of(folder, words=words)
 
 
-def pairing_of(folder: Path, *, words: bool = True) -> SinglePairing:
+def pairing_of(folder: Path, *, words: bool = True) -> Pairing:
     """Return the pairing of a corpus that was written."""
-    return SinglePairing(
+    return Pairing(
         gold=str(folder / "gold"),
         systems={"hyp": str(folder / "hyp")},
         src=str(folder / "src" / "{name}.txt") if words else None,
@@ -104,7 +105,7 @@ def loop(texts: int | None = None) -> int:
     return found
 
 
-def texts_of(pairing: SinglePairing) -> list[Document]:
+def texts_of(pairing: Pairing) -> list[Document]:
     """Return the documents that there are."""
     return list(score_documents(pairing))
 

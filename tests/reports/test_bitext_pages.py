@@ -8,7 +8,7 @@ import pytest
 
 from bitext import Alignment, Bitext
 from bitext.reports.bitext_pages import BitextPages, bitext_page
-from bitext.reports.corpus_report import write_folder
+from bitext.reports.corpus_report import Folder
 from reference.axe import problems
 from reference.page_text import assert_nothing_acts
 from reference.sample_bitexts import ferry, hostile
@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("pages") / "report"
     gold, hyps = ferry()
     ours = Bitext(gold.src, gold.tgt, hyps["ours"])
-    with write_folder(place) as made:
+    with Folder(place) as made:
         pages = BitextPages(made, score="probability")
         pages.add(ours, "ours")
         pages.add(gold, "gold")
@@ -42,7 +42,7 @@ def test_the_index_ranks_by_the_score_and_unknown_scores_stand_last(folder):
 
 def test_a_folder_is_the_same_twice(folder, tmp_path):
     bitext, _ = ferry()
-    with write_folder(tmp_path / "again") as made:
+    with Folder(tmp_path / "again") as made:
         made.add("gold", bitext_page(bitext, name="gold", index="../index.html"))
         made.finish("")
     again = (tmp_path / "again/texts/gold.html").read_bytes()

@@ -7,20 +7,20 @@ from urllib.parse import unquote
 import pytest
 
 from bitext.errors import InputError
-from bitext.reports.corpus_report import MARK, check_folder, file_stem, write_folder
+from bitext.reports.corpus_report import MARK, Folder, check_folder, file_stem
 
 INDEX = f"<ul {MARK}>"
 
 
 def write(place, *names, index=INDEX):
-    with write_folder(place) as folder:
+    with Folder(place) as folder:
         links = [folder.add(name, f"page of {name}") for name in names]
         folder.finish(index)
     return links
 
 
 def interrupted(place, name):
-    with write_folder(place) as folder:
+    with Folder(place) as folder:
         folder.add(name, "")
         raise KeyboardInterrupt
 

@@ -234,6 +234,19 @@ def test_texts_that_a_system_lacks_are_left_out_or_empty():
         bitext.evaluate(gold, {"a": fewer}, missing="error", **FEW)
 
 
+def test_pages_read_the_texts_again_and_leave_the_results_as_they_are(tmp_path):
+    one = Bitext(Text(["a", "b"]), Text(["A", "B"]), Alignment([((0,), (0,)), ((1,), (1,))]))
+    gold, system = {"t1": one, "t2": one}, {"t2": one, "t3": one}
+    results = bitext.evaluate(gold, {"ours": system}, **FEW)
+    before = results.to_json()
+    lone = {(each["text"], each["extra"]) for each in before["unpaired"]}
+    assert lone == {("t1", False), ("t3", True)}
+    for _ in range(2):
+        results.save_html(f"{tmp_path}/report/")
+        assert sorted(path.name for path in (tmp_path / "report/texts").iterdir()) == ["t2.html"]
+    assert results.to_json() == before
+
+
 def test_sides_that_seem_exchanged_are_refused_with_the_argument():
     gold, alpha = coast("gold"), [each.swapped() for each in coast("alpha")]
     bare = [Bitext(None, None, each.alignment) for each in alpha]

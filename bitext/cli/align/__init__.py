@@ -174,10 +174,10 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
         return
     from bitext.formats.io.output import write_whole
     from bitext.reports.bitext_pages import BitextPages, bitext_page
-    from bitext.reports.corpus_report import names_folder, write_folder
+    from bitext.reports.corpus_report import Folder, names_folder
 
     if names_folder(place):
-        with write_folder(place) as folder:
+        with Folder(place) as folder:
             pages = BitextPages(folder, score="" if request.is_external else "probability")
             for bitext in bitexts:
                 pages.add(bitext, bitext.name)

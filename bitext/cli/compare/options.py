@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bitext.cli.common import (
     FIGURES,
@@ -20,18 +21,27 @@ from bitext.cli.common import (
     style_of,
     value,
 )
-from bitext.cli.job_options import refuse_streams, refuse_unwritten, uses_jobs
+from bitext.cli.job_options import (
+    finish_shard,
+    refuse_streams,
+    refuse_unwritten,
+    run_jobs,
+    split_options,
+    uses_jobs,
+)
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from bitext.formats.corpora.segmentation_pairing import SegmentPairing
+    from bitext.jobs import Document, Task
     from bitext.metrics.evaluation.segmentations import Combination, Refused
-    from bitext.scoring.segmentations import Comparing
+    from bitext.scoring.common import Showing
+    from bitext.scoring.compared_texts import CompareJobs, Comparing
 
-__all__ = ["CompareRequest", "parser"]
+__all__ = ["ComparePlan", "CompareRequest", "parser"]
 
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -296,11 +306,30 @@ def parser() -> Parser:
     return made
 
 
-class _Plan(NamedTuple):
-    """The style of the figures, and whether jobs do the work."""
+@dataclass(frozen=True, slots=True)
+class ComparePlan:
+    """The checked values of a request.
+
+    Attributes
+    ----------
+    style : str
+        `json`, or the style of tables or figures.
+    pairing : SegmentPairing
+        The references and the systems; no file of theirs is open.
+    comparing : Comparing
+        The options of the comparison.
+    showing : Showing
+        The options of what is shown.
+    jobs : CompareJobs or None
+        How jobs score the texts, or merge shards; `None` without jobs.
+
+    """
 
     style: str
-    by_jobs: bool
+    pairing: SegmentPairing
+    comparing: Comparing
+    showing: Showing
+    jobs: CompareJobs | None
 
 
 class CompareRequest(JobRequest, SampledRequest):
@@ -338,8 +367,8 @@ class CompareRequest(JobRequest, SampledRequest):
     observed: tuple[str, ...] | None = None
     matrix: tuple[str, ...] | None = None
 
-    def resolve(self) -> _Plan:
-        """Check options, paths and clashes before any work.
+    def resolve(self) -> ComparePlan:
+        """Check options, paths and clashes before any work; return the plan.
 
         Raises
         ------
@@ -347,11 +376,38 @@ class CompareRequest(JobRequest, SampledRequest):
             When options exclude each other, or an output would replace an input.
 
         """
+        jobs = self._jobs()
+        style = self._style()
+        self._check_display(style)
+        comparing = self._comparing()
+        self._check_outputs()
+        self._check_systems_given(style)
+        return ComparePlan(style, self._pairing(), comparing, self._showing(), jobs)
+
+    def _jobs(self) -> CompareJobs | None:
+        """Check the options of jobs; return how jobs score the texts, if they do."""
         by_jobs = uses_jobs(self)
         if by_jobs and not self.hyps:
             raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
         refuse_unwritten(self)
         refuse_streams([self.reference, *self.refs, *self.hyps], self, read_here=True)
+        if not by_jobs:
+            return None
+        from bitext.scoring.compared_texts import CompareJobs
+
+        def run(documents: Iterable[Document], task: Task) -> Any:
+            if self.parts is not None:
+                return task.assemble(self.parts.results())
+            outcome = run_jobs(documents, task, self, what="blocks of texts")
+            if self.shard is not None:
+                finish_shard(outcome, self)
+            return outcome.output
+
+        options, presentation = split_options("compare", self)
+        return CompareJobs(run=run, options=options, presentation=presentation)
+
+    def _style(self) -> str:
+        """Return the style of output."""
         style = style_of(self)
         if (
             (self.errors or self.strips or self.pairs)
@@ -360,19 +416,16 @@ class CompareRequest(JobRequest, SampledRequest):
             and self.output == "-"
         ):
             style = "table"  # these are for reading, also in a pager
-        self._check(style)
-        return _Plan(style, by_jobs)
+        return style
 
-    def _check(self, style: str) -> None:
-        from bitext.scoring.common import check_sampling
-
-        self._check_display(style)
-        self.comparing().check_units()
-        if len(self.hyps) != 1:  # a single file may have several coders
-            check_sampling(self.sampling(), list(self.systems()))
+    def _check_outputs(self) -> None:
+        """Refuse outputs that cannot be written, or would replace an input."""
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
         check_page_folder(self.html)
+
+    def _check_systems_given(self, style: str) -> None:
+        """Refuse options that do not fit the given systems, or a style."""
         if not self.hyps and not self.agreement:
             raise OptionError("no HYP is given: want one or more, or --agreement of the references")
         if not self.hyps:
@@ -393,27 +446,28 @@ class CompareRequest(JobRequest, SampledRequest):
                 f"averages: leave --per-text out"
             )
 
-    def check_systems(self, systems: Sequence[str], style: str) -> None:
+    def check_systems(self, systems: Sequence[str], plan: ComparePlan) -> None:
         """Refuse options that do not fit the number of systems, which may be coders of one file."""
         if not systems:
             self._refuse_system_options()
-            if uses_jobs(self):
+            if plan.jobs is not None:
                 raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
-        if self.agreement and systems and style == "tsv":
+        if self.agreement and systems and plan.style == "tsv":
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
                 "--format table, or leave HYP out"
             )
-        if self.agreement and systems and style in FIGURES:
+        if self.agreement and systems and plan.style in FIGURES:
             raise OptionError(
                 "--agreement beside systems would be a second figure: leave --agreement or HYP out"
             )
 
-    def comparing(self) -> Comparing:
+    def _comparing(self) -> Comparing:
         """Return the options of the comparison."""
-        from bitext.scoring.segmentations import Comparing
+        from bitext.scoring.common import check_sampling
+        from bitext.scoring.compared_texts import Comparing
 
-        return Comparing(
+        comparing = Comparing(
             units=self.units,
             segments=self.segments,
             min_matched=self.min_matched,
@@ -429,12 +483,28 @@ class CompareRequest(JobRequest, SampledRequest):
             matrix=self.matrix or (),
             shift=self.shift,
         )
+        comparing.check_units()
+        if len(self.hyps) != 1:  # a single file may have several coders
+            check_sampling(comparing.sampling, list(self._named()[1]))
+        return comparing
 
-    def pairing(self, watch: Callable[[list[Any]], Iterable[Any]]) -> SegmentPairing:
+    def _showing(self) -> Showing:
+        """Return the options of what is shown."""
+        from bitext.scoring.common import Showing
+
+        return Showing(
+            averages=("micro", "macro") if self.average == "both" else (self.average,),
+            errors=self.errors,
+            strips=self.strips,
+            printed=self.output == "-",
+            verbose=self.verbose,
+        )
+
+    def _pairing(self) -> SegmentPairing:
         """Return the references and systems, to be read."""
         from bitext.formats.corpora.segmentation_pairing import SegmentPairing
         from bitext.formats.io.encodings import check_encoding
-        from bitext.scoring.segmentations import split_document
+        from bitext.scoring.compared_texts import split_document
 
         references, systems = self._named()
         coders = _items(self.coders)
@@ -457,7 +527,6 @@ class CompareRequest(JobRequest, SampledRequest):
             cut_anew=self.units != "lines",
             missing=self.missing,
             of_coders=self._of_coders,
-            watch=watch,
         )
 
     @property
@@ -465,10 +534,6 @@ class CompareRequest(JobRequest, SampledRequest):
         """Whether only the agreement of coders is wanted, unless there are references and HYP."""
         options = self._system_options()
         return self.agreement and not (self.refs and self.hyps) and not options
-
-    def systems(self) -> dict[str, str]:
-        """Return the paths of the systems by name."""
-        return self._named()[1]
 
     def _named(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return the paths of references and systems by name; --names of coders is for both."""
@@ -479,10 +544,6 @@ class CompareRequest(JobRequest, SampledRequest):
             return dict(named[: len(references)]), dict(named[len(references) :])
         systems = name_systems(self.hyps, references, self.names) if self.hyps else {}
         return name_systems(references, self.hyps, None, role="a reference"), systems
-
-    def averages(self) -> tuple[str, ...]:
-        """Return the averages over texts that are shown."""
-        return ("micro", "macro") if self.average == "both" else (self.average,)
 
     def _system_options(self) -> list[str]:
         """Return the given options that are about systems alone."""

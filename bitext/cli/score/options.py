@@ -1,4 +1,4 @@
-"""The options of `bitext score`, its request, the checks of both, and the choice of scores."""
+"""The request of `bitext score`: its options, and the checks of their combinations."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from bitext.cli.job_options import (
     add_store,
     refuse_streams,
     refuse_unwritten,
+    run_or_merge,
+    split_options,
     uses_jobs,
 )
 from bitext.cli.request import JobRequest
@@ -40,11 +42,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.corpora.pairing import Pairing
-    from bitext.scoring.alignments import Scoring
+    from bitext.jobs import Outcome
+    from bitext.jobs.scoring import ScoreTask
+    from bitext.scoring.by_jobs import Jobs
+    from bitext.scoring.common import Showing
+    from bitext.scoring.scored_texts import Scoring
 
-__all__ = ["ALL", "ScorePlan", "ScoreRequest", "parser"]
+__all__ = ["ScorePlan", "ScoreRequest", "parser"]
 
-ALL = sys.maxsize  # places of --errors without a number
+_ALL = sys.maxsize  # places of --errors without a number: `ALL` of `bitext.reports.scores.places`
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -67,20 +73,26 @@ class ScorePlan:
     Attributes
     ----------
     style : str
-        `json`, or the style of tables.
-    averages : tuple of str
-        The averages over texts that are shown.
+        `json`, or the style of tables or figures.
+    store : str
+        The format of the table of counts; empty without one.
     pairing : Pairing
         The gold standard and the systems; no file of theirs is open.
-    by_jobs : bool
-        Whether jobs score the texts, or shards are merged.
+    scoring : Scoring
+        The options of scores.
+    showing : Showing
+        The options of what is shown.
+    jobs : Jobs or None
+        How jobs score the texts, or the shards to merge; `None` without jobs.
 
     """
 
     style: str
-    averages: tuple[str, ...]
+    store: str
     pairing: Pairing
-    by_jobs: bool
+    scoring: Scoring
+    showing: Showing
+    jobs: Jobs | None
 
 
 class ScoreRequest(JobRequest, SampledRequest):
@@ -117,42 +129,26 @@ class ScoreRequest(JobRequest, SampledRequest):
 
     def resolve(self) -> ScorePlan:
         """Check options and paths before any work; return the plan."""
-        from bitext.scoring.common import check_sampling
-
         style = self._style()
-        self.scoring().check_counters()
+        scoring = self._scoring()
         self._check_places()
-        systems = name_systems(self.hyps, [self.gold], self.names)
-        check_sampling(self.sampling(), list(systems))
-        pairing = self._pairing(systems)
-        by_jobs = uses_jobs(self)
-        # Jobs return counts and the worst places, not whole texts.
-        if by_jobs and self.errors == ALL and style != "json":
-            raise OptionError(
-                "--errors without a number shows whole texts, which jobs do not hand over: give a "
-                "number, as --errors 20, or leave --jobs and such out"
-            )
-        if by_jobs and self.parts is None:
-            texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
-            refuse_streams((self.gold, *self.hyps, *texts), self)
-        averages = ("micro", "macro") if self.average == "both" else (self.average,)
-        return ScorePlan(style, averages, pairing, by_jobs)
+        store = self._store()
+        pairing = self._pairing()
+        jobs = self._jobs(style)
+        return ScorePlan(style, store, pairing, scoring, self._showing(style), jobs)
 
     @property
-    def by_bead(self) -> bool:
+    def _by_bead(self) -> bool:
         """Whether bead types are counted for a table."""
         return self.beads or self.precision_by_bead
 
-    def measures(self) -> tuple[str, ...] | None:
-        """Return the granularities (-g), each once; `None` where none is named."""
-        return None if self.granularity is None else _each_once(self.granularity)
-
-    def scoring(self) -> Scoring:
+    def _scoring(self) -> Scoring:
         """Return the options of scores."""
-        from bitext.scoring.alignments import Scoring
+        from bitext.scoring.scored_texts import Scoring
 
-        return Scoring(
-            granularity=self.measures(),
+        measures = None if self.granularity is None else _each_once(self.granularity)
+        scoring = Scoring(
+            granularity=measures,
             alpha=self.alpha,
             sure_only=self.sure_only,
             null=self.null,
@@ -166,14 +162,45 @@ class ScoreRequest(JobRequest, SampledRequest):
             min_matched=self.min_matched,
             sampling=self.sampling(),
         )
+        scoring.check_counters()
+        return scoring
 
-    def check_links_by_jobs(self) -> None:
-        """Refuse options of word link scores that need the words of all texts."""
-        if self.by is not None:
+    def _showing(self, style: str) -> Showing:
+        """Return the options of what is shown."""
+        from bitext.scoring.common import Showing
+
+        return Showing(
+            averages=("micro", "macro") if self.average == "both" else (self.average,),
+            errors=self.errors,
+            whole=style != "json",
+            printed=self.output == "-",
+            detailed=self._by_bead or style == "json" or self.html is not None,
+            html=self.html,
+            swap_check=not self.no_swap_check,
+            verbose=self.verbose,
+        )
+
+    def _jobs(self, style: str) -> Jobs | None:
+        """Check the options of jobs; return how jobs score the texts, if they do."""
+        if not uses_jobs(self):
+            return None
+        # Jobs return counts and the worst places, not whole texts.
+        if self.errors == _ALL and style != "json":
             raise OptionError(
-                f"--by {self.by} wants the words of all texts, which jobs do not hand over: leave "
-                f"it out, or leave --jobs and such out"
+                "--errors without a number shows whole texts, which jobs do not hand over: give a "
+                "number, as --errors 20, or leave --jobs and such out"
             )
+        if self.parts is None:
+            texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
+            refuse_streams((self.gold, *self.hyps, *texts), self)
+        from bitext.jobs.scoring import score_documents
+        from bitext.scoring.by_jobs import Jobs
+
+        def run(task: ScoreTask) -> Outcome:
+            return run_or_merge(score_documents(task.pairing), task, self, what="texts scored")
+
+        options, presentation = split_options("score", self)
+        return Jobs(run=run, options=options, presentation=presentation, parts=self.parts)
 
     def _style(self) -> str:
         """Return the style of output; refuse --errors and --beads where it cannot show them."""
@@ -182,15 +209,15 @@ class ScoreRequest(JobRequest, SampledRequest):
             raise OptionError(f"--errors {self.errors}: want 1 or more, or no number for all")
         # Places are for reading, also through a pipe to a pager: a table, not tsv.
         by_default = not self.format and self.output == "-"
-        if style == "tsv" and by_default and (self.errors or self.by_bead or self.pairs):
+        if style == "tsv" and by_default and (self.errors or self._by_bead or self.pairs):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
         if style in FIGURES:
             self._check_drawn(style)
-        if (self.by_bead or self.pairs) and style == "tsv":
+        if (self._by_bead or self.pairs) and style == "tsv":
             option = "--beads" if self.beads else "--precision-by-bead"
-            option = option if self.by_bead else "--pairs"
+            option = option if self._by_bead else "--pairs"
             raise OptionError(
                 f"{option} makes a second table, and tsv is one: give --json or --format table"
             )
@@ -211,6 +238,14 @@ class ScoreRequest(JobRequest, SampledRequest):
                     f"averages: leave {option} out"
                 )
 
+    def _store(self) -> str:
+        """Return the format of the table of counts (--store); empty without one."""
+        if self.store is None:
+            return ""
+        from bitext.jobs.scoring import check_store
+
+        return check_store(self.store)
+
     def _check_places(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
         refuse_folder(self.output, option="-o")
@@ -219,17 +254,17 @@ class ScoreRequest(JobRequest, SampledRequest):
         refuse_inputs([self.gold, *self.hyps], self, beside=texts)
         refuse_unwritten(self)
         check_where(self)
-        if self.store is not None:
-            from bitext.jobs.scoring import check_store
 
-            check_store(self.store)
-
-    def _pairing(self, systems: dict[str, str]) -> Pairing:
+    def _pairing(self) -> Pairing:
+        """Return the gold standard and the systems with the options of reading."""
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
         from bitext.formats.io.remote import is_folder_at
-        from bitext.scoring.alignments import bases_of
+        from bitext.scoring.common import check_sampling
+        from bitext.scoring.scored_texts import bases_of
 
+        systems = name_systems(self.hyps, [self.gold], self.names)
+        check_sampling(self.sampling(), list(systems))
         unknown = next((name for name in self.swap if name not in systems), None)
         if unknown is not None:
             raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
@@ -418,7 +453,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     ("--beads", _flag, "found and missed by bead type, and what the missed became"),
     (
         "--errors",
-        {"type": _number, "metavar": "N", "nargs": "?", "const": ALL},
+        {"type": _number, "metavar": "N", "nargs": "?", "const": _ALL},
         (
             "the N worst places (of word links: sentence pairs) of each system, with their texts; "
             "without N every difference, in order"

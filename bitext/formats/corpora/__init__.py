@@ -95,6 +95,11 @@ class Entry:
     line: int = 0
     bitexts: tuple[Bitext, ...] = ()
 
+    @property
+    def file(self) -> str:
+        """The name of the file, without its folder."""
+        return Path(called(self.path)).name
+
     def check(self, where: str) -> None:
         """Refuse missing files of an entry of the manifest `where`.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError, remedy, renamed
@@ -12,7 +11,6 @@ from bitext.formats import read_all
 from bitext.formats.columns import Columns
 from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
 from bitext.formats.io.encodings import exchanged
-from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import check_coverage
 from bitext.formats.registry import by_name
@@ -20,10 +18,13 @@ from bitext.model import Alignment, Bitext
 from bitext.model.languages import is_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from bitext.formats.convert.filters import Where
-    from bitext.formats.registry import Format
+
+    # A name, the file of the gold standard, and those of the systems; `None` where one has none.
+    Files = tuple[str, Entry, list[Entry | None]]
 
 __all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
 
@@ -129,12 +130,12 @@ class Pairing:
     def corpora(self) -> tuple[Corpus, dict[str, Corpus]]:
         """Return the corpora of the gold standard and of the systems; found only once."""
         if self._corpora is None:
-            gold_format = by_name(self.gold_format) if self.gold_format else None
-            gold = self._open(self.gold, gold_format)
-            hyps = []
-            for system, path in self.systems.items():
-                name = self.formats.get(system, self.hyp_format)
-                hyps.append(self._open(path, by_name(name) if name else None))
+            formats = (self.formats.get(system, self.hyp_format) for system in self.systems)
+            given = (
+                (self.gold, self.gold_format),
+                *zip(self.systems.values(), formats, strict=True),
+            )
+            gold, *hyps = [self._open(path, name) for path, name in given]
             # Bitexts in memory are the contents of one file, or of a file each beside other files.
             if any(len(corpus.entries) > 1 for corpus in (gold, *hyps)):
                 gold, *hyps = map(_taken_apart, (gold, *hyps))
@@ -142,7 +143,7 @@ class Pairing:
             files: dict[str, set[str]] = {}
             for corpus in (gold, *hyps):
                 for name, entry in corpus.entries.items():
-                    files.setdefault(name, set()).add(Path(called(entry.path)).name)
+                    files.setdefault(name, set()).add(entry.file)
             gold, *hyps = (corpus.taking(files) for corpus in (gold, *hyps))
             self._refuse_lone_texts(gold, hyps)
             if len(gold.entries) > 1 or any(len(hyp.entries) > 1 for hyp in hyps):
@@ -150,10 +151,11 @@ class Pairing:
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
 
-    def _open(self, path: str, known: Format | None) -> Corpus:
+    def _open(self, path: str, known: str | None) -> Corpus:
+        """Return the corpus of a path, in the format of a name, or the one in memory."""
         bitexts = self.memory.get(path)
         if bitexts is None:
-            return open_corpus(path, known=known)
+            return open_corpus(path, known=by_name(known) if known else None)
         name = bitexts[0].name if len(bitexts) == 1 else path
         return Corpus(path, "memory", {name: Entry(name, path, bitexts=bitexts)})
 
@@ -178,27 +180,68 @@ class Pairing:
             When a file is malformed.
 
         """
-        gold, systems = self.corpora()
         self.unpaired.clear()
         paired = 0
-        alone = len(gold.entries) == 1
-        for name, entry in gold.entries.items():
-            partners = [
-                next(iter(c.entries.values()))
-                if alone and len(c.entries) == 1
-                else c.entries.get(name)
-                for c in systems.values()
-            ]
-            for text_set in self._entry(name, entry, partners):
+        for files in self.files():
+            for text_set in self._entry(*files):
                 paired += 1
                 yield text_set
-        for system, corpus in systems.items():
-            if alone and len(corpus.entries) == 1:
-                continue
-            extra = [n for n in corpus.entries if n not in gold.entries]
-            self.unpaired += [Unpaired(n, self.systems[system], extra=True) for n in extra]
+        self.unpaired += self.extra()
         if not paired:
-            raise InputError(self._nothing(gold, systems))
+            raise InputError(self._nothing(*self.corpora()))
+
+    def files(self) -> Iterator[Files]:
+        """Yield the files of the gold standard by name, each with those of the systems."""
+        gold, systems = self.corpora()
+        alone = len(gold.entries) == 1
+        for name, entry in gold.entries.items():
+            yield (
+                name,
+                entry,
+                [
+                    next(iter(corpus.entries.values()))
+                    if alone and len(corpus.entries) == 1
+                    else corpus.entries.get(name)
+                    for corpus in systems.values()
+                ],
+            )
+
+    def texts(self, skipped: Container[int] = ()) -> Iterator[TextSet]:
+        """Read text by text, without the files whose numbers are skipped."""
+        for number, files in enumerate(self.files()):
+            if number not in skipped:
+                yield from self._entry(*files)
+
+    def read(self, files: Files) -> list[TextSet]:
+        """Return the texts of the files of one name; set `unpaired` to theirs alone."""
+        self.unpaired.clear()
+        return list(self._entry(*files))
+
+    def extra(self) -> list[Unpaired]:
+        """Return the texts of systems for which the gold standard has no file."""
+        gold, systems = self.corpora()
+        alone = len(gold.entries) == 1
+        return [
+            Unpaired(name, self.systems[system], extra=True)
+            for system, corpus in systems.items()
+            if not (alone and len(corpus.entries) == 1)
+            for name in corpus.entries
+            if name not in gold.entries
+        ]
+
+    def aside(self) -> dict[str, Sequence[str]]:
+        """Return the files of folders that hold no alignment, by folder."""
+        gold, systems = self.corpora()
+        return {corpus.path: corpus.aside for corpus in (gold, *systems.values())}
+
+    def assumptions(self) -> list[str]:
+        """Return the notes on folders and manifests."""
+        gold, systems = self.corpora()
+        return [note for corpus in (gold, *systems.values()) for note in corpus.assumptions]
+
+    def unread(self) -> Pairing:
+        """Return a pairing of the same files, read the same way, whose folders are not listed."""
+        return replace(self, unpaired=[], _corpora=None)
 
     def _nothing(self, gold: Corpus, systems: dict[str, Corpus]) -> str:
         lacking = self.unpaired[0].name if self.unpaired else next(iter(gold.entries))

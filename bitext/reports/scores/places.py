@@ -1,107 +1,30 @@
-"""Views of `bitext score` beside tables and pages: places with errors (--errors)."""
+"""The places of alignments with most errors (`bitext score --errors`), collected text by text."""
 
 from __future__ import annotations
 
 import heapq
 import shutil
-from dataclasses import dataclass
+import sys
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from bitext.cli.score.options import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.jobs import Failure, Outcome
     from bitext.metrics.arcade import Comparison
+    from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
     from bitext.reports.alignment.excerpts import PlaceView
     from bitext.reports.links import PairView
-    from bitext.scoring.alignments import ScoredTexts
 
-__all__ = [
-    "Differences",
-    "LinkPlaces",
-    "NoPlaces",
-    "Scored",
-    "Worst",
-    "WorstPlaces",
-    "collect_pairs",
-    "collect_places",
-    "pairs_of",
-    "places_of",
-]
+__all__ = ["ALL", "Places", "pairs_of", "places_of"]
 
-
-@dataclass(slots=True, kw_only=True)
-class Scored:
-    """Results of scoring: here, by jobs, or from the shards of a corpus.
-
-    Attributes
-    ----------
-    scored : ScoredTexts
-        The counts of all texts, with notes on the files.
-    places : NoPlaces
-        The places to show.
-    outcome : Outcome or None
-        The outcome of the jobs; `None` without jobs.
-
-    """
-
-    scored: ScoredTexts
-    places: NoPlaces
-    outcome: Outcome | None = None
-
-    @property
-    def failures(self) -> Sequence[Failure]:
-        """The texts that jobs gave up."""
-        return self.outcome.failures if self.outcome is not None else ()
-
+ALL = sys.maxsize  # places of a system: more than any text has
 
 View = TypeVar("View", "PlaceView", "PairView")
 
 _COLUMNS = (100, 24)  # width and height of output that is no terminal, in characters
-
-
-class NoPlaces:
-    """A collector of no places, and the base of collectors of places."""
-
-    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
-        """Take the text that was scored last."""
-
-    def rendered(self) -> list[str]:
-        """Return the places as text."""
-        return []
-
-    def to_json(self) -> list[dict[str, Any]] | None:
-        """Return the places as objects of JSON; `None` without --errors."""
-        return None
-
-
-def collect_places(
-    systems: Sequence[str], most: int | None, *, printed: bool, whole: bool, min_matched: float
-) -> NoPlaces:
-    """Return a collector of the places where systems differ from the gold standard.
-
-    Parameters
-    ----------
-    systems : sequence of str
-    most : int or None
-        How many places of each system; `None` for none, `ALL` for all.
-    printed : bool
-        Whether all places are printed on standard output, in colour where it has some.
-    whole : bool
-        Whether all places are shown as whole texts, not as a list.
-    min_matched : float
-        The least share of both texts that is the same.
-
-    """
-    if not most:
-        return NoPlaces()
-    if most == ALL and whole:
-        return Differences(systems, printed=printed, min_matched=min_matched)
-    return WorstPlaces(systems, most)
 
 
 def places_of(
@@ -118,16 +41,6 @@ def places_of(
         ]
         for system, comparison in zip(systems, compared, strict=True)
     ]
-
-
-def collect_pairs(
-    systems: Sequence[str], most: int | None, evaluation: LinkEvaluation | None = None
-) -> NoPlaces:
-    """Return a collector of the `most` sentence pairs with most errors, of each system.
-
-    Without an `evaluation` the collector takes pairs from jobs (`Worst.take`).
-    """
-    return LinkPlaces(systems, most, evaluation) if most else NoPlaces()
 
 
 def pairs_of(
@@ -149,7 +62,23 @@ def pairs_of(
     return views
 
 
-class Worst(NoPlaces, Generic[View]):
+class _Collector(ABC):
+    """A collector of places."""
+
+    @abstractmethod
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
+        """Take the text that was scored last."""
+
+    @abstractmethod
+    def rendered(self) -> list[str]:
+        """Return the places as text."""
+
+    def to_json(self) -> list[dict[str, Any]] | None:
+        """Return the places as objects of JSON; `None` where they are text alone."""
+        return None
+
+
+class _Worst(_Collector, Generic[View]):
     """The `most` worst views of each system, the worst first: places, or pairs of word links."""
 
     def __init__(self, systems: Sequence[str], most: int) -> None:
@@ -181,11 +110,12 @@ class Worst(NoPlaces, Generic[View]):
         return [place.to_json() for place in self._ranked()]
 
 
-class WorstPlaces(Worst["PlaceView"]):
+class _WorstPlaces(_Worst["PlaceView"]):
     """The worst places of each system, the worst first."""
 
-    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
         """Add the worst places of a text."""
+        del evaluation  # the comparisons have the places
         self.take(places_of(item.name, compared, list(self._worst), self._most))
 
     def rendered(self) -> list[str]:
@@ -198,21 +128,17 @@ class WorstPlaces(Worst["PlaceView"]):
         return parts or ["no place differs from the gold standard\n"]
 
 
-class LinkPlaces(Worst["PairView"]):
+class _LinkPlaces(_Worst["PairView"]):
     """The sentence pairs of each system with most errors, the worst first; or all, in order."""
 
-    def __init__(
-        self, systems: Sequence[str], most: int, evaluation: LinkEvaluation | None = None
-    ) -> None:
-        super().__init__(systems, most)
-        self._evaluation = evaluation
-
-    def add(self, item: TextSet, compared: Sequence[Any]) -> None:
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
         """Add the worst pairs of the last text of the evaluation."""
+        from bitext.metrics.evaluation.links import LinkEvaluation
+
         del compared  # the evaluation has the links
-        if self._evaluation is not None:
+        if isinstance(evaluation, LinkEvaluation):
             label = item.name or item.gold.name
-            self.take(pairs_of(self._evaluation, label, list(self._worst), self._most))
+            self.take(pairs_of(evaluation, label, list(self._worst), self._most))
 
     def _ranked(self) -> list[PairView]:
         if self._most < ALL:
@@ -231,7 +157,7 @@ class LinkPlaces(Worst["PairView"]):
         return parts or ["no link differs from the gold standard\n"]
 
 
-class Differences(NoPlaces):
+class _Differences(_Collector):
     """Every difference of each system, text by text, in the order of the texts."""
 
     def __init__(self, systems: Sequence[str], *, printed: bool, min_matched: float) -> None:
@@ -243,11 +169,11 @@ class Differences(NoPlaces):
         self._min_matched = min_matched
         self._parts: list[str] = []
 
-    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
         """Add the differences of a text as lines."""
         from bitext.reports.alignment.page import error_lines
 
-        del compared  # the lines show bisegments, not places
+        del evaluation, compared  # the lines show bisegments, not places
         for system, hyp in zip(self._systems, item.hyps, strict=True):
             lines = error_lines(
                 item.gold,
@@ -267,3 +193,69 @@ class Differences(NoPlaces):
         if not self._parts:
             return ["nothing differs from the gold standard\n"]
         return [f"{key_line(colour=self._colour)}\n", *self._parts]
+
+
+class Places:
+    """The places where systems differ from the gold standard, collected text by text.
+
+    The first text decides between places of bisegments and sentence pairs of word links.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    most : int or None
+        How many places of each system; `None` for none, `ALL` for all.
+    printed : bool
+        Whether all places are printed on standard output, in colour where it has some.
+    whole : bool
+        Whether all places are shown as whole texts, not as a list.
+    min_matched : float
+        The least share of both texts that is the same.
+
+    """
+
+    def __init__(
+        self,
+        systems: Sequence[str],
+        most: int | None,
+        *,
+        printed: bool = False,
+        whole: bool = False,
+        min_matched: float = 0.9,
+    ) -> None:
+        self.most = most or 0
+        self._systems, self._printed = systems, printed
+        self._whole, self._min_matched = whole and most == ALL, min_matched
+        self._collected: _Collector | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
+        """Add the places of the text that was scored last."""
+        if self.most:
+            by_links = evaluation.metric != "arcade"
+            self._collector(by_links=by_links).add(item, evaluation, compared)
+
+    def take(self, views: Sequence[Sequence[Any]], *, by_links: bool) -> None:
+        """Add the worst places of a text from a job, system by system."""
+        collector = self._collector(by_links=by_links)
+        if isinstance(collector, _Worst):
+            collector.take(views)
+
+    def _collector(self, *, by_links: bool) -> _Collector:
+        if self._collected is None:
+            if by_links:
+                self._collected = _LinkPlaces(self._systems, self.most)
+            elif self._whole:
+                self._collected = _Differences(
+                    self._systems, printed=self._printed, min_matched=self._min_matched
+                )
+            else:
+                self._collected = _WorstPlaces(self._systems, self.most)
+        return self._collected
+
+    def rendered(self) -> list[str]:
+        """Return the places as text."""
+        return [] if self._collected is None else self._collected.rendered()
+
+    def to_json(self) -> list[dict[str, Any]] | None:
+        """Return the places as objects of JSON; `None` without --errors."""
+        return None if self._collected is None else self._collected.to_json()

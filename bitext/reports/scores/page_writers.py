@@ -7,21 +7,22 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, remedy
-from bitext.reports.corpus_report import names_folder, write_folder
+from bitext.reports.corpus_report import Folder, names_folder
+from bitext.reports.scores.figures import left_out_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from typing import IO, Any
 
-    from bitext.formats.corpora.pairing import TextSet
+    from bitext.formats.corpora.pairing import Pairing, TextSet
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
-    from bitext.reports.corpus_report import Folder
     from bitext.reports.links import LinkData
     from bitext.reports.pages import Section
     from bitext.reports.table import Table
 
-__all__ = ["FilePage", "FolderPages", "Pages", "links_of", "write_pages"]
+__all__ = ["FilePage", "FolderPages", "Pages", "add_again", "links_of", "write_pages"]
 
 _GOLD = "gold"
 _TEXTS = 50  # most texts that the table of a page lists one by one; set by hand
@@ -39,14 +40,27 @@ class Pages:
 
     shows_texts = False
 
-    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
+    def add(
+        self,
+        item: TextSet,
+        evaluation: Evaluation,
+        compared: Sequence[Comparison] = (),
+        place: int = -1,
+    ) -> None:
         """Take a text: the one scored last, or the one of this index in the evaluation."""
 
     def finish(
-        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+        self,
+        evaluation: Evaluation,
+        averages: Sequence[str],
+        notes: Sequence[str],
+        unshown: Sequence[str] = (),
     ) -> list[str]:
-        """Write the rest of the pages; return notes on them."""
-        del evaluation, averages, notes
+        """Write the rest of the pages; return notes on them.
+
+        The pages show `notes`, those on the averages, and `unshown`, on what they do not show.
+        """
+        del evaluation, averages, notes, unshown
         return []
 
 
@@ -59,7 +73,7 @@ def write_pages(place: str | None) -> Iterator[Pages]:
     if place is None:
         yield Pages()
     elif names_folder(place):
-        with write_folder(place) as folder:
+        with Folder(place) as folder:
             yield FolderPages(folder)
     else:
         from bitext.formats.io.output import write_whole
@@ -76,18 +90,29 @@ class FilePage(Pages):
         self._first: TextSet | None = None
         self._links: LinkData | None = None
 
-    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
+    def add(
+        self,
+        item: TextSet,
+        evaluation: Evaluation,
+        compared: Sequence[Comparison] = (),
+        place: int = -1,
+    ) -> None:
         """Store the text if it is the first, as it may be the only one; or add its word links."""
-        del place
+        del compared, place
         if (by_links := links_of(evaluation)) is not None:
             self._links = laid_out(by_links, self._links)
             return
         self._first = item if len(evaluation.texts) == 1 else None
 
     def finish(
-        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+        self,
+        evaluation: Evaluation,
+        averages: Sequence[str],
+        notes: Sequence[str],
+        unshown: Sequence[str] = (),
     ) -> list[str]:
         """Write the page."""
+        notes = [*notes, *left_out_notes(evaluation, averages), *unshown]
         by_links = links_of(evaluation)
         if by_links is not None and self._links is not None:
             self._out.write(link_page_of(self._links, by_links, averages, notes))
@@ -126,10 +151,17 @@ class FolderPages(Pages):
         self._addresses: list[str] = []
         self._links: LinkData | None = None
 
-    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
+    def add(
+        self,
+        item: TextSet,
+        evaluation: Evaluation,
+        compared: Sequence[Comparison] = (),
+        place: int = -1,
+    ) -> None:
         """Write the page of a text."""
         from bitext.reports.corpus_report import INDEX
 
+        del compared
         if (by_links := links_of(evaluation)) is not None:
             from bitext.reports.links.page import page_of
 
@@ -147,9 +179,14 @@ class FolderPages(Pages):
         self._addresses.append(self._folder.add(evaluation.texts[place], html))
 
     def finish(
-        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+        self,
+        evaluation: Evaluation,
+        averages: Sequence[str],
+        notes: Sequence[str],
+        unshown: Sequence[str] = (),
     ) -> list[str]:
         """Write the index."""
+        notes = [*notes, *left_out_notes(evaluation, averages), *unshown]
         by_links = links_of(evaluation)
         if by_links is not None and self._links is not None:
             html = link_page_of(self._links, by_links, averages, notes, self._addresses)
@@ -168,6 +205,32 @@ def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
     from bitext.metrics.evaluation.links import LinkEvaluation
 
     return evaluation if isinstance(evaluation, LinkEvaluation) else None
+
+
+def add_again(
+    pages: Pages, pairing: Pairing, evaluation: Evaluation, skipped: Container[int] = ()
+) -> None:
+    """Read the scored texts again, and add them to pages that show each text or word link.
+
+    Parameters
+    ----------
+    pages : Pages
+    pairing : Pairing
+        The texts.
+    evaluation : Evaluation
+        The scores of all texts.
+    skipped : container of int
+        The numbers of the files of the gold standard that could not be scored.
+
+    """
+    links, unread = links_of(evaluation), pairing.unread()
+    for place, item in enumerate(unread.texts(skipped)):
+        if links is None:
+            pages.add(item, evaluation, place=place)
+        else:  # an evaluation has the links of its last text only
+            again = type(links)(links.systems, links.options, missing=links.missing)
+            again.add(item.gold, item.hyps, item.name)
+            pages.add(item, again)
 
 
 def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:

@@ -1,0 +1,412 @@
+"""Scores of the texts of a pairing: the options, the choice of scores, and scoring text by text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Protocol
+
+from bitext.errors import InputError, OptionError, named_by_options, remedy
+from bitext.formats.corpora import aside_notes
+from bitext.formats.word_links import OF_LINKS, holds_links
+from bitext.metrics.evaluation import Options, Sampling
+from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.model.word_links import COLUMN
+from bitext.reports.scores.page_writers import links_of
+from bitext.scoring.common import unpaired_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bitext.formats.corpora.pairing import Pairing, TextSet
+    from bitext.jobs import Failure
+    from bitext.metrics.arcade import Comparison
+    from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
+    from bitext.metrics.units import Counter
+    from bitext.model import Bitext, Note
+    from bitext.scoring.common import Showing
+
+__all__ = [
+    "LINKS",
+    "Follower",
+    "ScoredTexts",
+    "Scoring",
+    "bases_of",
+    "score_texts",
+    "scores_links",
+]
+
+LINKS = "links"  # the granularity of word links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """The options of scores, of bisegments or of word links; names as on the command line."""
+
+    granularity: tuple[str, ...] | None = None
+    alpha: float = 0.5
+    sure_only: bool = False
+    null: bool = False
+    by: str | None = None
+    words: Counter = "space"
+    characters: Counter = "codepoint"
+    also: tuple[str, ...] = ()
+    similarity: bool = False
+    beads: bool = False
+    precision_by_bead: bool = False
+    min_matched: float = 0.9
+    sampling: Sampling
+
+    def bisegment_options(self) -> Options:
+        """Return the options of bisegment scores; refuse those of word links."""
+        for option, is_given in (
+            ("alpha", self.alpha != 0.5),
+            ("sure-only", self.sure_only),
+            ("null", self.null),
+            ("by", self.by is not None),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{remedy(option)} is for word links, and bisegments are scored: leave it "
+                    f"out, or ask for links ({_granularity(LINKS)})"
+                )
+        return Options(
+            measures=self.granularity,
+            words=self.words,
+            characters=self.characters,
+            min_matched=self.min_matched,
+            also=self.also,
+            **asdict(self.sampling),
+        )
+
+    def link_options(self) -> LinkOptions:
+        """Return the options of word link scores; refuse those of bisegments."""
+        from bitext.metrics.evaluation.links import LinkOptions
+
+        measures = self.granularity or (LINKS,)
+        if len(measures) > 1:
+            raise OptionError(
+                f"{_granularity(','.join(measures))}: links are scored by themselves: give "
+                f"{_granularity(LINKS)}"
+            )
+        for option, is_given in (
+            ("words", self.words != "space"),
+            ("characters", self.characters != "codepoint"),
+            ("also", bool(self.also)),
+            ("similarity", self.similarity),
+            ("beads", self.beads),
+            ("precision-by-bead", self.precision_by_bead),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{remedy(option)} is for bisegments, and word links are scored: leave it out, "
+                    f"or {_of_bisegments()}"
+                )
+        return LinkOptions(
+            alpha=self.alpha,
+            sure_only=self.sure_only,
+            null=self.null,
+            by_part=self.by == "part",
+            **asdict(self.sampling),
+        )
+
+    def check_counters(self) -> None:
+        """Refuse `words` and `characters` where no granularity counts them."""
+        measures = self.granularity
+        if measures is None:
+            return
+        if self.similarity and not {"sentence", "word", "character"} & {*measures}:
+            return  # then similarity is at all granularities, which count words and characters
+        for name, given, usual in (
+            ("word", self.words, "space"),
+            ("character", self.characters, "codepoint"),
+        ):
+            if given != usual and name not in measures:
+                raise OptionError(
+                    f"{remedy(f'{name}s {given}')} is for the granularity {name}: add it "
+                    f"({_granularity(name)}), or leave {remedy(f'{name}s')} out"
+                )
+
+
+def _granularity(value: str) -> str:
+    return f"-g {value}" if named_by_options() else f"granularity={value!r}"
+
+
+def _of_bisegments() -> str:
+    return f"score the bisegments ({_granularity('alignment')}, or another granularity)"
+
+
+def bases_of(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+    """Return the first position of word links, 0 or 1, of `gold` and of systems.
+
+    Parameters
+    ----------
+    given : sequence of str
+        `0` or `1` for the gold standard, `NAME=0` or `NAME=1` for a system.
+    names : sequence of str
+        `gold`, and the names of the systems.
+
+    Raises
+    ------
+    OptionError
+        When a name or a number is not allowed, or a name has two.
+
+    """
+    bases: dict[str, int] = {}
+    for text in given:
+        name, _, base = text.rpartition("=")
+        name, option = name or "gold", remedy(f"base {text}")
+        if base not in {"0", "1"}:
+            raise OptionError(f"{option}: want 0 or 1, or NAME=0 or NAME=1 for one system")
+        if name not in names or names.count(name) > 1:
+            way = remedy("names", python="a dictionary")
+            fault = f"is the gold standard and a system: name the systems ({way})"
+            if name not in names:
+                fault = f"is no system: want gold, or one of {', '.join(names[1:])}"
+            raise OptionError(f"{option}: {name} {fault}")
+        if bases.setdefault(name, int(base)) != int(base):
+            raise OptionError(f"{remedy('base')}: {name} counts from 0 or from 1: say one")
+    return bases
+
+
+def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[bool, list[str]]:
+    """Return `True` where word links are scored, not bisegments, and notes on the choice.
+
+    Word links are scored where `measures` names them, or where it is `None` and all files of a text
+    have some.
+
+    Raises
+    ------
+    InputError
+        When only some of the files have word links, and one of these is in a format of word links.
+
+    """
+    if measures is not None:
+        return LINKS in measures, []
+    if item is None:
+        return False, []
+    bitexts = (item.gold, *item.hyps)
+    having = [each for each in bitexts if holds_links(each)]
+    if not having:
+        without = [each for each in bitexts if COLUMN in each.alignment.attributes]
+        paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
+        return False, [
+            f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
+            for path in paths
+        ]
+    lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
+    if not lacking:
+        if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
+            reason = "word links are scored, as every file has some"
+            bisegments = _granularity("alignment")
+            return True, [f"{reason}; {bisegments} (or another granularity) scores the bisegments"]
+        return True, []
+    has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
+    if any(each.meta.get("format") in OF_LINKS for each in having):
+        raise InputError(
+            f"{has} has word links and {has_not} has none; give links for all, or "
+            f"{_of_bisegments()}"
+        )
+    return False, [
+        f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
+    ]
+
+
+@dataclass(slots=True, kw_only=True)
+class ScoredTexts:
+    """The scores of the texts of a pairing, with the notes of their files.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The counts of all texts.
+    pairing : Pairing
+        The texts that were scored; its `unpaired` are those without a partner.
+    notes : list of str
+        The notes on the files.
+    failures : sequence of Failure
+        The texts that jobs gave up.
+    aside_by_shards : mapping of str to sequence of str, or None
+        Of shards, the files of folders that hold no alignment, by folder. `None` otherwise: the
+        pairing has listed the folders.
+
+    """
+
+    evaluation: Evaluation
+    pairing: Pairing
+    notes: Sequence[str]
+    failures: Sequence[Failure] = ()
+    aside_by_shards: Mapping[str, Sequence[str]] | None = None
+
+    def all_notes(self, showing: Showing) -> list[str]:
+        """Return notes on the files, on the figures, and on texts left out.
+
+        Raises
+        ------
+        InputError
+            When a system seems to have its sides exchanged, or its positions shifted.
+
+        """
+        evaluation, notes = self.evaluation, list(self.notes)
+        if showing.swap_check:
+            self._refuse_swapped()
+            notes += evaluation.shifted_notes()
+        notes += evaluation.matched_notes()
+        notes += evaluation.sampling_notes(showing.averages)
+        missing = self.pairing.missing
+        lacking = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
+        notes += unpaired_notes(self.pairing.unpaired, lacking=lacking.get(missing, ""))
+        aside, assumptions = self.aside_by_shards, []
+        if aside is None:
+            aside, assumptions = self.pairing.aside(), self.pairing.assumptions()
+        for path, names in aside.items():
+            if showing.verbose:
+                notes += [f"{path}: {name} holds no alignment" for name in names]
+            else:
+                notes += aside_notes(path, names)
+        notes += assumptions
+        if "word" in evaluation.left_out or "character" in evaluation.left_out:
+            reason = next(iter(evaluation.left_out.values()))
+            notes.append(
+                f"word and character granularity left out: {reason} ({remedy('src', 'tgt')})"
+            )
+        return notes
+
+    def _refuse_swapped(self) -> None:
+        evaluation, pairing = self.evaluation, self.pairing
+        if (by_links := links_of(evaluation)) is not None:
+            self._refuse_misfits(by_links)
+            return
+        for name, (given, exchanged) in evaluation.swapped_systems().items():
+            swap = remedy(f"swap {name}")
+            swapped = name in pairing.swapped
+            given_as = f"with {remedy('swap')}".rstrip("=") if swapped else "as given"
+            other = "without" if swapped else "exchanged"
+            way = f"leave {swap} out" if swapped else f"score it with {swap}"
+            raise InputError(
+                f"{pairing.systems[name]}: source and target seem swapped: sentence F1 is "
+                f"{given:.4f} {given_as} and {exchanged:.4f} {other}; {way}, or score it as it is "
+                f"with {_as_it_is()}"
+            )
+
+    def _refuse_misfits(self, evaluation: LinkEvaluation) -> None:
+        """Refuse systems whose links fit only if sides are exchanged or positions shifted.
+
+        Raises
+        ------
+        InputError
+            With both F1 and the options that read the files the other way.
+
+        """
+        pairing = self.pairing
+        for misfit in evaluation.misfits():
+            name = list(pairing.systems)[misfit.system]
+            causes, remedies = [], []
+            if misfit.shift:
+                causes.append("positions count from another base")
+                remedies.append(_base_remedy(misfit, name, pairing))
+            if misfit.swapped:
+                causes.append("source and target seem exchanged")
+                swap = remedy(f"swap {name}")
+                remedies.append(f"leave {swap} out" if name in pairing.swapped else swap)
+            raise InputError(
+                f"{pairing.systems[name]}: {' and '.join(causes)} (F1 {misfit.given:.4f} as given, "
+                f"{misfit.other:.4f} otherwise): score with {' and '.join(remedies)}, or as they "
+                f"are with {_as_it_is()}"
+            )
+
+
+def _as_it_is() -> str:
+    return remedy("no-swap-check", python="no_swap_check=True")
+
+
+def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
+    """Return the option by which the positions of gold standard and system meet."""
+    raised, lowered = ("gold", name) if misfit.shift > 0 else (name, "gold")
+    if name == "gold":  # --base gold=1 would be of the gold standard
+        way = remedy("names NAME", python="a dictionary of the systems")
+        return f"{way} and {_base_remedy(misfit, 'NAME', pairing)}"
+    # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0 or
+    # --base said so already. Then --base has lowered the other one wrongly.
+    has_zero = misfit.zeros[0 if raised == "gold" else 1]
+    said = pairing.bases.get(raised) == 1
+    if pairing.bases.get(lowered) == 1 and (has_zero or said):
+        return remedy(f"base {lowered}=0")
+    return remedy(f"base {raised}=0" if said else f"base {raised}=1")
+
+
+class Follower(Protocol):
+    """What is called with each text when it was scored."""
+
+    def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
+        """Take the text that was scored last, and its comparisons."""
+
+
+def score_texts(
+    pairing: Pairing,
+    scoring: Scoring,
+    *,
+    detailed: bool = True,
+    over: Callable[[Pairing], Iterable[TextSet]] = iter,
+    followers: Sequence[Follower] = (),
+) -> ScoredTexts:
+    """Read and score text by text.
+
+    Parameters
+    ----------
+    pairing : Pairing
+        The gold standard and the systems.
+    scoring : Scoring
+        The options of scores. The first text decides between bisegments and word links where no
+        granularity is named.
+    detailed : bool
+        Whether to collect the breakdown by bead type.
+    over : callable
+        Yields the texts of the pairing one by one, to show progress.
+    followers : sequence of Follower
+        What takes each text that was scored, as pages do.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read, no text can be paired, or options and input do not fit.
+
+    """
+    systems = list(pairing.systems)
+    notes: dict[str, Note] = {}
+    items = iter(over(pairing))
+    first = next(items)
+    by_links, reading_notes = scores_links(scoring.granularity, first)
+    evaluation: Evaluation
+    if by_links:
+        from bitext.metrics.evaluation.links import LinkEvaluation
+
+        evaluation = LinkEvaluation(systems, scoring.link_options(), missing=pairing.missing)
+    else:
+        evaluation = Evaluation(
+            systems,
+            scoring.bisegment_options(),
+            detailed=detailed,
+            similar=scoring.similarity,
+            missing=pairing.missing,
+        )
+    for item in chain([first], items):
+        compared = evaluation.add(item.gold, item.hyps, item.name)
+        for role, bitext in zip(("gold", *systems), (item.gold, *item.hyps), strict=True):
+            _collect(notes, role, bitext)
+        for follower in followers:
+            follower.add(item, evaluation, compared)
+    return ScoredTexts(
+        evaluation=evaluation,
+        pairing=pairing,
+        notes=[*reading_notes, *map(str, notes.values())],
+    )
+
+
+def _collect(notes: dict[str, Note], role: str, bitext: Bitext) -> None:
+    """Add the notes of a text to `notes`, by kind and by role: gold standard or system."""
+    for note in bitext.notes:
+        kind = f"{role}: {note.kind}"
+        known = notes.get(kind)
+        count, first = (known.count, known.first) if known else (0, note.first)
+        notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
