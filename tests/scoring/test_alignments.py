@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,8 @@ def test_the_figure_is_that_of_the_command(command, tmp_path):
             "--resamples", 200, "--no-intervals", "-o", told)  # fmt: skip
     results.save_figure(figure, intervals=False)
     assert figure.read_bytes() == told.read_bytes()
+    results.save_figure(tmp_path / "packed.svg.gz")
+    assert gzip.decompress((tmp_path / "packed.svg.gz").read_bytes()).startswith(b"<?xml")
     assert [axes.get_xlabel() for axes in results.plot().axes] == ["precision", "recall", "F1"]
     with pytest.raises(OptionError, match=r"figure.eps: figures are .svg, .pdf, .png$"):
         results.save_figure("figure.eps")
