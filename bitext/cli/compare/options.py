@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
     FIGURES,
@@ -306,8 +305,7 @@ def parser() -> Parser:
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class ComparePlan:
+class ComparePlan(NamedTuple):
     """The checked values of a request.
 
     Attributes

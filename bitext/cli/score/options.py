@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
     COLUMNS,
@@ -66,8 +65,7 @@ examples:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ScorePlan:
+class ScorePlan(NamedTuple):
     """The checked values of a request.
 
     Attributes
