@@ -521,16 +521,19 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
 
     """
     rows = state.lists["beads"].rows
-    groups = {k: (set(getattr(bead, side)), [k]) for k, bead in enumerate(rows)}
+    splices = list(splices)
+    named = {row.id for splice in splices for row in splice.remove}
+    members = ((k, getattr(bead, side)) for k, bead in enumerate(rows))
+    groups = {k: (set(own), [k]) for k, own in members if not named.isdisjoint(own)}
     for splice in splices:
         heirs = _heirs(splice)
         if any(new != {old} for old, new in heirs.items()):
             _hand_over(groups, heirs)
     done: list[tuple[int, tuple[Row, ...]]] = []
-    for members, beads in groups.values():
-        if len(beads) == 1 and members == set(getattr(rows[beads[0]], side)):
+    for sentences, beads in groups.values():
+        if len(beads) == 1 and sentences == set(getattr(rows[beads[0]], side)):
             continue
-        new = _joined([rows[k] for k in beads], side, members, state)
+        new = _joined([rows[k] for k in beads], side, sentences, state)
         done += [(k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads]
     return [
         Splice("beads", k, (rows[k],), insert, rows[k - 1].id if k else None)
