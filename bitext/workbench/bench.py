@@ -261,6 +261,18 @@ class Bench:
         self.feed.wake()
         return {"id": found}
 
+    def compose(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Begin the alignment of two texts that are aligned with a third."""
+        from bitext.workbench.exchange import compose_documents
+
+        other = given.get("with")
+        if type(other) is not int or not 0 <= other <= _LAST:
+            raise Refused(400, "with: want the number of an alignment")
+        document = compose_documents(self.project, number, other)
+        found = self.project.assign(document, session.annotator)
+        self.feed.wake()
+        return {"id": found, "document": document}
+
     # Realignment
 
     def realign(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:

@@ -10,10 +10,12 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError, remedy
+from bitext.formats.xml import FORBIDDEN
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
 from bitext.workbench.changes import SIDES, Bead, RowList, Sentence, rows_of
@@ -24,13 +26,25 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
-__all__ = ["Upload", "add_bitext", "add_state", "bitext_of", "export", "formats", "import_files"]
+__all__ = [
+    "Upload",
+    "add_bitext",
+    "add_state",
+    "bitext_of",
+    "compose_documents",
+    "export",
+    "formats",
+    "import_files",
+]
 
 _DROPPED = ("words", "null_links")  # columns that count words, whose sentences may be corrected
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")
 _DAY = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
 _HALF = re.compile("[\ud800-\udfff]")
+_SEPARATOR = re.compile(r"[\s;]")  # between ids of a link
+_XML = "<?xml version='1.0' encoding='utf-8'?>"
+INTERTEXT = "intertext"
 _MOST_FILES = 16  # of an upload
 
 
@@ -268,6 +282,52 @@ def _safe_name(name: str) -> str:
     return safe[-100:] or "file"
 
 
+# Through a text in common
+
+
+def compose_documents(project: Project, number: int, other: int) -> int:
+    """Add a document of two texts that are aligned with a third; return its number.
+
+    Its alignment is composed of two alignments of the project, as `bitext compose` does: beads that
+    share sentences of the third text become one. Both texts are shared with those alignments.
+
+    Parameters
+    ----------
+    project : Project
+    number, other : int
+        Two alignments that share a text.
+
+    Raises
+    ------
+    InputError
+        When they share no text, or both texts.
+
+    """
+    from bitext.model.algebra import compose
+
+    infos = [project.info(each) for each in (number, other)]
+    texts = [(info.source, info.target) for info in infos]
+    shared = set(texts[0]) & set(texts[1])
+    if len(shared) != 1:
+        told = "no text" if not shared else "both texts"
+        raise InputError(f"alignments {number} and {other} share {told}: want one text in common")
+    (pivot,) = shared
+    first, second = (bitext_of(project, each).alignment for each in (number, other))
+    if texts[0][0] == pivot:
+        first = first.swapped()
+    if texts[1][1] == pivot:
+        second = second.swapped()
+    ends = [next(text for text in pair if text != pivot) for pair in texts]
+    made = compose(first, second).alignment
+    rows = []
+    for info, end in zip(infos, ends, strict=True):
+        _, lists = project.rows(info.id)
+        rows.append(lists["source" if info.source == end else "target"])
+    beads, _ = _scored(_beads(made, rows), made)
+    name = "-".join(project.text_of(end)[0] for end in ends)
+    return project.add_document(name, ends[0], ends[1], beads)
+
+
 # To files
 
 
@@ -349,7 +409,7 @@ def formats() -> dict[str, list[str]]:
 
     known = all_formats().items()
     return {
-        "write": [name for name, each in known if each.write is not None],
+        "write": [name for name, each in known if each.write is not None] + [INTERTEXT],
         "read": [name for name, each in known if each.read is not None],
     }
 
@@ -359,7 +419,8 @@ def export(
 ) -> tuple[str, bytes]:
     """Return a file of an alignment, with its name; the same bytes each time.
 
-    The two files of a format of two come in one archive (zip).
+    The two files of a format of two come in one archive (zip), and so do the three files of
+    InterText (`intertext`): the two texts, and the links, in which confirmed beads are `man`.
 
     Raises
     ------
@@ -372,6 +433,9 @@ def export(
     from bitext.formats import write
     from bitext.formats.registry import by_name
 
+    if known == INTERTEXT:
+        stem, made = _intertext(project, number)
+        return f"{stem}.zip", _zipped(made)
     bitext = bitext_of(project, number)
     form = by_name(known)
     if form.write is None:
@@ -396,8 +460,73 @@ def export(
             raise InputError(str(error).replace(f"{folder}/", "")) from None
         if len(paths) == 1:
             return names[0], paths[0].read_bytes()
-        held = io.BytesIO()
-        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in paths:
-                archive.writestr(zipfile.ZipInfo(path.name, _DAY), path.read_bytes())
-        return f"{stem}.zip", held.getvalue()
+        made = {path.name: path.read_bytes() for path in paths}
+        return f"{stem}.zip", _zipped(made)
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _DAY), content)
+    return held.getvalue()
+
+
+def _intertext(project: Project, number: int) -> tuple[str, dict[str, bytes]]:
+    """Return the stem of the names of InterText's three files, and these files by name."""
+    info, lists = project.rows(number)
+    stem = _safe_name(info.name or "alignment")
+    languages = [project.text_of(text)[1] for text in (info.source, info.target)]
+    endings = [language or side for language, side in zip(languages, SIDES, strict=True)]
+    if endings[0] == endings[1]:
+        endings = list(SIDES)
+    names = [f"{stem}.{_safe_name(ending)}.xml" for ending in endings]
+    files, ids = {}, []
+    for name, language, side in zip(names, languages, SIDES, strict=True):
+        own = _intertext_ids(lists[side])
+        files[name] = _intertext_text(lists[side], own, language)
+        ids.append(own)
+    source, target = names
+    links = [f"<linkGrp toDoc={quoteattr(target)} fromDoc={quoteattr(source)}>"]
+    for bead in lists["beads"]:
+        if not (bead.source or bead.target):
+            continue
+        # InterText has the ids of toDoc first.
+        both = (
+            " ".join(ids[1][each] for each in bead.target),
+            " ".join(ids[0][each] for each in bead.source),
+        )
+        status = "man" if bead.state == "confirmed" else "auto"
+        kind = f"{len(bead.target)}-{len(bead.source)}"
+        links.append(
+            f"<link type='{kind}' xtargets={quoteattr(';'.join(both))} status='{status}'/>"
+        )
+    links.append("</linkGrp>")
+    together = f"{stem}.{_safe_name(endings[0])}.{_safe_name(endings[1])}.xml"
+    files[together] = "\n".join([_XML, *links, ""]).encode()
+    return stem, files
+
+
+def _intertext_ids(rows: Sequence[Sentence]) -> dict[str, str]:
+    """Return the ids of sentences as they are; as paragraph:sentence where one has a separator."""
+    if not any(_SEPARATOR.search(row.id) for row in rows):
+        return {row.id: row.id for row in rows}
+    found, paragraph, sentence = {}, 0, 0
+    for row in rows:
+        paragraph, sentence = (paragraph + 1, 1) if row.paragraph else (paragraph, sentence + 1)
+        found[row.id] = f"{paragraph}:{sentence}"
+    return found
+
+
+def _intertext_text(rows: Sequence[Sentence], ids: Mapping[str, str], language: str) -> bytes:
+    lines, paragraph = [_XML, f"<text lang={quoteattr(language)}>"], 0
+    for row in rows:
+        if FORBIDDEN.search(row.text) or FORBIDDEN.search(row.id):
+            raise InputError(f"sentence {row.id!r:.60} has a character that XML forbids")
+        if row.paragraph:
+            lines += ["</p>"] * bool(paragraph)
+            paragraph += 1
+            lines.append(f'<p id="{paragraph}">')
+        lines.append(f"<s id={quoteattr(ids[row.id])}>{escape(row.text)}</s>")
+    lines += ["</p>"] * bool(paragraph)
+    return "\n".join([*lines, "</text>", ""]).encode()

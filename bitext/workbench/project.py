@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 
     from bitext.workbench.changes import Row
 
-__all__ = ["SUFFIX", "AlignmentInfo", "Entry", "Locked", "NoSuchAlignment", "Project", "Stale"]
+__all__ = ["AlignmentInfo", "Entry", "Locked", "NoSuchAlignment", "Project", "Stale"]
 
-SUFFIX = ".bitext"
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
@@ -415,9 +414,7 @@ class Project:
         rows = list(beads)
         with self._transaction() as db:
             if source == target:
-                query = "SELECT name, language FROM texts WHERE id = ?"
-                copied, language = db.execute(query, (target,)).fetchone()
-                target = self._new_text(copied, language, self._text(target).rows.rows)
+                target = self._new_text(*self.text_of(target), self._text(target).rows.rows)
             State(self._text(source).rows, self._text(target).rows, RowList(rows))
             number = self._new_alignment(name, "", source, target, rows)
             db.execute(
@@ -502,10 +499,9 @@ class Project:
 
     def text_of(self, number: int) -> tuple[str, str]:
         """Return the name and the language of a text."""
+        query = "SELECT name, language FROM texts WHERE id = ?"
         with self._reading() as db:
-            name, language = db.execute(
-                "SELECT name, language FROM texts WHERE id = ?", (number,)
-            ).fetchone()
+            name, language = db.execute(query, (number,)).fetchone()
         return name, language
 
     def rows(self, number: int) -> tuple[AlignmentInfo, dict[str, list[Any]]]:

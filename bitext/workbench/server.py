@@ -83,6 +83,7 @@ def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | N
             route(f"{one}/redo", web.redo, "POST"),
             route(f"{one}/lock", web.lock, "POST", "DELETE"),
             route(f"{one}/copy", web.assign, "POST"),
+            route(f"{one}/compose", web.compose, "POST"),
             route(f"{one}/realign", web.realign, "POST"),
             route(f"{one}/events", web.events),
             route(f"{one}/export", web.export),
@@ -335,6 +336,10 @@ class _Web:
     async def assign(self, request: Any) -> Any:
         """POST /api/alignments/N/copy."""
         return await self._write(request, self._bench.assign)
+
+    async def compose(self, request: Any) -> Any:
+        """POST /api/alignments/N/compose."""
+        return await self._write(request, self._bench.compose)
 
     async def realign(self, request: Any) -> Any:
         """POST /api/alignments/N/realign."""

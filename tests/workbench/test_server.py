@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import socket
 import threading
 import time
+import zipfile
 from urllib.parse import quote, unquote
 
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from bitext.errors import InputError
 from bitext.workbench.access import HEADERS, Access, read_passwords
 from bitext.workbench.bench import Bench
+from bitext.workbench.changes import Bead
 from bitext.workbench.project import Project
 from bitext.workbench.server import link, listen, serve
 
@@ -35,6 +38,7 @@ ROUTES = [
     ("POST", "/api/alignments/2/lock"),
     ("DELETE", "/api/alignments/2/lock"),
     ("POST", "/api/alignments/2/copy"),
+    ("POST", "/api/alignments/2/compose"),
     ("POST", "/api/alignments/2/realign"),
     ("GET", "/api/alignments/2/events"),
     ("GET", "/api/alignments/2/export?format=tsv"),
@@ -431,6 +435,64 @@ def test_files_of_intertext_come_back_with_their_status(client):
     confirmed(client, 1, number)
     written = client.get(f"/api/alignments/{number}/export?format=xces").text
     assert written.count('status="man"') == 2
+
+
+def test_the_three_files_of_intertext_come_back_as_they_were(client):
+    confirmed(client, 1)
+    confirmed(client, 2, comment="x", state="confirmed", source=["s2", "s4"])
+    first = client.get("/api/alignments/2/export?format=intertext")
+    assert first.content == client.get("/api/alignments/2/export?format=intertext").content
+    assert "intertext" in client.get("/api/formats").json()["write"]
+    with zipfile.ZipFile(io.BytesIO(first.content)) as archive:
+        names = ["de-en.source.xml", "de-en.target.xml", "de-en.source.target.xml"]
+        assert archive.namelist() == names
+        held = {name: archive.read(name) for name in names}
+    assert b'<linkGrp toDoc="de-en.target.xml" fromDoc="de-en.source.xml">' in held[names[2]]
+    assert b"<link type='1-2' xtargets=\"t2;s2 s4\" status='man'/>" in held[names[2]]
+    roles = ({"role": "document"}, {"role": "document"}, {})
+    files = [(name, held[name].decode(), role) for name, role in zip(names, roles, strict=True)]
+    answer = sent(client, files[2], *files[:2]).json()
+    (number,) = answer["alignments"]
+    one, two = (state(client, each) for each in (2, number))
+    for side in ("source", "target"):
+        assert two[side]["sentences"] == one[side]["sentences"]
+    kept = ("source", "target", "state")
+    beads = [[[bead[key] for key in kept] for bead in each["beads"]] for each in (one, two)]
+    assert beads[0] == beads[1]
+
+
+def test_ids_and_characters_that_intertext_cannot_have(client):
+    table = "src\ttgt\nIt <rained> & 'so'.\tIl pleuvait.\n"
+    (number,) = sent(client, ("a.tsv", table, {})).json()["alignments"]
+    written = client.get(f"/api/alignments/{number}/export?format=intertext").content
+    with zipfile.ZipFile(io.BytesIO(written)) as archive:
+        assert "It &lt;rained&gt; &amp; 'so'." in archive.read("a.source.xml").decode()
+    now = state(client, number)
+    row = now["source"]["sentences"][0]
+    splice = {"list": "source", "at": 0, "remove": [row], "insert": [{**row, "text": "\x01"}]}
+    client.post(f"/api/alignments/{number}/changes", json={"name": "x", "splices": [splice]})
+    answer = client.get(f"/api/alignments/{number}/export?format=intertext")
+    assert (answer.status_code, "XML forbids" in answer.json()["error"]) == (400, True)
+
+
+def test_two_texts_are_aligned_through_a_third(client, project):
+    rows = project.rows(2)[1]
+    info = project.info(1)
+    third = project.add_text("third", "zz", [row._replace(id=f"u{k}")
+                                             for k, row in enumerate(rows["target"])])  # fmt: skip
+    beads = [Bead(f"b{k}", (row.id,), (f"u{k}",)) for k, row in enumerate(rows["target"])]
+    two = [Bead("m", ("t0", "t1"), ("u0", "u1")), *beads[2:]]
+    through = project.assign(project.add_document("de-zz", info.target, third, two), "anna")
+    answer = client.post("/api/alignments/2/compose", json={"with": through}).json()
+    made = state(client, answer["id"])
+    assert (made["source"]["id"], made["target"]["id"]) == (info.source, third)
+    assert [(bead["source"], bead["target"]) for bead in made["beads"][:2]] == [
+        (["s0", "s1"], ["u0", "u1"]),
+        (["s2"], ["u2"]),
+    ]
+    for wrong in ({"with": 2}, {"with": "2"}, {}, {"with": 10**30}):
+        assert client.post("/api/alignments/2/compose", json=wrong).status_code == 400
+    assert client.post("/api/alignments/2/compose", json={"with": 99}).status_code == 404
 
 
 # What others see, and work in the background
