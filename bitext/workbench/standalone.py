@@ -30,6 +30,7 @@ __all__ = ["ASSETS", "asset", "bundle", "page_html", "read_page", "write_page"]
 
 _MODULES = (
     "changes.js",
+    "comparison.js",
     "documents.js",
     "editor.js",
     "elements.js",

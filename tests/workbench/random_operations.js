@@ -38,6 +38,13 @@ const made = {
   splitSentence: () => o.splitSentence(state, ...one(), draw(12)),
   join: () => o.joinSentences(state, ...one()),
   paragraph: () => o.setParagraph(state, ...one(), Boolean(draw(2))),
+  adopt: () => {
+    const [a, b] = [marks(), marks()];
+    const rest = (side) => b[side].filter((id) => !a[side].includes(id));
+    const beads = [a, { source: rest("source"), target: rest("target") }].filter((bead) => bead.source.length + bead.target.length);
+    return o.adopt(state, beads.map((bead) => ({ source: state.inOrder("source", bead.source), target: state.inOrder("target", bead.target) })), "take");
+  },
+  doubt: () => { const [s, id] = one(); return o.doubt(state, { source: [], target: [], [s]: [id] }, "neither"); },
   replace: () => o.replaceTexts(state, [[...one(), "replaced"]]),
 };
 const names = Object.keys(made);

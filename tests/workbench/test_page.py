@@ -407,5 +407,5 @@ def test_random_operations_keep_what_holds_and_their_inverse_restores_the_state(
         assert found["back"]
         for name, count in found["counts"].items():
             counts[name] = counts.get(name, 0) + count
-    assert len(counts) == 21
+    assert len(counts) == 23
     assert min(counts.values()) >= 10, counts

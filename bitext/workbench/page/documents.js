@@ -34,6 +34,47 @@ const row = (alignment, formats) => {
     element("td", {}, pushButton("Export…", () => exportDialog(alignment, formats), { "aria-label": `Export ${visible(name)}` })));
 };
 
+// Choose which two annotators of a document to compare. What is decided goes into one's own alignment,
+// which is begun if there is none.
+const comparer = (alignments, annotator, said) => {
+  const by = new Map();
+  for (const each of alignments) by.set(each.document, [...(by.get(each.document) ?? []), each]);
+  return [...by.values()].filter((members) => members.length > 1).map((members) => {
+    const choice = (place, label) => element("select", { "aria-label": `${label} of ${visible(members[0].name)}` },
+      ...members.map(({ id, annotator: who }, k) => element("option", { value: id, selected: k === place }, who)));
+    const [left, right] = [choice(0, "Left annotator"), choice(1, "Right annotator")];
+    const go = pushButton("Compare", async () => {
+      try {
+        if (left.value === right.value) throw new Error("Choose two annotators");
+        const { id } = await ask("POST", `/api/alignments/${members[0].document}/copy`, { annotator });
+        location.hash = `#/compare/${left.value}/${right.value}/${id}`;
+      } catch (error) {
+        said.textContent = error.message;
+      }
+    }, { "aria-label": `Compare ${visible(members[0].name)}` });
+    return element("li", {}, element("bdi", {}, visible(members[0].name)), ": ", left, " ", right, " ", go);
+  });
+};
+
+// How far annotators agree, where the server says so.
+const agreement = async () => {
+  let found;
+  try {
+    found = await ask("GET", "/api/agreement");
+  } catch (error) {
+    if (error.status === 404) return [];
+    throw error;
+  }
+  if (!found.rows.length) return [];
+  const heads = ["Document", "Annotators", "Granularity", "F1"];
+  const cells = ({ document: name, annotators, granularity, f1 }) => element("tr", {},
+    element("th", { scope: "row" }, element("bdi", {}, visible(name ?? "all"))), element("td", {}, visible(annotators.join(", "))),
+    element("td", {}, granularity), element("td", { class: "n" }, f1 === null ? "–" : f1.toFixed(4)));
+  return [element("h2", {}, "Agreement"), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Agreement" },
+    element("table", { class: "plain" }, element("thead", {}, element("tr", {}, ...heads.map((head, k) => element("th", { scope: "col", class: k > 2 ? "n" : null }, head)))),
+      element("tbody", {}, ...found.rows.map(cells))))];
+};
+
 // A document that the annotator has not begun.
 const newRow = ({ id, name }, said) => {
   const begin = pushButton("Begin", async () => {
@@ -83,6 +124,8 @@ export const documents = async (frame, notes = []) => {
   const [project, formats] = await Promise.all([ask("GET", "/api/project"), ask("GET", "/api/formats")]);
   const said = element("p", { class: "problem", role: "alert" });
   said.textContent = notes.map(visible).join("; ");
+  const pairs = comparer(project.alignments, project.annotator, said);
+  const agreed = pairs.length ? await agreement() : [];
   const begun = new Set(project.alignments.filter((each) => each.annotator === project.annotator).map((each) => each.document));
   const heads = ["Document", "Annotator", "Beads", "Confirmed", "Doubtful", "Edited by", ""];
   const table = element("table", { class: "plain" },
@@ -94,5 +137,6 @@ export const documents = async (frame, notes = []) => {
       element("p", { class: "quiet" }, `${many(project.alignments.length, "alignment")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
       element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),
+      ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), ...agreed,
       element("h2", {}, "Import"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
 };

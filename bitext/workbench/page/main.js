@@ -1,9 +1,10 @@
 // Where the page begins: one document in the page itself, or the documents of a server.
 
+import { Comparison } from "./comparison.js";
 import { documents } from "./documents.js";
-import { Editor } from "./editor.js";
+import { Editor, keyOf } from "./editor.js";
 import { element } from "./elements.js";
-import { HttpStore, PageStore } from "./stores.js";
+import { HttpStore, PageStore, ask } from "./stores.js";
 
 const frame = element("div", { id: "app" });
 document.body.append(frame);
@@ -15,13 +16,21 @@ const failed = (error) => frame.replaceChildren(element("main", {},
 
 let editor = null;
 
-// What is shown stands behind the # of the address: `#/alignments/3` is a document.
+// Two alignments side by side; what is decided goes into a third of the same document.
+const compare = async (left, right, into) => {
+  const states = await Promise.all([left, right].map((id) => ask("GET", `/api/alignments/${id}`)));
+  return new Comparison(await HttpStore.open(into), frame, ...states, keyOf);
+};
+
+// What is shown stands behind the # of the address: `#/alignments/3` is a document, `#/compare/3/4/5`
+// are the differences of 3 and 4, decided in 5.
 const route = async () => {
   editor?.close();
   editor = null;
-  const [, id] = /^#\/alignments\/(\d+)$/u.exec(location.hash) ?? [];
+  const [, kind, id, ...more] = /^#\/(alignments|compare)\/(\d+)(?:\/(\d+)\/(\d+))?$/u.exec(location.hash) ?? [];
   try {
-    if (id === undefined) await documents(frame);
+    if (kind === "compare" && more[1]) editor = await compare(id, ...more);
+    else if (kind !== "alignments") await documents(frame);
     else editor = new Editor(await HttpStore.open(id), frame, { leave: true });
     window.editor = editor;
   } catch (error) {

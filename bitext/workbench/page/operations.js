@@ -268,6 +268,51 @@ export const link = (state, marked) => {
   return { name: `link ${typeOf(made)}`, splices: replaced(state, edits), focus: made.id };
 };
 
+// Make beads as another annotator has them: `beads` have sides that share no sentence. They are
+// confirmed, and stand where the first of the beads was that they take sentences from; those keep
+// what is left to them.
+export const adopt = (state, beads, name) => {
+  const places = state.index("beads");
+  const sets = Object.fromEntries(SIDES.map((side) => [side, new Set(beads.flatMap((bead) => bead[side]))]));
+  const touched = [...new Set(SIDES.flatMap((side) => [...sets[side]].flatMap((id) => state.beadsOf(side, id))))]
+    .map((id) => places.get(id)).sort((a, b) => a - b);
+  if (!touched.length) throw new ChangeRefused("There is nothing to take");
+  const same = (a, b) => SIDES.every((side) => String(a[side]) === String(b[side]));
+  const edits = new Map();
+  const kept = new Set(); // of `beads`: those that are there already, and are confirmed where they stand
+  for (const at of touched) {
+    const old = state.beads[at];
+    const found = beads.findIndex((bead, k) => !kept.has(k) && same(bead, old));
+    if (found >= 0) {
+      kept.add(found);
+      if (old.state !== "confirmed") edits.set(at, [{ ...old, state: "confirmed" }]);
+      continue;
+    }
+    const rest = Object.fromEntries(SIDES.map((side) => [side, old[side].filter((id) => !sets[side].has(id))]));
+    edits.set(at, remaining(altered(old, rest)));
+  }
+  const taken = new Set();
+  const made = beads.filter((_, k) => !kept.has(k)).map((bead) => {
+    const id = state.freshId("beads", state.beads[touched[0]].id, taken);
+    taken.add(id);
+    const sides = Object.fromEntries(SIDES.map((side) => [side, state.inOrder(side, bead[side])]));
+    return { ...emptyBead(id), ...sides, state: "confirmed", comment: bead.comment ?? "" };
+  });
+  if (made.length) {
+    const at = touched.find((place) => edits.has(place) && edits.get(place)[0]?.state !== "confirmed");
+    edits.set(at, [...made, ...edits.get(at)]);
+  }
+  return { name, splices: replaced(state, edits), focus: made[0]?.id ?? state.beads[touched[0]].id };
+};
+
+// Mark as doubtful all beads that have one of these sentences.
+export const doubt = (state, sentences, name) => {
+  const places = state.index("beads");
+  const ids = new Set(SIDES.flatMap((side) => sentences[side].flatMap((id) => state.beadsOf(side, id))));
+  const edits = new Map([...ids].map((id) => [places.get(id), [{ ...state.beads[places.get(id)], state: "doubtful" }]]));
+  return { name, splices: replaced(state, edits), focus: [...ids][0] };
+};
+
 // Unlink a bead: each of its sentences becomes a bead of its own.
 export const unlink = (state, at) => {
   const bead = beadAt(state, at);
