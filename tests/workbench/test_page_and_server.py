@@ -8,7 +8,7 @@ import pytest
 
 from bitext.workbench.access import Access
 from bitext.workbench.bench import Bench
-from bitext.workbench.changes import Bead, Sentence
+from bitext.workbench.changes import Bead, Sentence, Splice
 from bitext.workbench.project import Project
 from bitext.workbench.server import link, listen, serve
 from reference.axe import problems
@@ -23,14 +23,14 @@ class Served:
     """A server in a thread, which can go away and come back at its address."""
 
     def __init__(self, path):
-        self._path, self._stop, self._thread, self.port = path, None, None, 0
+        self.path, self._stop, self._thread, self.port = path, None, None, 0
         self.access = None
 
     def start(self):
         listening = listen("127.0.0.1", self.port)
         self.port = listening.getsockname()[1]
         self.access = self.access or Access("anna", hosts={"127.0.0.1"}, port=self.port)
-        self._project = Project(self._path, durable=False)
+        self._project = Project(self.path, durable=False)
         begun, stops = threading.Event(), []
         self._thread = threading.Thread(
             target=serve,
@@ -52,7 +52,7 @@ class Served:
 
     def beads(self, number):
         """Return the beads as the file has them."""
-        with Project(self._path, durable=False) as project:
+        with Project(self.path, durable=False) as project:
             rows = project.rows(number)[1]["beads"]
         return [(list(row.source), list(row.target), row.state) for row in rows]
 
@@ -91,6 +91,14 @@ def other():
     found = browser_or_skip()
     yield found
     found.close()
+
+
+def merged(project, number, at, end, annotator):
+    """Merge the beads of a stretch, as somebody has done in a session before."""
+    rows = project.rows(number)[1]["beads"][at:end]
+    sides = [sum((getattr(row, side) for row in rows), ()) for side in ("source", "target")]
+    change = [Splice("beads", at, tuple(rows), (Bead(rows[0].id, *sides),))]
+    project.change(number, change, name="merge", annotator=annotator)
 
 
 def loud(browser):
@@ -180,3 +188,37 @@ def test_the_aligner_works_in_the_background_and_spares_what_is_confirmed(browse
     assert "realign" in browser.run("document.querySelector('.history').textContent")
     assert problems(browser) == []
     keys(browser, "Escape")
+
+
+def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser, served):
+    with Project(served.path, durable=False) as project:
+        alignments = {"anna": 2, "bea": project.assign(1, "bea")}
+        for who, splits in (("anna", [(0, 2)]), ("bea", [(1, 3), (2, 4)])):
+            for at, end in splits:
+                merged(project, alignments[who], at, end, who)
+    entered(browser, served, "carla")
+    assert problems(browser) == []
+    assert browser.run("document.querySelectorAll('.documents .sheet').length") >= 2
+    click(browser, ".documents button[aria-label^=Compare]")
+    until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    assert browser.run("editor.rows.map(r => [r.source.length, r.left.length, r.right.length])") == [
+        [3, 2, 2], [2, 2, 1],
+    ]  # fmt: skip
+    assert problems(browser) == []
+    number = int(browser.run("location.hash.split('/').at(-1)"))
+    keys(browser, "1", "2")
+    until(browser, KEPT)
+    assert served.beads(number) == [
+        (["s1", "s2"], ["t1", "t2"], "confirmed"),
+        (["s3"], ["t3"], "confirmed"),
+        (["s4", "s5"], ["t4", "t5"], "confirmed"),
+        (["s6"], ["t6"], "proposed"),
+    ]
+    keys(browser, "z", "ArrowDown", "0")
+    until(browser, KEPT)
+    assert [each[2] for each in served.beads(number)][2:4] == ["doubtful", "doubtful"]
+    with Project(served.path, durable=False) as project:
+        names = [(each.kind, each.name) for each in project.history(number)]
+    assert ("change", "take anna") in names
+    assert ("change", "take neither") in names

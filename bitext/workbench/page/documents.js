@@ -56,23 +56,27 @@ const comparer = (alignments, annotator, said) => {
   });
 };
 
-// How far annotators agree, where the server says so.
+const figure = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
+
+// A table in a frame of its name that scrolls; numbers stand at the right.
+const sheet = (name, heads, rows) => [element("h2", {}, name), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": name },
+  element("table", { class: "plain" },
+    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, ...rows.map(([first, ...cells]) => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, visible(first))),
+      ...cells.map((cell) => element("td", { class: /^[\d.,–-]+$/u.test(cell) ? "n" : null }, visible(cell))))))))];
+
+// How far annotators agree, and how long they took.
 const agreement = async () => {
-  let found;
-  try {
-    found = await ask("GET", "/api/agreement");
-  } catch (error) {
-    if (error.status === 404) return [];
-    throw error;
-  }
-  if (!found.rows.length) return [];
-  const heads = ["Document", "Annotators", "Granularity", "F1"];
-  const cells = ({ document: name, annotators, granularity, f1 }) => element("tr", {},
-    element("th", { scope: "row" }, element("bdi", {}, visible(name ?? "all"))), element("td", {}, visible(annotators.join(", "))),
-    element("td", {}, granularity), element("td", { class: "n" }, f1 === null ? "–" : f1.toFixed(4)));
-  return [element("h2", {}, "Agreement"), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Agreement" },
-    element("table", { class: "plain" }, element("thead", {}, element("tr", {}, ...heads.map((head, k) => element("th", { scope: "col", class: k > 2 ? "n" : null }, head)))),
-      element("tbody", {}, ...found.rows.map(cells))))];
+  const { rows, alpha, progress } = await ask("GET", "/api/agreement");
+  return [
+    ...(rows.length ? sheet("Agreement", ["Document", "Annotators", "Granularity", "F1"],
+      rows.map(({ document: name, annotators, granularity, f1 }) => [name ?? "all", annotators.join(", "), granularity, figure(f1)])) : []),
+    ...(alpha.length ? sheet("Krippendorff's alpha", ["Document", "Annotators", "Alpha", "Decisions"],
+      alpha.map(({ document: name, annotators, alpha: value, decisions }) => [name ?? "all", annotators.join(", "), figure(value), number.format(decisions)])) : []),
+    ...(progress.length ? sheet("Progress", ["Document", "Annotator", "Changes", "Minutes", "Seconds a bead"],
+      progress.map(({ document: name, annotator, changes, seconds, seconds_per_bead: each }) =>
+        [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
+  ];
 };
 
 // A document that the annotator has not begun.
