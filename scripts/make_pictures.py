@@ -129,6 +129,12 @@ PICTURES = (
         last="#filter-5",
         option="--clean-report",
     ),
+    Picture(
+        "workbench",
+        "edit fixtures/orchard/orchard.en fixtures/orchard/orchard.fr",
+        keys="vjvjvjqb",
+        option="--page",
+    ),
     Picture("study", "study errors --to-n 12", last="#figures figure"),
     Picture(
         "paragraphs",
@@ -224,6 +230,7 @@ def taken(browser: Any, picture: Picture, page: Path) -> bytes:
     if status:
         raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
     browser.open(page, width=WIDTH, height=HEIGHT)
+    browser.run(f"new Promise(done => setTimeout(done, {WAIT}))")  # until its script has begun
     if picture.clicked:
         browser.run(f"document.querySelector({picture.clicked!r}).click()")
     for key in picture.keys:
