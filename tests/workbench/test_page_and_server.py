@@ -16,7 +16,7 @@ from reference.browser import browser_or_skip
 from reference.editor_driver import click, keys, problem, short, state, until
 
 SIZE = 6
-KEPT = "editor.store.status.kept && !editor.store.sending"
+KEPT = "editor.store.status.kept && !editor.store.sending && !editor.store.turning"
 
 
 class Served:

@@ -197,6 +197,10 @@ export class Comparison {
   };
 
   run(name) {
+    if (this.store.turning) {
+      this.store.turning.then(() => this.run(name));
+      return;
+    }
     const failed = (error) => {
       if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
       this.problem.textContent = error.message;

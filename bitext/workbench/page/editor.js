@@ -627,6 +627,10 @@ export class Editor {
   }
 
   run(name) {
+    if (this.store.turning) {
+      this.store.turning.then(() => this.run(name));
+      return;
+    }
     const [first, kind] = name.split(":");
     const needs = !["help", "undo", "redo", "save", "find", "larger", "smaller", "takeLock", "history", "exportBeads"].includes(first);
     const failed = (error) => {

@@ -390,11 +390,19 @@ export class HttpStore extends Store {
   }
 
   undo() {
-    return this.#back("undo");
+    return this.#turn("undo");
   }
 
   redo() {
-    return this.#back("redo");
+    return this.#turn("redo");
+  }
+
+  // The server knows what is undone. Keys that are pressed before it has answered wait for it
+  // (`turning`): they are meant for what is there then.
+  #turn(kind) {
+    const work = this.#back(kind).finally(() => { this.turning = null; });
+    this.turning = work.catch(() => null);
+    return work;
   }
 
   async #back(kind) {
