@@ -64,14 +64,14 @@ __all__ = [
     "best_scores",
     "can_repeat",
     "count_paths",
-    "distance",
+    "distances",
     "draw_paths",
     "layers",
+    "nearest_distances",
     "paths_at",
     "paths_without_repetition",
     "random_shares",
     "repeats",
-    "side_by_side",
     "successors",
     "walk_arcs",
 ]
@@ -105,6 +105,8 @@ class Layers(NamedTuple):
         other node.
     last : array of int64
         The last node with an arc from each node; for the accept, the accept.
+    order : array of int64
+        The number that each node had before it was sorted.
 
     """
 
@@ -112,6 +114,7 @@ class Layers(NamedTuple):
     tails: Rows
     labels: Rows
     last: NDArray[np.int64]
+    order: NDArray[np.int64]
 
 
 def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> Layers:
@@ -120,15 +123,17 @@ def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> La
     Parameters
     ----------
     tail, head : array of int64, shape (arcs,)
-        The arcs of an acyclic graph. Every node is on a way from node 0 to the last node, which is
-        alone in its layer.
+        The arcs of an acyclic graph. Every node is on a way from node 0 to a node without words,
+        such as the last node.
     labels : Rows
         Row v: the words of node v, as numbers; one or more, except at both ends.
+
+    Within a layer, nodes with words come first, in their order.
 
     """
     nodes = len(labels.ptr) - 1
     layer = _longest_way(tail, head, nodes)
-    order = np.argsort(layer, kind="stable")
+    order = np.argsort(2 * layer + (labels.lengths == 0), kind="stable")
     new = np.empty(nodes, dtype=np.int64)
     new[order] = np.arange(nodes)
     tail, head = new[tail], new[head]
@@ -140,6 +145,7 @@ def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> La
         Rows(prefix(np.bincount(head, minlength=nodes)), tail[by_head]),
         take(labels, order),
         last,
+        order,
     )
 
 
@@ -148,79 +154,139 @@ def _longest_way(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -
     order = np.argsort(tail, kind="stable")
     after = Rows(prefix(np.bincount(tail, minlength=nodes)), head[order])
     waiting = np.bincount(head, minlength=nodes)
-    layer = np.zeros(nodes, dtype=np.int64)
+    layer, mark = np.zeros(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
     free = np.flatnonzero(waiting == 0)
     depth = 0
     while free.size:
         layer[free] = depth
         depth += 1
-        met, times = np.unique(take(after, free).idx, return_counts=True)
-        waiting[met] -= times
-        free = met[waiting[met] == 0]
+        met = take(after, free).idx
+        np.subtract.at(waiting, met, 1)
+        met = met[waiting[met] == 0]
+        mark[met] = steps = np.arange(len(met))
+        free = met[mark[met] == steps]  # each once
     return layer
 
 
-def side_by_side(sequences: Sequence[NDArray[np.int64]]) -> Layers:
-    """Return the graph whose paths are some sequences of words, without common nodes.
-
-    The distance to the graph is that to the nearest sequence. A sequence may be empty.
-    """
-    lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    words = np.concatenate([np.zeros(0, dtype=np.int64), *sequences])
-    ptr, nodes = prefix(lengths), len(words) + 2
-    inner = np.arange(1, nodes - 1)
-    before = inner - 1
-    before[ptr[:-1][lengths > 0]] = 0
-    ends = np.where(lengths > 0, ptr[1:], 0)
-    tail = np.concatenate([before, ends])
-    head = np.concatenate([inner, np.full(len(lengths), nodes - 1)])
-    counts = np.ones(nodes, dtype=np.int64)
-    counts[[0, -1]] = 0
-    return layers(tail, head, Rows(prefix(counts), words))
-
-
-def distance(graph: Layers, words: NDArray[np.int64]) -> int:
-    """Return the edit distance of a sequence of words to the nearest path of a graph.
+def distances(
+    graph: Layers, owner: NDArray[np.int64], sequences: Sequence[NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """Return the edit distance of each sequence of words to the nearest path of its own graph.
 
     Parameters
     ----------
     graph : Layers
-        The graph, by `layers` or `side_by_side`.
-    words : array of int64
-        The sequence, in the numbers that label the nodes.
+        The graphs of all sequences, by `layers`. They have the start in common, and each its own
+        accept.
+    owner : array of int64, shape (nodes,)
+        The sequence of each node; that of the start is not used.
+    sequences : sequence of array of int64
+        Each in the numbers that label the nodes.
 
     """
-    steps = np.arange(len(words) + 1, dtype=np.int32)
-    held = steps[None, :].copy()  # the rows of the nodes that later layers need ...
-    who = np.zeros(1, dtype=np.int64)  # ... and these nodes
-    bounds = graph.bounds.tolist()
-    for lo, hi in pairwise(bounds[1:]):
+    sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
+    out = sizes.copy()  # of a graph of one node
+    words = np.full((len(sizes), int(sizes.max())), -1, dtype=np.int64)
+    for row, sequence in zip(words, sequences, strict=True):
+        row[: len(sequence)] = sequence
+    # The rows of the nodes that later layers need, D[v][j] - j, and these nodes. Less j, the last
+    # term of the minimum is the value before it, and a row is a running minimum.
+    held = np.zeros((1, words.shape[1] + 1), dtype=np.int32)
+    who = np.zeros(1, dtype=np.int64)
+    labelled = np.diff(prefix((graph.labels.lengths > 0).astype(np.int64))[graph.bounds])
+    for (lo, hi), inner in zip(pairwise(graph.bounds[1:].tolist()), labelled[1:], strict=True):
         first, end = graph.tails.ptr[lo], graph.tails.ptr[hi]
         rows = np.searchsorted(who, graph.tails.idx[first:end])
-        before = np.minimum.reduceat(held[rows], graph.tails.ptr[lo:hi] - first, axis=0)
-        if hi == bounds[-1]:
-            return int(before[-1, -1])
-        here = before + np.int32(1)
-        np.minimum(
-            here[:, 1:], before[:, :-1] + _others(graph.labels, lo, hi, words), out=here[:, 1:]
+        before = np.minimum.reduceat(
+            held.take(rows, axis=0, mode="clip"), graph.tails.ptr[lo:hi] - first, axis=0
         )
-        here -= steps
-        np.minimum.accumulate(here, axis=1, out=here)
-        here += steps
+        mid = lo + int(inner)
+        done = owner[mid:hi]
+        out[done] = before[np.arange(mid - lo, hi - lo), sizes[done]] + sizes[done]
+        before = before[: mid - lo]
+        here = before + np.int32(1)
+        if mid > lo:
+            same = _has_word(graph.labels, lo, mid, owner, words)
+            np.minimum(here[:, 1:], before[:, :-1] - same, out=here[:, 1:])
+            np.minimum.accumulate(here, axis=1, out=here)
         kept = graph.last[who] >= hi
         held = np.concatenate([held[kept], here])
-        who = np.concatenate([who[kept], np.arange(lo, hi)])
-    return len(words)  # a graph of one node
+        who = np.concatenate([who[kept], np.arange(lo, mid)])
+    return out
 
 
-def _others(labels: Rows, lo: int, hi: int, words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mask the words (columns) that nodes lo to hi (rows) do not have."""
+def _has_word(
+    labels: Rows,
+    lo: int,
+    hi: int,
+    owner: NDArray[np.int64],
+    words: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Mask the words (columns) of its sequence that each of the nodes lo to hi (rows) has."""
     first, end = labels.ptr[lo], labels.ptr[hi]
-    differs = labels.idx[first:end, None] != words
+    begins = labels.ptr[lo : hi + 1]
+    whose = np.repeat(owner[lo:hi], begins[1:] - begins[:-1])
+    has = labels.idx[first:end, None] == words.take(whose, axis=0, mode="clip")
     if end - first == hi - lo:
-        return np.asarray(differs)
-    return np.asarray(np.logical_and.reduceat(differs, labels.ptr[lo:hi] - first, axis=0))
+        return np.asarray(has)
+    return np.asarray(np.logical_or.reduceat(has, begins[:-1] - first, axis=0))
 
+
+def nearest_distances(sequences: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the edit distance of each of several sequences of words to the nearest other one.
+
+    Each pair is compared once, a short sequence with many longer ones at a time: time is the
+    product of their lengths, summed over pairs, in arrays.
+
+    Examples
+    --------
+    >>> nearest_distances([np.array([1, 2, 3]), np.array([1, 2]), np.array([4])]).tolist()
+    [1, 1, 2]
+
+    """
+    sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
+    out = np.full(len(sizes), np.iinfo(np.int64).max)
+    order = np.argsort(sizes, kind="stable")
+    lengths = sizes[order].tolist()
+    for begin, end in _alike(lengths):
+        longer = order[begin:end]
+        words = np.full((lengths[end - 1], end - begin), -1, dtype=np.int64)
+        for column, number in zip(words.T, longer.tolist(), strict=True):
+            column[: sizes[number]] = sequences[number]
+        for at, number in enumerate(order[:end].tolist()):
+            # Those after this one alone, so that each pair is compared once.
+            skipped = max(0, at + 1 - begin)
+            others = longer[skipped:]
+            if not len(others):
+                continue
+            row = np.zeros((len(words) + 1, len(others)), dtype=np.int32)  # D[i][j] - j
+            for word in sequences[number].tolist():
+                here = row + np.int32(1)
+                same = words[:, skipped:] == word
+                np.minimum(here[1:], row[:-1] - same, out=here[1:])
+                np.minimum.accumulate(here, axis=0, out=here)
+                row = here
+            found = row[sizes[others], np.arange(len(others))] + sizes[others]
+            out[number] = min(out[number], int(found.min()))
+            out[others] = np.minimum(out[others], found)
+    return out
+
+
+def _alike(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Cut ascending lengths into stretches of little padding and of some thousand words."""
+    begin = 0
+    for end in range(1, len(lengths) + 1):
+        if (
+            end == len(lengths)
+            or (end - begin) * lengths[end] > _TOGETHER
+            or lengths[end] > 2 * lengths[begin] + _NEARLY
+        ):
+            yield begin, end
+            begin = end
+
+
+_TOGETHER = 1 << 15  # words of sequences that one sequence is compared with at once; set by hand
+_NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared apart; set by hand
 
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together

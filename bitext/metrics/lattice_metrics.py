@@ -10,16 +10,16 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import Rows, prefix
+from bitext.kernels.arrays import Rows, distinct, prefix
 from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
-    distance,
+    distances,
     draw_paths,
     layers,
+    nearest_distances,
     paths_without_repetition,
     repeats,
-    side_by_side,
     successors,
 )
 from bitext.model import Counts, Ratio
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.lattice_path import Layers
     from bitext.model import Cluster, Lattice
+    from bitext.model.lattice import WordGroups
 
 __all__ = [
     "EdGain",
@@ -40,6 +40,7 @@ __all__ = [
     "Figures",
     "RepetitionRatio",
     "compression",
+    "distances_to_inputs",
     "edgain",
     "lattice_figures",
     "ngram_novelty",
@@ -55,6 +56,7 @@ __all__ = [
 # the nearest of the others.
 
 _ALONE = "a cluster of one sentence has no other"
+_TOGETHER = 1 << 18  # words of lattices that are compared at once; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,12 @@ class EdGain:
         return self if other == 0 else NotImplemented
 
 
-def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
+def edgain(
+    cluster: Cluster,
+    lattices: Iterable[Lattice | WordGroups],
+    *,
+    nearest: Sequence[int] | None = None,
+) -> EdGain:
     """Edits that the lattice of the other sentences saves for each left-out sentence.
 
     The gain of a sentence is its word edit distance to the nearest other sentence, minus its
@@ -128,9 +135,12 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
     ----------
     cluster : Cluster
         The sentences.
-    lattices : iterable of Lattice
-        One a sentence, in order: the lattice of all other sentences, read one by one, as
-        `bitext.align.words.progressive.leave_one_out` yields them. None for a cluster of one.
+    lattices : iterable of Lattice or WordGroups
+        One a sentence, in order: the lattice of all other sentences, or the groups of their words,
+        as `leave_one_out` and `held_out_groups` of `bitext.align.words.progressive` yield them.
+        Some are read, then compared together. None for a cluster of one.
+    nearest : sequence of int, optional
+        The result of `distances_to_inputs`, if already known.
 
     Returns
     -------
@@ -169,22 +179,42 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
     words = _numbered(cluster)
     if len(cluster) == 1:
         return EdGain((), (), ())
-    to_inputs, to_lattice = [], []
+    to_lattice: list[int] = []
+    waiting: list[NDArray[np.int64]] = []
     for number, lattice in enumerate(lattices):
         if number >= len(cluster):
             raise InputError(
                 f"more lattices than the {len(cluster)} sentences: want one a sentence"
             )
-        others = words[:number] + words[number + 1 :]
         _check_others(cluster, number, lattice)
-        to_inputs.append(distance(side_by_side(others), words[number]))
-        to_lattice.append(distance(_graph(lattice, np.concatenate(others)), words[number]))
+        waiting.append(lattice.paths.idx)
+        if len(waiting) * cluster.words > _TOGETHER:
+            to_lattice += _to_lattices(words, len(to_lattice), waiting)
+            waiting = []
+    to_lattice += _to_lattices(words, len(to_lattice), waiting)
     if len(to_lattice) != len(cluster):
         raise InputError(
             f"{len(to_lattice)} lattices for {len(cluster)} sentences: want the lattice of the "
             f"others for each sentence"
         )
-    return EdGain(tuple(map(len, words)), tuple(to_inputs), tuple(to_lattice))
+    to_inputs = distances_to_inputs(cluster) if nearest is None else tuple(nearest)
+    return EdGain(tuple(map(len, words)), to_inputs, tuple(to_lattice))
+
+
+def distances_to_inputs(cluster: Cluster) -> tuple[int, ...]:
+    """Return the edit distance of each sentence to the nearest other one, as in `EdGain`.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Sentence
+    >>> c = Cluster([Sentence(s.split()) for s in ("a fire in Rome", "the fire in Rome", "Rome")])
+    >>> distances_to_inputs(c)
+    (1, 1, 3)
+
+    """
+    if len(cluster) == 1:
+        return ()
+    return tuple(nearest_distances(_numbered(cluster)).tolist())
 
 
 def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
@@ -196,15 +226,55 @@ def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
     ]
 
 
-def _graph(lattice: Lattice, words: NDArray[np.int64]) -> Layers:
-    """Return the graph of a lattice over words with these numbers."""
-    width = int(words.max()) + 1
-    keys = np.unique(lattice.paths.idx * width + words)
-    labels = Rows(prefix(np.bincount(keys // width, minlength=len(lattice))), keys % width)
-    return layers(lattice.arcs.tail, lattice.arcs.head, labels)
+def _to_lattices(
+    words: Sequence[NDArray[np.int64]], first: int, nodes: Sequence[NDArray[np.int64]]
+) -> list[int]:
+    """Return the distances of sentences, from `first` on, to the lattices of the others.
+
+    `nodes` has the node of each word of the other sentences, for each sentence.
+    """
+    if not nodes:
+        return []
+    graphs = len(nodes)
+    queries = words[first : first + graphs]
+    labels = np.concatenate([word for k in range(graphs) for word in _without(words, first + k)])
+    lengths = [len(one) for k in range(graphs) for one in _without(words, first + k)]
+    of_node, node = _dense(nodes)
+    count = len(of_node) + 1 + graphs  # with the start, 0, and the accepts, which come last
+    begin = prefix(np.array(lengths, dtype=np.int64))
+    graph = np.repeat(np.arange(graphs), len(words) - 1)
+    accept = count - graphs + graph
+    before = np.concatenate([[0], node[:-1]])
+    before[begin[:-1]] = 0
+    width = int(labels.max()) + 1
+    named = distinct(node * width + labels)
+    arcs = distinct(np.concatenate([before * count + node, node[begin[1:] - 1] * count + accept]))
+    of_graph = layers(
+        arcs // count,
+        arcs % count,
+        Rows(prefix(np.bincount(named // width, minlength=count)), named % width),
+    )
+    owner = np.concatenate([[0], of_node, np.arange(graphs)])
+    found: list[int] = distances(of_graph, owner[of_graph.order], queries).tolist()
+    return found
 
 
-def _check_others(cluster: Cluster, number: int, lattice: Lattice) -> None:
+def _without(words: Sequence[NDArray[np.int64]], number: int) -> list[NDArray[np.int64]]:
+    return [*words[:number], *words[number + 1 :]]
+
+
+def _dense(nodes: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the nodes of several lattices from 1; return the lattice of each and the nodes."""
+    sizes = [int(some.max()) + 1 for some in nodes]
+    shift = prefix(np.array(sizes, dtype=np.int64))
+    keys = np.concatenate([some + at for some, at in zip(nodes, shift.tolist(), strict=False)])
+    there = np.zeros(int(shift[-1]), dtype=np.int64)
+    there[keys] = 1
+    of_node = np.repeat(np.arange(len(nodes)), sizes)[there > 0]
+    return of_node, np.cumsum(there)[keys]
+
+
+def _check_others(cluster: Cluster, number: int, lattice: Lattice | WordGroups) -> None:
     """Refuse a lattice that is not over all sentences but one."""
     others = cluster.sentences[:number] + cluster.sentences[number + 1 :]
     held = lattice.cluster.sentences
@@ -692,7 +762,8 @@ def compression(lattice: Lattice) -> Ratio:
 def lattice_figures(
     lattice: Lattice,
     *,
-    held_out: Iterable[Lattice] | None = None,
+    held_out: Iterable[Lattice | WordGroups] | None = None,
+    nearest: Sequence[int] | None = None,
     gold: Lattice | None = None,
     leave_out: Collection[str] = (),
     steps: int = 300_000,
@@ -705,8 +776,10 @@ def lattice_figures(
     ----------
     lattice : Lattice
         The lattice to measure.
-    held_out : iterable of Lattice, optional
+    held_out : iterable of Lattice or WordGroups, optional
         For `edgain`: the lattice of all other sentences for each sentence, built as `lattice` was.
+    nearest : sequence of int, optional
+        For `edgain`: the result of `distances_to_inputs`, if already known.
     gold : Lattice, optional
         For `word_links`: another alignment of the same sentences.
     leave_out, steps, draws, seed
@@ -747,7 +820,7 @@ def lattice_figures(
         path_novelty=novel,
         trigram_novelty=trigram_novelty(lattice),
         repetition=repeated,
-        edgain=None if held_out is None else edgain(lattice.cluster, held_out),
+        edgain=None if held_out is None else edgain(lattice.cluster, held_out, nearest=nearest),
         links=None if gold is None else word_links(gold, lattice),
         signature=_signature(repeated, len(frozenset(leave_out)), seed),
     )

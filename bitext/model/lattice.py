@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bitext.model.sentence import Cluster, Token
 
-__all__ = ["Arcs", "Lattice", "want_lattice"]
+__all__ = ["Arcs", "Lattice", "WordGroups", "want_lattice"]
 
 Place = tuple[int, int]
 
@@ -39,6 +39,17 @@ class Arcs(NamedTuple):
     tail: NDArray[np.int64]
     head: NDArray[np.int64]
     sentences: Rows
+
+
+class WordGroups(NamedTuple):
+    """The words of a cluster in groups, which would be the nodes of its lattice.
+
+    Unlike a `Lattice`, they are not checked, and have no arcs. `paths` has a row for each sentence:
+    the groups of its words, as numbers of 0 or more in no order.
+    """
+
+    cluster: Cluster
+    paths: Rows
 
 
 class Lattice(Frozen, InNotebooks):

@@ -20,7 +20,7 @@ from results import Asked, Section, told
 from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances, chances_by_pieces
-from bitext.kernels.lattice_path import best_paths, best_scores, distance, side_by_side
+from bitext.kernels.lattice_path import best_paths, best_scores, distances, layers
 from bitext.kernels.matching import complete_link, match_points, shared_features
 from bitext.kernels.overlap import Beads, overlap, overlay
 from bitext.reports.table import Table
@@ -142,15 +142,21 @@ def lattice_cases(size: int) -> list[Case]:
 def _distance(size: int) -> Case:
     rng = np.random.default_rng(size)
     words = rng.integers(0, 50, size=size // 2)
-    ways = [rng.integers(0, 50, size=25) for _ in range(20)]
-    graph = side_by_side(ways)
+    # A graph of 20 ways of 25 words, without common nodes.
+    inner = np.arange(1, 501)
+    begins, ends = inner[::25], inner[24::25]
+    tail = np.concatenate([np.where(np.isin(inner, begins), 0, inner - 1), ends])
+    head = np.concatenate([inner, np.full(20, 501)])
+    labels_at = np.concatenate([[0], np.arange(501), [500]])
+    graph = layers(tail, head, Rows(labels_at, rng.integers(0, 50, size=500)))
+    owner = np.zeros(len(graph.last), dtype=np.int64)
     tails = [graph.tails.row(v).tolist() for v in range(len(graph.last))]
     labels = [set(graph.labels.row(v).tolist()) for v in range(len(graph.last))]
     said = words.tolist()
     return Case(
-        "lattice_distance.distance",
+        "lattice_path.distances",
         len(graph.last) * len(words),
-        lambda: distance(graph, words),
+        lambda: int(distances(graph, owner, [words])[0]),
         lambda: loops.lattice_distance(tails, labels, said),
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.kernels.arrays import Rows, prefix
-from bitext.kernels.lattice_path import distance, layers, side_by_side
+from bitext.kernels.lattice_path import distances, layers, nearest_distances
 from reference import lattice_figures_slow as slow
 
 WORDS = st.lists(st.integers(0, 3), max_size=6)
@@ -16,6 +16,27 @@ WORDS = st.lists(st.integers(0, 3), max_size=6)
 
 def ints(values):
     return np.array(values, dtype=np.int64)
+
+
+def distance(graph, words):
+    return int(distances(graph, np.zeros(len(graph.last), dtype=np.int64), [words])[0])
+
+
+def side_by_side(sequences):
+    """Return the graph whose paths are some sequences of words, without common nodes."""
+    arcs, held, last = [], [[]], sum(map(len, sequences)) + 1
+    for sequence in sequences:
+        before = 0
+        for word in sequence.tolist():
+            arcs.append((before, before := len(held)))
+            held.append([word])
+        arcs.append((before, last))
+    return graph_of(sorted({*arcs}), [*held, []])
+
+
+def graph_of(arcs, held):
+    labels = Rows(prefix(ints([len(h) for h in held])), ints([w for h in held for w in sorted(h)]))
+    return layers(ints([a for a, _ in arcs]), ints([b for _, b in arcs]), labels)
 
 
 @st.composite
@@ -44,9 +65,7 @@ def paths(after):
 
 
 def built(after, held):
-    arcs = [(k, node) for k, row in enumerate(after) for node in row]
-    labels = Rows(prefix(ints([len(h) for h in held])), ints([w for h in held for w in sorted(h)]))
-    return layers(ints([a for a, _ in arcs]), ints([b for _, b in arcs]), labels)
+    return graph_of([(k, node) for k, row in enumerate(after) for node in row], held)
 
 
 @given(graphs(), WORDS)
@@ -54,6 +73,36 @@ def test_distance_is_that_of_the_nearest_path(graph, words):
     after, held = graph
     want = min(slow.edits(tuple(held[n] for n in path), tuple(words)) for path in paths(after))
     assert distance(built(after, held), ints(words)) == want
+
+
+@given(st.lists(st.tuples(graphs(), WORDS), min_size=1, max_size=4))
+def test_graphs_beside_each_other_are_compared_as_each_alone(both):
+    arcs, held, owner = [], [[]], [0]
+    for k, ((after, words), _) in enumerate(both):
+        shift = len(held) - 1  # all have the start in common
+        arcs += [(a + shift if a else 0, b + shift) for a, row in enumerate(after) for b in row]
+        held += words[1:]
+        owner += [k] * (len(words) - 1)
+    graph = graph_of(arcs, held)
+    found = distances(graph, ints(owner)[graph.order], [ints(words) for _, words in both])
+    assert found.tolist() == [distance(built(*each), ints(words)) for each, words in both]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=30) | WORDS, min_size=2, max_size=9))
+def test_the_nearest_other_sequence_of_each(sequences):
+    found = nearest_distances([ints(sequence) for sequence in sequences])
+    assert found.tolist() == [
+        slow.nearest(sequences[:k] + sequences[k + 1 :], own) for k, own in enumerate(sequences)
+    ]
+
+
+def test_many_sequences_are_compared_in_several_steps():
+    rng = np.random.default_rng(7)
+    sequences = [rng.integers(0, 3, size=n) for n in (*range(90, 130), 4000, 4100, 3, 0)] * 2
+    few = [ints(range(5)), *sequences[40:43]]
+    assert nearest_distances(sequences).tolist() == [0] * len(sequences)  # each has its double
+    want = [distance(side_by_side(few[:k] + few[k + 1 :]), one) for k, one in enumerate(few)]
+    assert nearest_distances(few).tolist() == want
 
 
 @given(graphs())

@@ -12,6 +12,7 @@ it does not depend on the order of the cluster; the earlier sentence of the clus
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,14 +20,24 @@ import numpy as np
 from bitext.align.words.aligning import WordAligner, scores_within, sentences_of
 from bitext.align.words.options import WordOptions, choose
 from bitext.errors import InputError, OptionError
+from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Cluster, Lattice
+from bitext.model.lattice import WordGroups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-__all__ = ["ORDERS", "Join", "align_cluster", "join_order", "joins_of_cluster", "leave_one_out"]
+__all__ = [
+    "ORDERS",
+    "Join",
+    "align_cluster",
+    "join_order",
+    "joins_of_cluster",
+    "lattice_and_held_out",
+    "leave_one_out",
+]
 
 ORDERS = ("cluster", "similarity")
 _FORBIDDEN = -np.inf
@@ -109,6 +120,118 @@ def align_cluster(
     links = _Links(aligner)
     links.learn(joins)
     return _joined(cluster, range(len(cluster)), joins, links)
+
+
+def lattice_and_held_out(
+    cluster: Cluster,
+    *,
+    preset: str | WordOptions = "V4",
+    order: str = "cluster",
+    normalise: bool = False,
+    **options: Any,
+) -> tuple[Lattice, Iterator[WordGroups]]:
+    """Align a cluster to a lattice, and its sentences without each one in turn.
+
+    Parameters and errors are those of `align_cluster`; scores of pairs are computed once.
+
+    Returns
+    -------
+    lattice : Lattice
+        That of `align_cluster`.
+    held_out : iterator of WordGroups
+        The groups of words that are the nodes of the lattices of `leave_one_out`, each made on
+        access in some milliseconds; none for a cluster of one sentence.
+
+    Examples
+    --------
+    >>> from bitext.model import Sentence
+    >>> c = Cluster(Sentence(t.split()) for t in ("it burns", "it is", "Milan burns"))
+    >>> lattice, held_out = lattice_and_held_out(c, preset="V1")
+    >>> len(lattice), [groups.paths.idx.tolist() for groups in held_out]
+    (6, [[2, 3, 4, 5], [0, 1, 4, 1], [0, 1, 0, 3]])
+
+    """
+    chosen = choose(preset, **options)
+    _check_order(order)
+    aligner = WordAligner(sentences_of(cluster), chosen)
+    similar = _similarities(aligner, normalise=normalise)
+    joins = join_order(similar, order=order)
+    links = _Links(aligner)
+    links.learn(joins)
+    lattice = _joined(cluster, range(len(cluster)), joins, links)
+    return lattice, _held_out(cluster, similar, order, links)
+
+
+_AT_ONCE = 256  # sentences left out whose pairs are aligned at once; set by hand
+
+
+def _held_out(
+    cluster: Cluster, similar: NDArray[np.float64], order: str, links: _Links
+) -> Iterator[WordGroups]:
+    """Yield the groups of words without each sentence in turn."""
+    count = len(cluster)
+    if count == 1:
+        return
+    lengths = np.array([len(sentence) for sentence in cluster], dtype=np.int64)
+    begin = prefix(lengths)
+    throughs = _joins_without_each(similar, order)
+    ahead = links.groups(begin)
+    for some in range(0, count, _AT_ONCE):
+        together = list(islice(throughs, _AT_ONCE))
+        row, sentence = np.nonzero(np.array(together) >= 0)
+        pairs = np.unique(np.array(together)[row, sentence] * count + sentence)
+        links.learn([Join(pair % count, pair // count) for pair in pairs.tolist()])
+        for left_out, through in enumerate(together, start=some):
+            through[left_out] = -1
+            ahead.join(through)
+            paths = np.delete(ahead.roots(), slice(begin[left_out], begin[left_out + 1]))
+            rest = [*cluster.sentences[:left_out], *cluster.sentences[left_out + 1 :]]
+            yield WordGroups(
+                Cluster(rest, id=cluster.id), Rows(prefix(np.delete(lengths, left_out)), paths)
+            )
+
+
+def _joins_without_each(similar: NDArray[np.float64], order: str) -> Iterator[NDArray[np.int64]]:
+    """Yield the sentence through which each one joins when one is left out, for each in turn.
+
+    It is -1 for the first sentence, and for the one left out. In the order of the cluster, most
+    joins are the same whichever sentence is left out: a sentence joins through the best one there,
+    or through the second best where that is left out.
+    """
+    count = len(similar)
+    first, second, best, next_best = -1, -1, np.zeros(0, np.int64), np.zeros(0, np.int64)
+    if order == "cluster" and count > 3:
+        first, second, best, next_best = _best_two(similar)
+    for left_out in range(count):
+        if first < 0 or left_out in {first, second}:
+            kept = [s for s in range(count) if s != left_out]
+            through = np.full(count, -1)
+            for s, other in join_order(similar[np.ix_(kept, kept)], order=order):
+                through[kept[s]] = -1 if other is None else kept[other]
+        else:
+            through = np.where(best == left_out, next_best, best)
+            through[[first, left_out]] = -1
+        yield through
+
+
+def _best_two(
+    similar: NDArray[np.float64],
+) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first two sentences to join, and the best two for each other one to join through.
+
+    The other sentences join in the order of the cluster.
+    """
+    count = len(similar)
+    upper = np.where(np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN)
+    first, second = divmod(int(np.argmax(upper)), count)
+    there = np.tril(np.ones((count, count), dtype=bool), -1)  # row s: those that joined before
+    there[:, [first, second]] = True
+    there[second] = there[first] = False
+    there[second, first] = True
+    value = np.where(there, similar, _FORBIDDEN)
+    best = value.argmax(axis=1)  # ties go to the earliest
+    value[np.arange(count), best] = _FORBIDDEN
+    return first, second, best, value.argmax(axis=1)
 
 
 def joins_of_cluster(
@@ -258,21 +381,68 @@ class _Links:
 
     def __init__(self, aligner: WordAligner) -> None:
         self._aligner = aligner
-        self._known: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
+        self._known: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def learn(self, joins: list[Join]) -> None:
         """Align each sentence with the one it joins through, unless the pair is aligned already."""
         wanted = {_sorted(s, through) for s, through in joins if through is not None}
         new = sorted(wanted - self._known.keys())
+        if not new:
+            return
         src, tgt = np.array(new, dtype=np.int64).reshape(-1, 2).T
         found = self._aligner.pairs(src, tgt)
         for k, pair in enumerate(new):
-            first, second = found.of(k)
-            self._known[pair] = first.tolist(), second.tolist()
+            self._known[pair] = found.of(k)
 
     def between(self, first: int, second: int) -> tuple[list[int], list[int]]:
         """Return the aligned words of the earlier sentence and of the later one."""
-        return self._known[_sorted(first, second)]
+        earlier, later = self._known[_sorted(first, second)]
+        return earlier.tolist(), later.tolist()
+
+    def groups(self, begin: NDArray[np.int64]) -> _Groups:
+        """Return the words of all sentences, each in a group by itself."""
+        return _Groups(self._known, begin)
+
+
+class _Groups:
+    """The group of each word: the number of the word that brought its node.
+
+    The words of sentence s are numbers `begin[s]` to `begin[s + 1]`. A word that is aligned with a
+    word of the sentence through which its sentence joins has the group of that word.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]],
+        begin: NDArray[np.int64],
+    ) -> None:
+        self._known, self._begin = known, begin.tolist()
+        self._through = np.full(len(begin) - 1, -1)
+        self._ahead = np.arange(begin[-1])  # the word of which each word has the group
+
+    def join(self, through: NDArray[np.int64]) -> None:
+        """Join each sentence through another one, or through none (-1)."""
+        changed = np.flatnonzero(through != self._through).tolist()
+        at = self._begin
+        for sentence in changed:
+            other = int(through[sentence])
+            self._ahead[at[sentence] : at[sentence + 1]] = np.arange(at[sentence], at[sentence + 1])
+            if other < 0:
+                continue
+            words, others = self._known[_sorted(sentence, other)]
+            if sentence > other:
+                words, others = others, words
+            self._ahead[at[sentence] + words] = at[other] + others
+        self._through = through
+
+    def roots(self) -> NDArray[np.int64]:
+        """Return the group of each word."""
+        ahead = self._ahead
+        while True:
+            further = ahead.take(ahead)
+            if np.array_equal(further, ahead):
+                return further
+            ahead = further
 
 
 def _sorted(first: int, second: int) -> tuple[int, int]:
@@ -287,21 +457,20 @@ def _joined(
 ) -> Lattice:
     """Build the lattice; sentence k of the cluster is `numbers[k]` in `joins` and `links`."""
     place = {number: k for k, number in enumerate(numbers)}
-    groups: list[list[int]] = [[] for _ in cluster]
     pairs = []
-    nodes = 0
     for sentence, through in joins:
-        mine = place[sentence]
-        length = len(cluster[mine])
-        groups[mine] = list(range(nodes, nodes + length))
-        nodes += length
         if through is not None:
-            theirs = place[through]
+            earlier, later = _sorted(place[sentence], place[through])
             words, others = links.between(sentence, through)
-            earlier, later = _sorted(mine, theirs)
             pairs += [((earlier, a), (later, b)) for a, b in zip(words, others, strict=True)]
-            if mine < theirs:
-                words, others = others, words
-            for theirs_word, my_word in zip(words, others, strict=True):
-                groups[mine][my_word] = groups[theirs][theirs_word]
+    lengths = np.zeros(max(numbers) + 1, dtype=np.int64)
+    lengths[list(numbers)] = [len(sentence) for sentence in cluster]
+    begin = prefix(lengths)
+    through_of = np.full(len(lengths), -1)
+    for sentence, through in joins:
+        through_of[sentence] = -1 if through is None else through
+    together = links.groups(begin)
+    together.join(through_of)
+    node = together.roots()
+    groups = [node[begin[number] : begin[number + 1]].tolist() for number in numbers]
     return Lattice(cluster, groups, pairs)

@@ -537,6 +537,7 @@ def _place(text: str, cluster: Cluster) -> tuple[int, int]:
 
 def _report(clusters: Sequence[Cluster], request: ClusterRequest, plan: ClusterPlan) -> str:
     """Align the clusters by every preset; return the figures of their lattices."""
+    from bitext.metrics.lattice_metrics import distances_to_inputs
     from bitext.reports.lattice.page import caption, flat_table, score_table, to_json
 
     golds = _golds(clusters, request)
@@ -544,12 +545,14 @@ def _report(clusters: Sequence[Cluster], request: ClusterRequest, plan: ClusterP
     syntax = (request.parser or "english") if bare else "given"
     clusters = parse(list(clusters), request, plan.options)
     presets = _presets(clusters, plan.options)
+    nearest = [distances_to_inputs(cluster) for cluster in clusters]
     work = [(name, k) for name in presets for k in range(len(clusters))]
     scores: dict[str, list[Figures]] = {name: [] for name in presets}
     progress = Progress("aligning", len(work), quiet=request.quiet)
     with closing(progress.over(work)) as items:
         for name, k in items:
-            scores[name].append(_figures(clusters[k], presets[name], golds[k], syntax, request))
+            figures = _figures(clusters[k], presets[name], golds[k], nearest[k], syntax, request)
+            scores[name].append(figures)
     names, style = names_of(clusters), plan.style
     if style == "json":
         return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
@@ -575,17 +578,22 @@ def _figures(
     cluster: Cluster,
     preset: WordOptions,
     gold: Lattice | None,
+    nearest: Sequence[int],
     syntax: str,
     request: ClusterRequest,
 ) -> Figures:
     """Return the figures of a cluster by a preset; their signature has all that changes them."""
-    from bitext.align import align_cluster, leave_one_out
+    from bitext.align.words.progressive import lattice_and_held_out
     from bitext.metrics import lattice_figures
 
-    how = request.joining()
-    lattice = align_cluster(cluster, preset=preset, **how)
-    others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
-    figures = lattice_figures(lattice, held_out=others, gold=gold, seed=request.seed)
+    lattice, others = lattice_and_held_out(cluster, preset=preset, **request.joining())
+    figures = lattice_figures(
+        lattice,
+        held_out=others if len(cluster) > 1 else None,
+        nearest=nearest,
+        gold=gold,
+        seed=request.seed,
+    )
     signature = f"{request.signature_of(preset)}|parser:{syntax}|{figures.signature}"
     return replace(figures, signature=signature)
 

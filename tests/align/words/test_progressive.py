@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 from bitext.align.words import pair_scores
 from bitext.align.words.aligning import WordAligner, scores_within
 from bitext.align.words.options import PRESETS, STOP_WORDS, choose
-from bitext.align.words.progressive import Join, align_cluster, join_order, leave_one_out
+from bitext.align.words.progressive import (
+    Join,
+    align_cluster,
+    join_order,
+    lattice_and_held_out,
+    leave_one_out,
+)
 from bitext.errors import InputError, OptionError
 from bitext.formats.clusters import read_comparable
+from bitext.metrics.lattice_metrics import edgain
 from bitext.model import Cluster, Lattice, Sentence
 from bitext.syntax.columns import read_trees
 from bitext.syntax.conversion import annotate
@@ -193,6 +200,26 @@ def test_what_leaves_one_out_is_what_was_never_in(held, preset):
             assert lattice == direct
             assert lattice.pairs == direct.pairs
             assert isinstance(lattice, Lattice)
+
+
+@given(st.lists(sentences(5), min_size=1, max_size=6), st.sampled_from(["V1", "V4"]))
+@settings(max_examples=20)
+def test_groups_held_out_are_the_nodes_of_the_lattices_that_leave_one_out(held, preset):
+    made = Cluster(held, id="c")
+    for order in ("cluster", "similarity"):
+        lattice, groups = lattice_and_held_out(made, preset=preset, order=order)
+        assert lattice == align_cluster(made, preset=preset, order=order)
+        found = [
+            Lattice(each.cluster, [each.paths.row(k) for k in range(len(each.cluster))])
+            for each in groups
+        ]
+        if len(held) == 1:
+            assert found == []
+        else:
+            others = list(leave_one_out(made, preset=preset, order=order))
+            assert found == others
+            again = lattice_and_held_out(made, preset=preset, order=order)[1]
+            assert edgain(made, again) == edgain(made, others)
 
 
 def test_progress_is_told_to_the_end():
