@@ -127,7 +127,7 @@ def measure(browser: Browser, path: Path, beads: int) -> tuple[Table, str]:
         table.rows.append([key, does, f"{median(times):.1f}", f"{max(times):.1f}"])
         print(*table.rows[-1], sep="\t", file=sys.stderr)
     browser.send("HeapProfiler.collectGarbage")
-    heap = browser.run("performance.memory.usedJSHeapSize") / 1e6
+    heap = browser.send("Runtime.getHeapUsage")["usedSize"] / 1e6
     if browser.said:
         raise SystemExit(f"the console says: {browser.said[:3]}")
     size = path.stat().st_size / 1e6

@@ -339,9 +339,10 @@ def test_pages_fit_are_quiet_inert_and_accessible(browser, pages, name, width, d
     assert browser.run("window.alerted === undefined")
     assert browser.said == []
     assert problems(browser) == []
-    keys(browser, "?")
-    assert problems(browser) == []
-    keys(browser, "Escape")
+    if name == "ferry":  # the list of keys is the same on all pages
+        keys(browser, "?")
+        assert problems(browser) == []
+        keys(browser, "Escape")
     browser.picture(tmp_path / "page.png")
     keys(browser, "z")
 

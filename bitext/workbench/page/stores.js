@@ -7,6 +7,10 @@
 import { Alignment, ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
 import { download, element } from "./elements.js";
 
+const LATER = 1000; // rows of a change that is put into the safe only after it is drawn, set by hand
+
+const pause = (time) => new Promise((done) => setTimeout(done, time));
+
 class Store extends EventTarget {
   constructor(state) {
     super();
@@ -150,17 +154,21 @@ export class PageStore extends Store {
     this.undone = [];
     // What a change removes is there when it is made again: only its number is kept. JSON, as the
     // browser takes several times as long to copy thousands of objects.
-    const short = splices.map(({ list, at, remove, insert }) => ({ list, at, count: remove.length, insert: JSON.stringify(insert) }));
-    this.#remember({ kind: "change", name, splices: short });
+    const short = () => splices.map(({ list, at, remove, insert }) => ({ list, at, count: remove.length, insert: JSON.stringify(insert) }));
+    const rows = splices.reduce((sum, splice) => sum + splice.insert.length, 0);
+    this.#remember(() => ({ kind: "change", name, splices: short() }), rows > LATER);
   }
 
-  #remember(entry) {
+  // Put an entry into the safe, behind those before it; a large one when the page has been drawn.
+  #remember(entry, large = false) {
     this.unsaved += 1;
     if (!this.safe) {
       this.setStatus(false, "Not saved");
       return;
     }
-    this.keeping = this.safe.add({ ...entry, time: new Date().toISOString() }).then(
+    const time = new Date().toISOString();
+    const before = this.keeping ?? Promise.resolve();
+    this.keeping = before.then(() => large && pause(0)).then(() => this.safe.add({ ...entry(), time })).then(
       () => this.setStatus(true, "Kept in this browser, not yet saved in a file"),
       () => this.setStatus(false, "The browser could not keep the change: save the page in a file"),
     );
@@ -175,7 +183,7 @@ export class PageStore extends Store {
     if (!this.done.length) throw new ChangeRefused("There is nothing to undo");
     const change = this.#step(this.done, this.undone, true);
     this.tell("splices", { ...change, kind: "undo" });
-    this.#remember({ kind: "undo" });
+    this.#remember(() => ({ kind: "undo" }));
     return change.name;
   }
 
@@ -183,7 +191,7 @@ export class PageStore extends Store {
     if (!this.undone.length) throw new ChangeRefused("There is nothing to redo");
     const change = this.#step(this.undone, this.done, false);
     this.tell("splices", { ...change, kind: "redo" });
-    this.#remember({ kind: "redo" });
+    this.#remember(() => ({ kind: "redo" }));
     return change.name;
   }
 
@@ -269,8 +277,6 @@ export const ask = async (method, address, body, options = {}) => {
 
 const AGAIN = [500, 1000, 2000, 5000]; // milliseconds until a request is sent again
 const SIGN_OF_LIFE = 20_000; // milliseconds; a lock ends after a minute without one
-
-const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 export class HttpStore extends Store {
   static async open(id) {
