@@ -341,6 +341,31 @@ def test_what_a_process_reads_of_another_fits_together(project, seed):
             assert json.dumps(rows) == json.dumps(rows_of(other, 2))
 
 
+def test_a_disk_without_room_loses_nothing_and_is_named(project):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    draw, errors = Random(1), []
+    resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, limits[1]))
+    try:
+        for k in range(60):
+            before = project.rows(2)
+            name, splices = drawn_change(draw, before[1], k)
+            try:
+                project.change(2, splices, name=name, **ANNA)
+            except ChangeRefused:
+                continue
+            except InputError as error:
+                errors.append((str(error), project.rows(2) == before))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert errors
+    assert all("cannot be used" in told and same for told, same in errors)
+    confirm(project, 2)
+    with Project(project.path) as again:
+        assert again.rows(2) == project.rows(2)
+        assert replayed(again, 2) == rows_of(project, 2)
+
+
 def test_a_folder_that_cannot_be_written_is_named(project):
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         pytest.skip("root may write anywhere")

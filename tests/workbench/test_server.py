@@ -385,6 +385,23 @@ def test_a_file_that_is_none_is_refused_in_one_line_without_a_path(client, files
     assert client.get("/api/project").json() == before
 
 
+@pytest.mark.parametrize("way", ["{}", "file://{}", "../{}", "../../../../../..{}", "memory:{}"])
+def test_a_file_that_was_sent_reads_no_other_file_of_the_machine(client, tmp_path, way):
+    secret = tmp_path / "secret.xml"
+    secret.write_text("<text><s id='1'>Secret</s></text>", encoding="utf-8")
+    links = (
+        f"<?xml version='1.0'?><cesAlign version='1.0'><linkGrp fromDoc='{way.format(secret)}' "
+        "toDoc='own.xml'><link xtargets='1;1'/></linkGrp></cesAlign>"
+    )
+    own = ("own.xml", "<text><s id='1'>Own</s></text>", {"role": "document"})
+    answer = sent(client, ("a.xces", links, {}), own)
+    assert answer.status_code == 400
+    assert "the source text is not known" in answer.json()["error"]
+    assert sent(
+        client, ("a.xces", links.replace(way.format(secret), "own.xml"), {}), own
+    ).is_success
+
+
 @pytest.mark.parametrize(
     "body",
     [
