@@ -446,7 +446,7 @@ class _WordScores(NamedTuple):
     Attributes
     ----------
     many : array of float32, shape (points, words)
-        What the sentences before each point say for each word; used up.
+        What the sentences before each point say for each word.
     inverse : array of float32, shape (tiles, points)
         One through the number of sentences and words there.
     tile, number : array of int64, shape (words,)
@@ -470,12 +470,6 @@ class _WordScores(NamedTuple):
         """Sum the scores of the words of each sentence by a matrix product for each tile."""
         many, (tiles, points) = self.many, self.inverse.shape
         ends = np.searchsorted(self.tile, np.arange(tiles + 1))
-        bounds = list(pairwise(ends.tolist()))
-        for k, (first, last) in enumerate(bounds):
-            many[:, first:last] *= self.inverse[k, :, None]
-        many += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
-        said = np.empty(many.shape)
-        np.log(many, out=said, dtype=np.float32)
         sizes = np.diff(ends)
         cells = prefix(sizes * sentences)
         word = np.repeat(np.arange(len(self.tile)), self.number)
@@ -483,12 +477,21 @@ class _WordScores(NamedTuple):
         times = np.zeros(int(cells[-1]))
         times[cells[of] + self.sentence * sizes[of] + word - ends[of]] = self.times
         out = np.empty((tiles, points, sentences) if by_point else (tiles, sentences, points))
-        for k, (first, last) in enumerate(bounds):
+        # Tile by tile, and in the same memory, which stays in the cache.
+        room = points * int(sizes.max(initial=0))
+        scaled, logs = np.empty(room, dtype=np.float32), np.empty(room)
+        for k, (first, last) in enumerate(pairwise(ends.tolist())):
+            shape = points, last - first
+            own = scaled[: points * shape[1]].reshape(shape)
+            np.multiply(many[:, first:last], self.inverse[k, :, None], out=own)
+            own += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
+            said = logs[: points * shape[1]].reshape(shape)
+            np.log(own, out=said, dtype=np.float32)
             by_word = times[cells[k] : cells[k + 1]].reshape(sentences, last - first)
             if by_point:
-                np.matmul(said[:, first:last], by_word.T, out=out[k])
+                np.matmul(said, by_word.T, out=out[k])
             else:
-                np.matmul(by_word, said[:, first:last].T, out=out[k])
+                np.matmul(by_word, said.T, out=out[k])
         return out
 
     def one_by_one(self, sentences: int, *, by_point: bool) -> NDArray[np.float64]:

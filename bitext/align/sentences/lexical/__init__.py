@@ -25,7 +25,7 @@ import numpy as np
 from bitext.kernels.arrays import prefix, ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -94,7 +94,6 @@ _MARKS = str.maketrans(
 )
 # All characters above U+FFFF match, as single ones would be compared one by one here, too.
 _MARK = re.compile(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
-_AT_ONCE, _LONG = 256, 1 << 17  # sentences normalised at once, and their characters: memory only
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -143,7 +142,7 @@ def numbered(
     ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
 
     """
-    lines = [line.split() for line in _plain_lines(sentences)]
+    lines = [_plain(sentence).lower().split() for sentence in sentences]
     sizes = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
     # Strings between blanks recur: each distinct one is split once.
     between = Vocabulary()
@@ -187,18 +186,6 @@ def _plain(sentence: str) -> str:
     if _GROUPED.search(plain) is not None:
         plain = _GROUP.sub(_ungrouped, plain)
     return plain
-
-
-def _plain_lines(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield sentences normalised and in lower case, some at once where that is the same."""
-    for begin in range(0, len(sentences), _AT_ONCE):
-        some = sentences[begin : begin + _AT_ONCE]
-        joined = _END.join(some) if sum(map(len, some)) < _LONG else "`"
-        # A sentence in ASCII keeps its grave accents, which are quotation marks in others.
-        if "`" not in joined and joined.count(_END) == len(some) - 1:
-            yield from _plain(joined).lower().split(_END)
-        else:
-            yield from (_plain(sentence).lower() for sentence in some)
 
 
 def _spaced(strings: list[str], plain: str) -> list[str]:
