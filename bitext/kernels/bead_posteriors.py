@@ -585,6 +585,7 @@ class Pieces:
         runs: BeadRuns = _ByDoubling(self.single[self.row])
         if self.usual.all():
             runs = _ByProducts(self._products, self.inside[self.row])
+        self._products = np.zeros((0, 0, 0))  # takes memory, and is not wanted again
         return self._forward(given, runs), self._backward(given, runs)
 
     def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:

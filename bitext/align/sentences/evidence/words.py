@@ -60,7 +60,7 @@ _TILES = TileLimits()
 _SHORTEST = 24
 # Tiles of the same columns are scored together, in as many calls as one: speed and memory only.
 _TOGETHER = 1 << 17  # sums of the tiles that are scored together, 1 MB
-_PLACES = 1 << 22  # numbers in memory for the target words of these, 16 MB
+_PLACES = 1 << 20  # numbers in memory for the target words of these, 4 MB
 _UNLIKE = 1.5  # factor: the most between the columns of two of these, as all are as wide as one
 # The scores of words are summed one by one where few of them are not 0, else by a matrix product.
 # Of each number: the time of a score one by one, more for each sentence with the word, and that of

@@ -142,14 +142,19 @@ def numbered(
     ([0, 1, 2, 3, 1], [3, 0, 2], ['a', 'dog', '.', 'the'])
 
     """
-    lines = [_plain(sentence).lower().split() for sentence in sentences]
-    sizes = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
+    sizes: list[int] = []
+
+    def runs_of(sentence: str) -> list[str]:
+        strings = _plain(sentence).lower().split()
+        sizes.append(len(strings))
+        return strings
+
     # Strings between blanks recur: each distinct one is split once.
     between = Vocabulary()
-    run = between.numbers(chain.from_iterable(lines))
+    run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
     number, counts, words = _of_each(between.forms)
     many, begin = counts[run], prefix(counts)[run]
-    ends = prefix(sizes)
+    ends = prefix(np.array(sizes, dtype=np.int64))
     return number[ranges(begin, many)], np.diff(prefix(many)[ends]), words
 
 
