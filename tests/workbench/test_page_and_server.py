@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 
 import pytest
@@ -221,3 +222,29 @@ def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser,
         names = [(each.kind, each.name) for each in project.history(number)]
     assert ("change", "take anna") in names
     assert ("change", "take neither") in names
+
+
+def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser, other, served):
+    entered(browser, served)
+    origin = f"http://127.0.0.1:{served.port}/"
+    other.open(f"{origin}assets/editor.css")
+    for cookie in browser.send("Network.getCookies", urls=[origin])["cookies"]:
+        given = {key: cookie[key] for key in ("name", "value", "httpOnly")}
+        other.send("Network.setCookie", url=origin, **given)
+    other.open(origin)
+    until(other, "document.querySelector('.documents table')")
+    chosen(browser, 2)
+    chosen(other, 2)
+    draw = random.Random(56)
+    names = ["Enter", "v", "q", *"mMsdDuUwWeEloJpzZ", " ", "ArrowDown", "ArrowUp", "ArrowRight"]
+    for _ in range(60):
+        keys(draw.choice((browser, other)), *draw.choices(names, k=draw.randrange(1, 4)))
+    for each in (browser, other, browser):
+        until(each, KEPT)
+    with Project(served.path, durable=False) as project:
+        version = project.info(2).version
+    assert version > 20
+    for each in (browser, other):
+        until(each, f"editor.store.version === {version}")
+        assert short(state(each)) == served.beads(2)
+        each.run("editor.state.checkAll()")
