@@ -276,7 +276,7 @@ def _opened(request: EditRequest) -> Project:
     documents, notes = _documents(request)
     project = Project.create(place, Path(place).stem)
     try:
-        _fill(project, documents, made_of, request)
+        notes += _fill(project, documents, made_of, request)
     except BaseException:
         project.close()
         Path(place).unlink(missing_ok=True)
@@ -295,7 +295,7 @@ def _extended(project: Project, made_of: list[list[str]], request: EditRequest) 
             return project
         _refuse_other_files(project, request)
         documents, notes = _documents(request)
-        _fill(project, documents, made_of, request)
+        notes += _fill(project, documents, made_of, request)
     except BaseException:
         project.close()
         raise
@@ -317,21 +317,24 @@ def _fill(
     documents: Sequence[tuple[str, Document]],
     made_of: list[list[str]],
     request: EditRequest,
-) -> None:
-    """Add documents as a whole or not at all."""
+) -> list[str]:
+    """Add documents as a whole or not at all; return notes on what a project does not keep."""
+    from bitext.formats.io.source import Notes
     from bitext.workbench.exchange import add_bitext, add_state
 
+    lost = Notes()
     with project.together():
         for name, document in documents:
             number = (
                 add_state(project, document, name)
                 if isinstance(document, dict)
-                else add_bitext(project, document, name)
+                else add_bitext(project, document, name, lost)
             )
             if request.password_file is None:
                 project.assign(number, _annotator(request))
         known = json.loads(project.get("inputs") or "[]")
         project.put("inputs", json.dumps([*known, made_of]))
+    return [str(each) for each in lost.all()]
 
 
 def _summary(project: Project) -> str:
@@ -511,7 +514,7 @@ def _write_page(request: EditRequest) -> int:
         with TemporaryDirectory(prefix="bitext-") as folder:
             path = Path(folder, f"page{os.extsep}bitext")
             with Project.create(path, "page", durable=False) as project:
-                _fill(project, documents, [], request)
+                notes += _fill(project, documents, [], request)
                 state = Bench(project).state(_one_of(project, request))
         print_notes(notes, request)
     write_page(state, str(request.page))

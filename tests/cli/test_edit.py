@@ -86,6 +86,16 @@ def test_alignments_folders_and_manifests_become_documents(edit, write):
     assert opened("coast.bitext")[2][-1].name == "pairs"
 
 
+def test_what_a_project_does_not_keep_is_told(edit, write):
+    seg = "<seg>A <bpt i='1'>b</bpt>ferry<ept i='1'>b</ept></seg>"
+    tuvs = "".join(f"<tuv xml:lang='{lang}'>{seg}</tuv>" for lang in ("en", "fr"))
+    memory = f"<tmx version='1.4'><header srclang='en'/><body><tu>{tuvs}</tu></body></tmx>"
+    made = edit(write("m.tmx", memory))
+    assert "note: texts whose inline codes are not kept: 2, first m: source" in made.lines()
+    linked = edit(write("l.tsv", "src\ttgt\twords\nA b\tC d\t0-0 1-1\n"))
+    assert "note: documents whose word links are not kept: 1, first l" in linked.lines()
+
+
 def test_a_page_is_written_and_comes_back(edit, bitext, write):
     table = write("pairs.tsv", "src\ttgt\nIt <b>rained</b>.\tIl pleuvait.\n")
     assert bitext("edit", table, "--page", "p.html").status == 0

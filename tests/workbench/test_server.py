@@ -684,19 +684,13 @@ def _changes(rows):
     return st.tuples(st.integers(0, len(beads) - 1), keys, values, lists).map(changed)
 
 
-def test_a_second_server_of_one_project_sees_the_first(project):
-    one = client_with(project)
-    two = client_with(project)
-    confirmed(one)
-    assert state(two)["beads"][0]["state"] == "confirmed"
-
-
-def client_with(project):
-    access = Access("anna", hosts={"127.0.0.1"}, port=PORT)
-    client = client_of(Bench(Project(project.path)), access)
-    client.get("/", params={"token": access.token})
-    client.headers.update(WRITE)
-    return client
+def test_a_second_server_of_one_project_sees_the_first(client, project):
+    with Project(project.path) as other:
+        access = Access("anna", hosts={"127.0.0.1"}, port=PORT)
+        second = client_of(Bench(other), access)
+        second.get("/", params={"token": access.token})
+        confirmed(client)
+        assert state(second)["beads"][0]["state"] == "confirmed"
 
 
 def test_names_of_documents_and_annotators_are_data(client, project):
