@@ -82,7 +82,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import remedy
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
-from bitext.formats.jsonl.by_texts import is_variable, object_score, read_texts
+from bitext.formats.jsonl.by_texts import is_variable, keys_of, object_score, read_texts, values_of
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
@@ -137,6 +137,10 @@ def read_chunks(
         yield from read_texts(source, options, chain(first, chain.from_iterable(blocks)))
 
 
+_SCORES = {float, type(None)}
+_TEXTS = {str, type(None)}
+
+
 class _Objects:
     """Reads the objects of a file, which all have the form of the first non-empty one.
 
@@ -160,16 +164,16 @@ class _Objects:
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
                 places = numbers[begin : begin + _SOME]
-                plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
-                objects = self._at_once(some) if plain and not self._columns.named else None
+                plain = not self._roles and not self._langs and not self._columns.named
+                objects = self._at_once(some) if plain else None
                 if objects is not None:
-                    self.form, self._roles = "identifiers", {}
+                    self._roles = {}
                     yield list(zip(places, objects, strict=True))
                 elif block := list(self._one_by_one(some, places)):
                     yield block
 
     def _at_once(self, lines: list[str]) -> list[dict[str, Any]] | None:
-        """Parse lines together, if all are valid objects by identifiers; else return `None`."""
+        """Parse lines together, if all are valid objects of one form; else return `None`."""
         joined = "\n".join(lines)
         if "\\u" in joined and _SURROGATE.search(joined):
             return None
@@ -179,12 +183,18 @@ class _Objects:
         except (StopIteration, ValueError, RecursionError):
             return None
         objects = [each for each, _ in read]
-        if _ends_of_keys(joined) > sum(map(len, objects)):  # a key twice, most likely
+        if [end for _, end in read] != list(map(len, lines)) or set(map(type, objects)) != {dict}:
             return None
-        whole = [end for _, end in read] == list(map(len, lines))
-        return (
-            objects if whole and set(map(type, objects)) <= {dict} and are_plain(objects) else None
-        )
+        form = _form_of_all(objects)
+        if not form or form != (self.form or form):
+            return None
+        keys = sum(map(len, objects))
+        if form == "languages":
+            keys += sum(len(each["translation"]) for each in objects)
+        if _ends_of_keys(joined) > keys:  # a key twice, most likely
+            return None
+        self.form = form
+        return objects
 
     def _one_by_one(self, lines: list[str], numbers: Sequence[int]) -> Iterator[Line]:
         """Yield the valid objects of lines; refuse the others."""
@@ -331,6 +341,29 @@ def _form(item: dict[str, object]) -> str:
     elif isinstance(given := item.get("translation"), dict) or is_variable(given):
         return "languages"
     return ""
+
+
+def _form_of_all(objects: list[dict[str, Any]]) -> str:
+    """Return the form of objects that are all valid, by the types of their values; else empty.
+
+    The check is conservative: objects for which it fails may still be valid.
+    """
+    keys = keys_of(objects)
+    if not set(map(type, values_of(objects, "score"))) <= _SCORES:
+        return "identifiers" if are_plain(objects) else ""
+    if "src" not in keys and "tgt" not in keys and "translation" in keys:
+        by_language = set(map(type, values_of(objects, "translation"))) == {dict}
+        return "languages" if by_language else ""
+    src, tgt = values_of(objects, "src"), values_of(objects, "tgt")
+    kinds = {*map(type, src), *map(type, tgt)}
+    if str in kinds and kinds <= _TEXTS:
+        # Objects with two empty sides are refused one by one, and so are those without a side.
+        empty = type(None) in kinds and (
+            any(one is None and other is None for one, other in zip(src, tgt, strict=True))
+            or not all({"src", "tgt"} <= each.keys() for each in objects)
+        )
+        return "" if empty else "texts"
+    return "identifiers" if are_plain(objects) else ""
 
 
 # Writing: column by column, many lines at once.

@@ -496,3 +496,40 @@ def test_an_order_is_checked(order):
     line = {"src": ["a"], "tgt": [], "src_order": order}
     with pytest.raises(FormatError, match=r"made line 1: has .* as its src_order; want a list of"):
         read(NAME, _lines(line))
+
+
+sides = st.sampled_from(["", "a", 'b": c', "ä\\", None])
+objects_by_texts = st.fixed_dictionaries(
+    {"src": sides, "tgt": sides},
+    optional={"score": st.sampled_from([0.5, None, 1, "0.25", "x"]), "n": st.integers(0, 3)},
+)
+objects_by_languages = st.fixed_dictionaries(
+    {"translation": st.fixed_dictionaries({"en": sides, "fi": sides}) | st.none()},
+    optional={"score": st.just(0.5), "src": sides},
+)
+objects_of_any_form = st.one_of(
+    objects_by_texts,
+    objects_by_languages,
+    st.sampled_from([{}, {"src": "a"}, {"src": ["a"], "tgt": []}, {"translations": {"en": "a"}}]),
+)
+
+
+@given(
+    st.lists(objects_by_texts, min_size=1, max_size=5)
+    | st.lists(objects_by_languages, min_size=1, max_size=5)
+    | st.lists(objects_of_any_form, min_size=1, max_size=5)
+)
+def test_lines_read_together_are_as_lines_read_one_by_one(found):
+    def outcome(end):
+        try:
+            return read_all(NAME, "".join(f"{json.dumps(each)}{end}\n" for each in found))
+        except FormatError as error:
+            return str(error)
+
+    together, one_by_one = outcome(""), outcome(" ")  # a line with a blank after it is read alone
+    assert together == one_by_one
+    if not isinstance(together, str):
+        assert [kinds(each) for each in together] == [kinds(each) for each in one_by_one]
+        assert [each.alignment.attributes for each in together] == [
+            each.alignment.attributes for each in one_by_one
+        ]
