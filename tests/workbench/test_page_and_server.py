@@ -224,6 +224,20 @@ def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser,
     assert ("change", "take neither") in names
 
 
+def test_two_texts_are_aligned_through_a_third(browser, served):
+    with Project(served.path, durable=False) as project:
+        info = project.info(1)
+        rows = [Sentence(f"u{k}", f"kolmas {k}.", k == 1) for k in range(1, SIZE + 1)]
+        third = project.add_text("third", "fi", rows)
+        beads = [Bead(f"b{k}", (f"s{k}",), (f"u{k}",)) for k in range(1, SIZE + 1)]
+        project.assign(project.add_document("second", info.source, third, beads), "anna")
+    entered(browser, served)
+    click(browser, ".documents > p button")
+    until(browser, "window.editor?.state.beads.length === 6 && editor.state.beads[0].target.length")
+    linked = [sorted(src + tgt) for src, tgt, _ in short(state(browser))]
+    assert linked == [[f"t{k}", f"u{k}"] for k in range(1, SIZE + 1)]
+
+
 def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser, other, served):
     entered(browser, served)
     origin = f"http://127.0.0.1:{served.port}/"

@@ -56,6 +56,24 @@ const comparer = (alignments, annotator, said) => {
   });
 };
 
+// Two alignments that have a text in common give one of the other two texts; the server says where
+// they have none.
+const composer = (alignments, said) => {
+  const choice = (place, label) => element("select", { "aria-label": label }, ...alignments.map(({ id, name, annotator }, k) =>
+    element("option", { value: id, selected: k === place }, visible(`${name} (${annotator})`))));
+  const other = alignments.findIndex((each) => each.document !== alignments[0].document);
+  const [first, second] = [choice(0, "First alignment"), choice(other, "Second alignment")];
+  const go = pushButton("Compose", async () => {
+    try {
+      const { id } = await ask("POST", `/api/alignments/${first.value}/compose`, { with: Number(second.value) });
+      location.hash = `#/alignments/${id}`;
+    } catch (error) {
+      said.textContent = error.message;
+    }
+  });
+  return [element("h2", {}, "Align through a third text"), element("p", {}, first, " ", second, " ", go)];
+};
+
 const figure = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
 
 // A table in a frame of its name that scrolls; numbers stand at the right.
@@ -142,5 +160,6 @@ export const documents = async (frame, notes = []) => {
     element("main", { class: "documents" },
       element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),
       ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), ...agreed,
+      ...(new Set(project.alignments.map((each) => each.document)).size > 1 ? composer(project.alignments, said) : []),
       element("h2", {}, "Import"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
 };
