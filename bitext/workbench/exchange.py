@@ -86,7 +86,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     Raises
     ------
     InputError
-        When the characters of a text are not known.
+        When the characters of a text are not known, or an id or a sentence is too long.
 
     """
     texts = []
@@ -121,6 +121,8 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     beads = [
         bead._replace(state="confirmed") if status.get(bead.id) == "man" else bead for bead in beads
     ]
+    for side, own in zip(SIDES, rows, strict=True):
+        rows_of([row._asdict() for row in own], f"{name}: {side}")  # which a page could send
     numbers = [
         project.add_text(PurePath(text.name).name or side, text.lang, own)
         for text, side, own in zip(texts, SIDES, rows, strict=True)

@@ -364,6 +364,10 @@ def test_positions_come_with_their_texts(client):
         ([], "0 files were sent: want 1 to 16"),
         ([("x.tmx", "<tmx><body></tmx>", {})], "x.tmx line 1"),
         ([("x.vecalign", "[0]:[0]:0.1\n", {})], "x: the source text is not known"),
+        (
+            [("a.tsv", f"src\ttgt\n{'x' * 1_000_001}\tb\n", {})],
+            "a: source: text is no string of 0 to 1,000,000 characters",
+        ),
         ([("a.tsv", "a\tb\n", {}), ("a.tsv", "a\tb\n", {})], "two files have the name a.tsv"),
         ([("m", "src\ttgt\n/etc/passwd\t/etc/passwd\n", {}), ("n", "", {}), ("o", "", {})], "want"),
         (
