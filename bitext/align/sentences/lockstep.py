@@ -49,6 +49,10 @@ class PathRequest(NamedTuple):
     scores: Scores
     band: Band
 
+    def answer(self) -> BeadPath:
+        """Have the kernel work for this request alone."""
+        return best_path(*self)
+
 
 class PassageRequest(NamedTuple):
     """The best path through a band with passages, as `passage_path` returns it."""
@@ -58,6 +62,10 @@ class PassageRequest(NamedTuple):
     band: Band
     passages: Passages
 
+    def answer(self) -> tuple[BeadPath, NDArray[np.bool_]]:
+        """Have the kernel work for this request alone."""
+        return passage_path(*self)
+
 
 class PosteriorRequest(NamedTuple):
     """The posteriors of the beads of the paths of some tables, as `chances_of_tables` returns."""
@@ -65,6 +73,10 @@ class PosteriorRequest(NamedTuple):
     beads: Sequence[tuple[int, int]]
     tables: Sequence[Table]
     unit: float
+
+    def answer(self) -> list[NDArray[np.float64]]:
+        """Have the kernel work for this request alone."""
+        return chances_of_tables(self.beads, self.tables, unit=self.unit)
 
 
 Request = PathRequest | PassageRequest | PosteriorRequest
@@ -76,7 +88,7 @@ def alone(steps: Steps[_Result]) -> _Result:
     try:
         request = next(steps)
         while True:
-            request = steps.send(_answer(request))
+            request = steps.send(request.answer())
     except StopIteration as end:
         result: _Result = end.value
         return result
@@ -98,15 +110,6 @@ def together(searches: Iterable[Steps[_Result]]) -> list[_Result]:
     return [results[k] for k in running]
 
 
-def _answer(request: Request) -> Any:
-    """Have a kernel work for one request."""
-    if isinstance(request, PathRequest):
-        return best_path(*request)
-    if isinstance(request, PassageRequest):
-        return passage_path(*request)
-    return chances_of_tables(request.beads, request.tables, unit=request.unit)
-
-
 def _answers(requests: Mapping[int, Request]) -> dict[int, Any]:
     """Have the kernels work for all requests; return the answers in the order of the requests."""
     found: dict[int, Any] = {}
@@ -116,7 +119,7 @@ def _answers(requests: Mapping[int, Request]) -> dict[int, Any]:
     wanted = {k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)}
     if len({(tuple(one.beads), one.unit) for one in wanted.values()}) == 1:
         found |= _posteriors(wanted)
-    return {k: found[k] if k in found else _answer(one) for k, one in requests.items()}
+    return {k: found[k] if k in found else one.answer() for k, one in requests.items()}
 
 
 def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
