@@ -464,11 +464,11 @@ def cut_sentence(sentence: str) -> list[str]:
 
     Examples
     --------
-    >>> cut("L'arbre d'Anna's, au-dessus: 1,700.5 m!")
+    >>> cut_sentence("L'arbre d'Anna's, au-dessus: 1,700.5 m!")
     ["L'", 'arbre', "d'", 'Anna', "'s", ',', 'au-dessus', ':', '1,700.5', 'm', '!']
-    >>> cut("新しいサーバー。"), cut("เมือง")
+    >>> cut_sentence("新しいサーバー。"), cut_sentence("เมือง")
     (['新', 'しい', 'サーバー', '。'], ['เมื', 'อ', 'ง'])
-    >>> cut("C'est aujourd'hui.")
+    >>> cut_sentence("C'est aujourd'hui.")
     ["C'", 'est', "aujourd'hui", '.']
 
     """
