@@ -272,7 +272,9 @@ class LexicalEvidence:
                 many, least, most = len(some) + 1, min(wide, *across), max(wide, *across)
                 tall = some[0][1] - some[0][0]
                 follows = begin == some[-1][1] and (left, right) == some[0][2:]
-                alike = end - begin <= tall and most <= _UNLIKE * least and many <= room
+                # Only the last one may have fewer rows, as the rows of all follow one another.
+                full = some[-1][1] - some[-1][0] == tall
+                alike = full and end - begin <= tall and most <= _UNLIKE * least and many <= room
                 if not (follows and alike and many * tall * most * deep <= _TOGETHER):
                     yield _together(some, max(across), band)
                     some, across = [], []
