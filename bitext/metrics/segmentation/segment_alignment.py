@@ -533,7 +533,8 @@ def _alignment_similarity(
     weights = weights * counted
     totals = _sums(weights, starts)
     if scoring == "growing":
-        totals = totals - _penalties(pairs.gold, found.gold) - _penalties(pairs.hyp, found.hyp)
+        # Penalties are whole numbers, whose sum is exact: the same for both orders of the sides.
+        totals = totals - (_penalties(pairs.gold, found.gold) + _penalties(pairs.hyp, found.hyp))
     return Ratios(totals, _sums(counted, starts))
 
 

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bitext import Segmentation
@@ -91,6 +91,9 @@ def test_edges_are_those_of_the_definition(pair, closeness):
     assert [(e.gold, e.hyp) for e in found] == sorted((e.gold, e.hyp) for e in found)
 
 
+@example(
+    ([4, 1, 1, 2, 2, 3, 1, 1, 1, 2], [2, 3, 2, 3, 8]), {"threshold": 0.5, "scoring": "growing"}
+)
 @given(pairs_of_masses(), st.sampled_from(OPTIONS))
 def test_bounds_symmetry_and_identity(pair, options):
     a, b = map(Segmentation, pair)
