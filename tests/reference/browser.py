@@ -46,6 +46,10 @@ class SilentError(RuntimeError):
     """The browser does not answer, or has ended."""
 
 
+def _is_served(path):
+    return str(path).startswith("http://127.0.0.1:")
+
+
 class Browser:
     """One browser with one page; what its console says is kept in `said`."""
 
@@ -158,6 +162,10 @@ class Browser:
     def open(self, path, *, width=1280, height=900, dark=False, scripts=True, media="screen"):
         """Open a file, or an address of a server of ours, in a window of this size."""
         given = {"width": width, "height": height, "dark": dark, "scripts": scripts, "media": media}
+        if self._opened is not None and _is_served(self._opened[0]):
+            # Its server may be gone: what that page says of it is not what the next one says.
+            self._opened = None
+            self._go("about:blank")
         self.said.clear()
         self.send(
             "Emulation.setDeviceMetricsOverride",
@@ -169,15 +177,18 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", media=media, features=[scheme])
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
-        served = str(path).startswith("http://127.0.0.1:")
-        self.send("Page.navigate", url=path if served else Path(path).resolve().as_uri())
+        self._go(path if _is_served(path) else Path(path).resolve().as_uri())
+        self._opened = path, given
+
+    def _go(self, address):
+        """Leave the page for that of an address, until it is there."""
+        self.send("Page.navigate", url=address)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             if self.run("document.readyState") == "complete":
-                self._opened = path, given
                 return
             time.sleep(0.02)
-        raise RuntimeError(f"{path} does not load")
+        raise RuntimeError(f"{address} does not load")
 
     def run(self, script):
         """Return the value of an expression in the page."""
