@@ -318,7 +318,7 @@ def _fill(
     made_of: list[list[str]],
     request: EditRequest,
 ) -> list[str]:
-    """Add documents as a whole or not at all; return notes on what a project does not keep."""
+    """Add all documents or none; return notes on parts of files that a project does not keep."""
     from bitext.formats.io.source import Notes
     from bitext.workbench.exchange import add_bitext, add_state
 
@@ -481,7 +481,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
 
 
 def _page_at(path: str) -> dict[str, Any] | None:
-    """Return what a page holds that was written with --page; `None` for any other file."""
+    """Return the state in a page of `--page`; `None` for any other file."""
     if not (path.lower().endswith((".html", ".htm")) and is_file(path)):
         return None
     from bitext.workbench.standalone import read_page

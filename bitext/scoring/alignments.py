@@ -74,7 +74,7 @@ def score_corpus(
     scoring : Scoring
         The options of scores.
     showing : Showing
-        The options of what is shown.
+        The options of the output.
     over : callable
         Yields the texts of the pairing one by one, to show progress.
     functions : FunctionScores, optional

@@ -332,7 +332,7 @@ class Bench:
     # Files
 
     def export(self, number: int, known: str) -> tuple[str, bytes, list[str]]:
-        """Return a file of an alignment: its name, its bytes, and what the format does not hold."""
+        """Return a file of an alignment: its name, its bytes, and notes on losses of the format."""
         from bitext.formats.io.source import Notes
         from bitext.workbench.exchange import export
 

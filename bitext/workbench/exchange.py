@@ -131,7 +131,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
 
 
 def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
-    """Add what a page holds that edits without a server; return the number of the document.
+    """Add the document of a page without a server; return the number of the document.
 
     Raises
     ------

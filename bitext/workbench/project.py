@@ -482,7 +482,7 @@ class Project:
         return AlignmentInfo(*row)
 
     def meta(self, number: int) -> dict[str, Any]:
-        """Return what was read with a document: its format, documents and columns."""
+        """Return the format, the documents and the columns of the file of a document."""
         with self._lock, self._named_errors():
             query = "SELECT meta FROM alignments WHERE id = ?"
             row = self._db.execute(query, (self.info(number).document,)).fetchone()
@@ -772,7 +772,7 @@ class Project:
         return of_beads
 
     def since(self, number: int, version: int) -> list[Entry]:
-        """Return what has changed an alignment after a version, in order."""
+        """Return the changes of an alignment after a version, in order."""
         with self._reading() as db:
             self.info(number)
             rows = db.execute(_SINCE, (number, version, number, version)).fetchall()

@@ -317,7 +317,7 @@ class ComparePlan(NamedTuple):
     comparing : Comparing
         The options of the comparison.
     showing : Showing
-        The options of what is shown.
+        The options of the output.
     jobs : CompareJobs or None
         How jobs score the texts, or merge shards; `None` without jobs.
 
@@ -487,7 +487,7 @@ class CompareRequest(JobRequest, SampledRequest):
         return comparing
 
     def _showing(self) -> Showing:
-        """Return the options of what is shown."""
+        """Return the options of the output."""
         from bitext.scoring.common import Showing
 
         return Showing(

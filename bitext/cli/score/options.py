@@ -79,7 +79,7 @@ class ScorePlan(NamedTuple):
     scoring : Scoring
         The options of scores.
     showing : Showing
-        The options of what is shown.
+        The options of the output.
     jobs : Jobs or None
         How jobs score the texts, or the shards to merge; `None` without jobs.
 
@@ -164,7 +164,7 @@ class ScoreRequest(JobRequest, SampledRequest):
         return scoring
 
     def _showing(self, style: str) -> Showing:
-        """Return the options of what is shown."""
+        """Return the options of the output."""
         from bitext.scoring.common import Showing
 
         return Showing(
