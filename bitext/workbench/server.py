@@ -400,6 +400,8 @@ class _Web:
         since = self._asked(request, "since")
         info = await self._threaded(self._bench.project.info, number)
         last = info.version if since is None else since
+        if request.method == "HEAD":  # has no body, which would have no end
+            return self._responses.Response(media_type="text/event-stream")
         stream = Stream(number)
         self._bench.feed.add(stream)
         return self._responses.StreamingResponse(

@@ -620,6 +620,15 @@ def test_an_address_that_is_taken_is_named():
 # Any request
 
 
+@pytest.mark.parametrize("path", [path for method, path in ROUTES if method == "GET"])
+def test_a_request_for_headers_alone_ends(client, path):
+    answer = client.head(path)
+    assert answer.status_code == 200
+    if path.endswith("/events"):  # those of a stream, which goes on as long as someone reads
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.content == b""
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
