@@ -202,6 +202,8 @@ def _forward(
             _by_columns(found, here)
             if first + r == 0:
                 here[-band.lo[0]] = 0.0
+            # A run of target segments alone scores a difference of totals: with the totals taken
+            # off, one accumulation sums the paths with any such run.
             here -= totals[r]
             np.logaddexp.accumulate(here, out=here)
             here += totals[r]

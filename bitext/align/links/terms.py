@@ -489,6 +489,7 @@ def function_words(
             for place, word in enumerate(pair[side]):
                 own = others.get(place)
                 linked[side][word.lower()] += sum(own) / len(own) if own else _UNLINKED
+    # A name may be as frequent as a function word, and is linked with the same frequent name.
     names = [_capitalised(pairs, side) for side in (0, 1)]
     found = []
     for side in (0, 1):

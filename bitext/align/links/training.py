@@ -405,6 +405,8 @@ def train(
         likely[number] = found.cells, found.posteriors
         return found
 
+    # The first block is trained alone; the others start from its counts, so that all number the
+    # same translations alike and need fewer passes.
     later = range(1, len(runs))
     if counts is None:
         (seed,) = (kept(0, found) for found in each("count", count, [0]))

@@ -367,6 +367,7 @@ def encode(
         numbers = [seen[iob, trimmed(trace)] for iob, trace in found]
         place = np.array(numbers, dtype=np.int64)[place]
         places = _Places.of(list(seen))
+    # The alignment sees only words that count; `kept` leads back to their places in the sentence.
     kept = np.flatnonzero((key[word] >= 0) | options.left_out_gaps)
     sentence = np.repeat(np.arange(len(lengths)), lengths)[kept]
     return EncodedWords(

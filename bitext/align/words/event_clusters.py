@@ -486,6 +486,7 @@ def event_clusters(
         found = _of_events(inside, events, terms=by == "term")
     fewest = fewest if min_documents is None else min_documents
     largest = largest if max_size is None else max_size
+    # Groups are dropped here, not before, so that a message can count why nothing is left.
     of = [number for number, (_, inside) in enumerate(held) for _ in inside]
     out: list[EventCluster] = []
     taken: set[str] = set()
@@ -504,6 +505,7 @@ def event_clusters(
         if reason:
             dropped[reason] += max(len(terms), 1)
             continue
+        # `most` limits the clusters of each event for terms, and all clusters otherwise.
         of_whole = event if by == "term" else None
         if made[of_whole] == most:
             continue

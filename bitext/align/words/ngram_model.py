@@ -117,6 +117,7 @@ class ArpaModel:
             self._chance[gram] = chance
             if weight:
                 self._weight[gram] = weight
+        # An unknown word costs as much as the rarest one that has a probability at all.
         alone = (chance for gram, chance in self._chance.items() if len(gram) == 1)
         self._rarest = min(
             (chance for chance in alone if chance > _LOG_OF_ZERO), default=_LOG_OF_ZERO

@@ -204,6 +204,7 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     hyp = np.flatnonzero(~comparison.hyp_exact & comparison.hyp_counts)
     if not gold.size + hyp.size:
         return []
+    # Places are the connected components of the graph between bisegments and their segments.
     bead, segment = [], []
     for offset, beads, chosen in ((0, ground.gold, gold), (gold.size, ground.hyp, hyp)):
         for shift, rows in ((0, beads.src), (ground.src.size, beads.tgt)):
@@ -215,6 +216,7 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     places, label = np.unique(label, return_inverse=True)
     k = WEIGHTS.index("character") if ground.src.texts and ground.tgt.texts else 0
     wrong = laid.expected[k] + laid.proposed[k] - 2 * laid.hits[k]
+    # Errors are counted by source segment; each lies in one place, since its bisegments are linked.
     of_source = np.full(ground.src.size, -1, dtype=np.int64)
     sources = links[1] < ground.src.size
     of_source[links[1][sources]] = label[links[0][sources]]

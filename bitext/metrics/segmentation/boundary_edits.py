@@ -182,6 +182,7 @@ def tally(pairs: Pairs, rules: Rules) -> EditCounts:
         moved = np.array([left.size])
         far = np.array([int(distance.sum())])
     else:
+        # A move belongs to the pair in which it begins: none spans two pairs.
         single = np.diff(np.searchsorted(points.places, pairs.starts))
         cuts = np.searchsorted(begins, pairs.starts)
         moved = np.diff(cuts)
@@ -189,6 +190,7 @@ def tally(pairs: Pairs, rules: Rules) -> EditCounts:
         if rules.max_transposition > 1:
             far = np.diff(prefix(distance)[cuts])
     expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    # A transposition uses up two unmatched boundaries, one of each side.
     additions = single - 2 * moved
     cost = additions * rules.scale + (far if rules.weight == "scaled" else moved)
     one = np.ones(len(pairs), dtype=np.int64)
