@@ -28,6 +28,7 @@ _VIEWERS = 64  # event streams at once
 _JOBS = 4  # realignments at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
 _LAST = (1 << 63) - 1  # the greatest number of an entry
+_ROWS = {"alignment": "beads", "segmentation": "segments"}  # the list of each kind
 
 Answer = dict[str, Any]
 
@@ -147,20 +148,22 @@ class Bench:
     def overview(self, session: Session) -> Answer:
         """Return the documents and who works on them."""
         locks, counts = self.project.locks(), self.project.counts()
-        alignments, documents, annotators = [], [], {session.annotator}
-        for info in self.project.alignments():
+        found: dict[str, list[Answer]] = {"alignment": [], "segmentation": []}
+        documents: list[Answer] = []
+        annotators = {session.annotator}
+        for info in (*self.project.alignments(), *self.project.segmentations()):
             if not info.annotator:
-                documents.append({"id": info.id, "name": info.name})
+                documents.append({"id": info.id, "name": info.name, "kind": info.kind})
                 continue
             annotators.add(info.annotator)
             of_states = counts.get(info.id, {})
-            alignments.append(
+            found[info.kind].append(
                 {
                     "id": info.id,
                     "name": info.name,
                     "annotator": info.annotator,
                     "document": info.document,
-                    "beads": sum(of_states.values()),
+                    _ROWS[info.kind]: sum(of_states.values()),
                     "confirmed": of_states.get("confirmed", 0),
                     "doubtful": of_states.get("doubtful", 0),
                     "locked_by": locks.get(info.id, (None, None))[1],
@@ -171,14 +174,15 @@ class Bench:
             "annotator": session.annotator,
             "annotators": sorted(annotators),
             "documents": documents,
-            "alignments": alignments,
+            "alignments": found["alignment"],
+            "segmentations": found["segmentation"],
         }
 
     def state(self, number: int) -> Answer:
-        """Return an alignment with all its rows."""
+        """Return an alignment or a segmentation with all its rows."""
         info, lists = self.project.rows(number)
         answer: Answer = {"alignment": self._described(info)}
-        for side in SIDES:
+        for side in (each for each in SIDES if each in lists):
             name, language = self.project.text_of(getattr(info, side))
             answer[side] = {
                 "id": getattr(info, side),
@@ -186,7 +190,10 @@ class Bench:
                 "language": language,
                 "sentences": [row._asdict() for row in lists[side]],
             }
-        answer["beads"] = [row._asdict() for row in lists["beads"]]
+        own = _ROWS[info.kind]
+        answer[own] = [row._asdict() for row in lists[own]]
+        if info.kind == "segmentation":
+            answer["types"] = self.project.meta(number).get("types", [])
         return answer
 
     def _described(self, info: AlignmentInfo) -> Answer:
@@ -198,6 +205,7 @@ class Bench:
             "document": info.document,
             "version": info.version,
             "locked_by": locked,
+            "kind": info.kind,
         }
 
     def history(self, number: int, before: int | None, limit: int) -> Answer:
@@ -282,7 +290,7 @@ class Bench:
         ends = [given.get(key) for key in ("from", "to")]
         if any(end is not None and not isinstance(end, str) for end in ends):
             raise Refused(400, "from, to: want the id of a bead, or null")
-        info = self.project.info(number)
+        info = self.project.of_kind(number, "alignment")
         version = _version(given)
         if version is not None and version != info.version:
             raise Stale(info.version)

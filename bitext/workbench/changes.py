@@ -1,4 +1,4 @@
-"""Changes of an alignment, its checks, and its inverse; nothing of files.
+"""Changes of an alignment or a segmentation, their checks and inverse; nothing of files.
 
 An alignment at work is three lists of rows: the sentences of the source, those of the target, and
 the beads. A `Splice` replaces some rows of one list by others; a change is a sequence of splices,
@@ -15,6 +15,10 @@ What holds before and after every change:
 - the first sentence of a text begins a paragraph;
 - sentences keep their characters when they are split, joined or cut elsewhere, but for white space;
   a correction keeps their ids.
+
+A segmentation is two lists: the units of a text, which are not edited, and the segments. The first
+segment begins with the text; each other one with a boundary, which has one type or more; they stand
+in the order of the text.
 """
 
 from __future__ import annotations
@@ -31,12 +35,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LISTS",
+    "SEGMENTED",
     "SIDES",
     "STATES",
     "Bead",
     "ChangeRefused",
+    "Lists",
     "Row",
     "RowList",
+    "Segment",
+    "Segments",
     "Sentence",
     "Splice",
     "State",
@@ -49,12 +57,15 @@ __all__ = [
 
 SIDES = ("source", "target")
 LISTS = (*SIDES, "beads")
+SEGMENTED = ("source", "segments")
 STATES = ("proposed", "confirmed", "doubtful")
 
 # Limits of one row and one change, so that one request cannot fill the disk; set by hand.
 _ID = 200  # characters
 _TEXT = 1_000_000  # characters of a sentence or a comment
 _MEMBERS = 100_000  # sentences of a side of a bead
+_TYPES = 20  # types of a boundary
+_TYPE = 100  # characters of a type
 
 
 class ChangeRefused(InputError):  # noqa: N818 - the change is at fault, not the program
@@ -103,7 +114,32 @@ class Bead(NamedTuple):
     bookmark: bool = False
 
 
-Row = Sentence | Bead
+class Segment(NamedTuple):
+    """A segment of a text, and the boundary that it begins with.
+
+    Attributes
+    ----------
+    id : str
+    start : str
+        The id of its first unit; it ends where the next segment begins.
+    types : tuple of str
+        The types of the boundary; none for the first segment, which begins with the text.
+    state : {"proposed", "confirmed", "doubtful"}
+        Of the boundary, and of there being no other up to the next segment.
+    comment : str
+    bookmark : bool
+
+    """
+
+    id: str
+    start: str
+    types: tuple[str, ...]
+    state: str = "proposed"
+    comment: str = ""
+    bookmark: bool = False
+
+
+Row = Sentence | Bead | Segment
 
 
 class Splice(NamedTuple):
@@ -111,10 +147,10 @@ class Splice(NamedTuple):
 
     Attributes
     ----------
-    list : {"source", "target", "beads"}
+    list : {"source", "target", "beads", "segments"}
     at : int
         The index of the first row to remove, or before which rows are inserted.
-    remove, insert : tuple of Sentence or Bead
+    remove, insert : tuple of Sentence, Bead or Segment
     after : str or None
         The id of the row before `at`, by which the place is found again when rows before it were
         changed since; `None` at the beginning of the list.
@@ -171,7 +207,7 @@ def rows_of(given: object, name: str) -> list[Any]:
     """
     if not isinstance(given, list):
         raise InputError(f"{name}: want a list of rows")
-    row: Callable[[object, str], Row] = _bead if name == "beads" else _sentence
+    row = _ROWS.get(name, _sentence)
     return [row(each, name) for each in given]
 
 
@@ -193,12 +229,12 @@ def _splice(given: object, k: int) -> Splice:
     where = f"splice {k}"
     if not isinstance(given, dict) or not {"list", "at", "remove", "insert"} <= given.keys():
         raise InputError(f"{where}: want an object with list, at, remove and insert")
-    if given["list"] not in LISTS:
-        raise InputError(f"{where}: list is {given['list']!r:.40}: want one of {LISTS}")
+    if not isinstance(given["list"], str) or given["list"] not in _ROWS:
+        raise InputError(f"{where}: list is {given['list']!r:.40}: want one of {tuple(_ROWS)}")
     at = given["at"]
     if type(at) is not int or at < 0:
         raise InputError(f"{where}: at is {at!r:.40}: want an index from 0")
-    row: Callable[[object, str], Row] = _bead if given["list"] == "beads" else _sentence
+    row = _ROWS[given["list"]]
     rows = []
     for key in ("remove", "insert"):
         if not isinstance(given[key], list):
@@ -227,8 +263,7 @@ def _bead(given: object, where: str) -> Bead:
             raise InputError(f"{where}: {side} is not a list of {_MEMBERS:,} ids at most")
         for each in members:
             _string(each, side, where, _ID, least=1)
-    if row["state"] not in STATES:
-        raise InputError(f"{where}: state is {row['state']!r:.40}: want one of {STATES}")
+    _check_state(row["state"], where)
     probability = row["probability"]
     if probability is not None:
         if type(probability) not in {int, float} or not 0 <= probability <= 1:
@@ -238,6 +273,31 @@ def _bead(given: object, where: str) -> Bead:
     _boolean(row["bookmark"], "bookmark", where)
     sides = tuple(row["source"]), tuple(row["target"])
     return Bead(row["id"], *sides, row["state"], probability, row["comment"], row["bookmark"])
+
+
+def _segment(given: object, where: str) -> Segment:
+    row = _checked_keys(given, Segment._fields, where)
+    _string(row["id"], "id", where, _ID, least=1)
+    _string(row["start"], "start", where, _ID, least=1)
+    types = row["types"]
+    if not isinstance(types, list) or len(types) > _TYPES:
+        raise InputError(f"{where}: types is no list of {_TYPES} names at most")
+    for each in types:
+        _string(each, "types", where, _TYPE, least=1)
+        if not each.isprintable() or each != each.strip():
+            raise InputError(f"{where}: the type {each!r:.40} is no name of printable characters")
+    if len(set(types)) < len(types):
+        raise InputError(f"{where}: types has a name twice")
+    _check_state(row["state"], where)
+    _string(row["comment"], "comment", where, _TEXT)
+    _boolean(row["bookmark"], "bookmark", where)
+    named = row["id"], row["start"], tuple(types)
+    return Segment(*named, row["state"], row["comment"], row["bookmark"])
+
+
+def _check_state(given: object, where: str) -> None:
+    if given not in STATES:
+        raise InputError(f"{where}: state is {given!r:.40}: want one of {STATES}")
 
 
 def _checked_keys(given: object, keys: tuple[str, ...], where: str) -> dict[str, Any]:
@@ -258,6 +318,14 @@ def _boolean(given: object, key: str, where: str) -> None:
         raise InputError(f"{where}: {key} is {given!r:.40}: want true or false")
 
 
+_ROWS: dict[str, Callable[[object, str], Row]] = {
+    "source": _sentence,
+    "target": _sentence,
+    "beads": _bead,
+    "segments": _segment,
+}
+
+
 # The state
 
 
@@ -266,7 +334,7 @@ class RowList:
 
     Attributes
     ----------
-    rows : list of Sentence or Bead
+    rows : list of Sentence, Bead or Segment
 
     """
 
@@ -313,32 +381,16 @@ class RowList:
         return len(self.rows)
 
 
-class State:
-    """An alignment at work: two texts and the beads between them.
+class Lists:
+    """Lists of rows that splices change; what holds of them is checked by a subclass.
 
-    Parameters
+    Attributes
     ----------
-    source, target : RowList
-        The sentences; alignments of one text share its list.
-    beads : RowList
-
-    Raises
-    ------
-    ChangeRefused
-        When the rows break what holds of every alignment.
+    lists : dict of str to RowList
 
     """
 
-    def __init__(self, source: RowList, target: RowList, beads: RowList) -> None:
-        self.lists = {"source": source, "target": target, "beads": beads}
-        # How many beads a sentence is in.
-        self.uses: dict[str, Counter[str]] = {side: Counter() for side in SIDES}
-        for bead in beads.rows:
-            self._count(bead, 1)
-        for name in LISTS:
-            self.lists[name].check_ids(name)
-        touched = {side: set(self.lists[side].index) | set(self.uses[side]) for side in SIDES}
-        self._check(touched, set(beads.index))
+    lists: dict[str, RowList]
 
     def apply(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
         """Apply splices one after another; return them with their places.
@@ -380,6 +432,10 @@ class State:
             raise
         return done
 
+    def _check_text(self, splice: Splice) -> None:
+        """Refuse a splice of sentences that is not allowed."""
+        raise NotImplementedError
+
     def _located(self, splice: Splice) -> Splice:
         """Return a splice with its place now, found by the ids of its rows."""
         index = self.lists[splice.list].index
@@ -393,6 +449,8 @@ class State:
         return splice._replace(at=at)
 
     def _apply(self, splice: Splice) -> Splice:
+        if splice.list not in self.lists:
+            raise ChangeRefused(f"there is no list {splice.list!r} here")
         rows, at = self.lists[splice.list], splice.at
         end = at + len(splice.remove)
         if end > len(rows) or tuple(rows.rows[at:end]) != splice.remove:
@@ -404,8 +462,8 @@ class State:
         known = next((each for each in new if each not in gone and each in rows.index), None)
         if known is not None:
             raise ChangeRefused(f"{_named(splice)}: there is a row {known!r:.60} already")
-        if splice.list != "beads":
-            _check_text(splice)
+        if splice.list in SIDES:
+            self._check_text(splice)
         placed = splice._replace(after=rows.rows[at - 1].id if at else None)
         self._put(placed)
         return placed
@@ -413,6 +471,51 @@ class State:
     def _put(self, splice: Splice) -> None:
         """Apply a splice that is known to fit."""
         self.lists[splice.list].replace(splice.at, splice.remove, splice.insert)
+
+    def check(self, splices: Iterable[Splice]) -> None:
+        """Check what splices that were applied have touched.
+
+        Raises
+        ------
+        ChangeRefused
+            Naming the row that is wrong.
+
+        """
+        raise NotImplementedError
+
+
+class State(Lists):
+    """An alignment at work: two texts and the beads between them.
+
+    Parameters
+    ----------
+    source, target : RowList
+        The sentences; alignments of one text share its list.
+    beads : RowList
+
+    Raises
+    ------
+    ChangeRefused
+        When the rows break what holds of every alignment.
+
+    """
+
+    def __init__(self, source: RowList, target: RowList, beads: RowList) -> None:
+        self.lists = {"source": source, "target": target, "beads": beads}
+        # How many beads a sentence is in.
+        self.uses: dict[str, Counter[str]] = {side: Counter() for side in SIDES}
+        for bead in beads.rows:
+            self._count(bead, 1)
+        for name in LISTS:
+            self.lists[name].check_ids(name)
+        touched = {side: set(self.lists[side].index) | set(self.uses[side]) for side in SIDES}
+        self._check(touched, set(beads.index))
+
+    def _check_text(self, splice: Splice) -> None:
+        _check_text(splice)
+
+    def _put(self, splice: Splice) -> None:
+        super()._put(splice)
         if splice.list == "beads":
             for bead in splice.remove:
                 self._count(bead, -1)
@@ -473,6 +576,65 @@ class State:
                 )
         if not (bead.source or bead.target) and bead.state != "proposed":
             raise ChangeRefused(f"bead {bead.id!r:.60} is empty and {bead.state}: want 'proposed'")
+
+
+class Segments(Lists):
+    """A segmentation at work: the units of a text, and the segments.
+
+    Parameters
+    ----------
+    source, segments : RowList
+
+    Raises
+    ------
+    ChangeRefused
+        When the rows break what holds of every segmentation.
+
+    """
+
+    def __init__(self, source: RowList, segments: RowList) -> None:
+        self.lists = {"source": source, "segments": segments}
+        for name in SEGMENTED:
+            self.lists[name].check_ids(name)
+        self._check(range(len(segments)))
+
+    def _check_text(self, splice: Splice) -> None:
+        raise ChangeRefused(f"{_named(splice)}: the units of a segmentation are not edited")
+
+    def check(self, splices: Iterable[Splice]) -> None:
+        """Check what splices that were applied have touched.
+
+        Raises
+        ------
+        ChangeRefused
+            Naming the segment that is wrong.
+
+        """
+        index = self.lists["segments"].index
+        new = {row.id for splice in splices for row in splice.insert}
+        self._check({0, *(index[each] for each in new if each in index)})
+
+    def _check(self, places: Iterable[int]) -> None:
+        units, rows = self.lists["source"].index, self.lists["segments"].rows
+        if not rows:
+            raise ChangeRefused("the text would have no segment")
+        touched = sorted(places)
+        for row in (rows[k] for k in touched):
+            if row.start not in units:
+                raise ChangeRefused(
+                    f"segment {row.id!r:.60} names the unit {row.start!r:.60}: no such id"
+                )
+        for k in touched:
+            row = rows[k]
+            if k == 0 and (units[row.start] or row.types):
+                raise ChangeRefused("the first segment begins with the text, without a type")
+            if k and not row.types:
+                raise ChangeRefused(f"the boundary of segment {row.id!r:.60} would have no type")
+            around = [units[each.start] for each in rows[max(k - 1, 0) : k + 2]]
+            if any(a >= b for a, b in pairwise(around)):
+                raise ChangeRefused(
+                    f"segment {row.id!r:.60}: two boundaries at one place, or out of order"
+                )
 
 
 def _named(splice: Splice) -> str:

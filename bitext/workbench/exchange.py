@@ -307,7 +307,7 @@ def compose_documents(project: Project, number: int, other: int) -> int:
     """
     from bitext.model.algebra import compose
 
-    infos = [project.info(each) for each in (number, other)]
+    infos = [project.of_kind(each, "alignment") for each in (number, other)]
     texts = [(info.source, info.target) for info in infos]
     shared = set(texts[0]) & set(texts[1])
     if len(shared) != 1:
@@ -340,6 +340,7 @@ def bitext_of(project: Project, number: int) -> Bitext:
     scores and columns that they were read with. A column `status` of InterText is `man` for
     confirmed beads.
     """
+    project.of_kind(number, "alignment")
     info, lists = project.rows(number)
     _, first = project.rows(info.document)
     held = project.meta(number)
@@ -435,6 +436,7 @@ def export(
     from bitext.formats import write
     from bitext.formats.registry import by_name
 
+    project.of_kind(number, "alignment")
     if known == INTERTEXT:
         stem, made = _intertext(project, number)
         return f"{stem}.zip", _zipped(made)

@@ -18,15 +18,15 @@ import time
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 from bitext.errors import FormatError, InputError
 from bitext.workbench.changes import (
     SIDES,
-    Bead,
     ChangeRefused,
+    Lists,
     RowList,
-    Sentence,
+    Segments,
     Splice,
     State,
     carried,
@@ -34,11 +34,25 @@ from bitext.workbench.changes import (
     splices_of,
     splices_to_json,
 )
+from bitext.workbench.schema import (
+    DELETE,
+    HISTORY,
+    IDS,
+    INFO,
+    INSERT,
+    MIGRATIONS,
+    RANK,
+    READ,
+    SELECT,
+    SINCE,
+    columns,
+    spelled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from bitext.workbench.changes import Row
+    from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
 __all__ = ["AlignmentInfo", "Entry", "Locked", "NoSuchAlignment", "Project", "Stale"]
 
@@ -48,38 +62,6 @@ _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
 _STEP = 1 << 20  # between the ranks of two rows: twenty insertions at one place before all move
 _NAME = 200  # characters of names
 _PATIENCE = 10.0  # seconds to wait for another process that writes
-
-# The schema, version by version: a file of an older one is brought to the last when it is opened.
-MIGRATIONS = (
-    """
-    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE texts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, language TEXT NOT NULL);
-    CREATE TABLE sentences (
-        text INTEGER NOT NULL REFERENCES texts, id TEXT NOT NULL, rank INTEGER NOT NULL,
-        content TEXT NOT NULL, paragraph INTEGER NOT NULL, PRIMARY KEY (text, id)) WITHOUT ROWID;
-    CREATE TABLE alignments (
-        id INTEGER PRIMARY KEY, name TEXT NOT NULL, annotator TEXT NOT NULL,
-        source INTEGER NOT NULL REFERENCES texts, target INTEGER NOT NULL REFERENCES texts,
-        version INTEGER NOT NULL DEFAULT 0, document INTEGER NOT NULL DEFAULT 0,
-        meta TEXT NOT NULL DEFAULT '{}');
-    CREATE TABLE beads (
-        alignment INTEGER NOT NULL REFERENCES alignments, id TEXT NOT NULL, rank INTEGER NOT NULL,
-        source TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, probability REAL,
-        comment TEXT NOT NULL, bookmark INTEGER NOT NULL,
-        PRIMARY KEY (alignment, id)) WITHOUT ROWID;
-    CREATE TABLE journal (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, alignment INTEGER NOT NULL REFERENCES alignments,
-        annotator TEXT NOT NULL, time TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-        splices TEXT NOT NULL, of INTEGER, latest INTEGER, undone INTEGER NOT NULL DEFAULT 0);
-    CREATE INDEX journal_of_alignment ON journal (alignment, undone, seq);
-    CREATE TABLE effects (
-        alignment INTEGER NOT NULL REFERENCES alignments, seq INTEGER NOT NULL REFERENCES journal,
-        splices TEXT NOT NULL, PRIMARY KEY (alignment, seq)) WITHOUT ROWID;
-    CREATE TABLE locks (
-        alignment INTEGER PRIMARY KEY REFERENCES alignments, holder TEXT NOT NULL,
-        annotator TEXT NOT NULL, expires REAL NOT NULL);
-    """,
-)
 
 # What `undone` of an entry of the journal says.
 _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came after
@@ -106,7 +88,7 @@ class NoSuchAlignment(InputError):  # noqa: N818 - as the others
 
 
 class AlignmentInfo(NamedTuple):
-    """An alignment of a project, without its rows.
+    """An alignment or a segmentation of a project, without its rows.
 
     Attributes
     ----------
@@ -116,10 +98,11 @@ class AlignmentInfo(NamedTuple):
     annotator : str
         Whose it is; empty: the proposal that annotators begin with.
     source, target : int
-        Its texts.
+        Its texts; those of a segmentation are one.
     version : int
     document : int
         The number of the proposal.
+    kind : {"alignment", "segmentation"}
 
     """
 
@@ -130,6 +113,15 @@ class AlignmentInfo(NamedTuple):
     target: int
     version: int
     document: int
+    kind: str = "alignment"
+
+    @property
+    def tables(self) -> dict[str, tuple[str, int]]:
+        """The table of each list of rows, and whose rows they are: those of a text, or its own."""
+        if self.kind == "segmentation":
+            return {"source": ("sentences", self.source), "segments": ("segments", self.id)}
+        texts = {side: ("sentences", getattr(self, side)) for side in SIDES}
+        return {**texts, "beads": ("beads", self.id)}
 
 
 class Entry(NamedTuple):
@@ -203,8 +195,8 @@ class Project:
         self._durable = durable
         self._lock = threading.RLock()
         self._texts: dict[int, _Shelf] = {}
-        self._beads: dict[int, _Shelf] = {}
-        self._states: dict[int, State] = {}
+        self._own: dict[int, _Shelf] = {}  # the beads of an alignment, or its segments
+        self._states: dict[int, Lists] = {}
         self._seen = -1
         with self._named_errors():
             self._db = sqlite3.connect(
@@ -345,7 +337,7 @@ class Project:
 
     def _forget(self) -> None:
         self._texts.clear()
-        self._beads.clear()
+        self._own.clear()
         self._states.clear()
 
     def _forget_if_written(self) -> None:
@@ -377,7 +369,11 @@ class Project:
         """Add a text; return its number, or that of a text that is there with all the same."""
         rows = list(sentences)
         with self._transaction() as db:
-            known = "SELECT id FROM texts WHERE name = ? AND language = ? ORDER BY id"
+            # The units of a segmentation are its own: they do not change.
+            known = (
+                "SELECT id FROM texts WHERE name = ? AND language = ? AND id NOT IN"
+                " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
+            )
             for (number,) in db.execute(known, (name, language)).fetchall():
                 if self._text(number).rows.rows == rows:
                     return int(number)
@@ -416,10 +412,47 @@ class Project:
             if source == target:
                 target = self._new_text(*self.text_of(target), self._text(target).rows.rows)
             State(self._text(source).rows, self._text(target).rows, RowList(rows))
-            number = self._new_alignment(name, "", source, target, rows)
+            number = self._new(name, "", (source, target), "alignment", rows)
             db.execute(
                 "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
-                (_json(meta or {}), number),
+                (spelled(meta or {}), number),
+            )
+        return number
+
+    def add_segmentation(
+        self,
+        name: str,
+        language: str,
+        units: Sequence[Sentence],
+        segments: Iterable[Segment],
+        *,
+        meta: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Add a text to segment as a document, with the segments that annotators begin with.
+
+        Parameters
+        ----------
+        name, language : str
+            Of the document and its text.
+        units : sequence of Sentence
+            What boundaries lie between; they are not edited.
+        segments : iterable of Segment
+        meta : mapping, optional
+
+        Raises
+        ------
+        ChangeRefused
+            When the segments break what holds of every segmentation.
+
+        """
+        rows = list(segments)
+        Segments(RowList(units), RowList(rows))
+        with self._transaction() as db:
+            text = self._new_text(name, language, units)
+            number = self._new(name, "", (text, text), "segmentation", rows)
+            db.execute(
+                "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
+                (spelled(meta or {}), number),
             )
         return number
 
@@ -444,29 +477,39 @@ class Project:
             ).fetchone()
             if known is not None:
                 return int(known[0])
-            rows = self._state(base).lists["beads"].rows
-            number = self._new_alignment(base.name, annotator, base.source, base.target, rows)
+            self._state(base)
+            rows, texts = self._own[base.id].rows.rows, (base.source, base.target)
+            number = self._new(base.name, annotator, texts, base.kind, rows)
             db.execute("UPDATE alignments SET document = ? WHERE id = ?", (base.id, number))
         return number
 
-    def _new_alignment(
-        self, name: str, annotator: str, source: int, target: int, rows: Sequence[Bead]
+    def _new(
+        self, name: str, annotator: str, texts: tuple[int, int], kind: str, rows: Sequence[Row]
     ) -> int:
         number = self._db.execute(
-            "INSERT INTO alignments (name, annotator, source, target) VALUES (?, ?, ?, ?)",
-            (name[:_NAME], annotator, source, target),
+            "INSERT INTO alignments (name, annotator, source, target, kind) VALUES (?, ?, ?, ?, ?)",
+            (name[:_NAME], annotator, *texts, kind),
         ).lastrowid
-        self._write("beads", number, [(k * _STEP, row) for k, row in enumerate(rows)])
+        table = "segments" if kind == "segmentation" else "beads"
+        self._write(table, number, [(k * _STEP, row) for k, row in enumerate(rows)])
         return int(number or 0)
 
     def alignments(self) -> list[AlignmentInfo]:
         """Return the alignments, in the order in which they were added."""
+        return self._infos("alignment")
+
+    def segmentations(self) -> list[AlignmentInfo]:
+        """Return the segmentations, in the order in which they were added."""
+        return self._infos("segmentation")
+
+    def _infos(self, kind: str) -> list[AlignmentInfo]:
+        query = f"SELECT {INFO} FROM alignments WHERE kind = ? ORDER BY id"  # noqa: S608
         with self._reading() as db:
-            rows = db.execute(f"SELECT {_INFO} FROM alignments ORDER BY id").fetchall()  # noqa: S608
+            rows = db.execute(query, (kind,)).fetchall()
         return [AlignmentInfo(*row) for row in rows]
 
     def info(self, number: int) -> AlignmentInfo:
-        """Return an alignment without its rows.
+        """Return an alignment or a segmentation without its rows.
 
         Raises
         ------
@@ -475,11 +518,25 @@ class Project:
 
         """
         with self._lock, self._named_errors():
-            query = f"SELECT {_INFO} FROM alignments WHERE id = ?"  # noqa: S608 - a constant
+            query = f"SELECT {INFO} FROM alignments WHERE id = ?"  # noqa: S608 - a constant
             row = self._db.execute(query, (number,)).fetchone()
         if row is None:
             raise NoSuchAlignment(f"the project has no alignment {number}")
         return AlignmentInfo(*row)
+
+    def of_kind(self, number: int, kind: str) -> AlignmentInfo:
+        """Return an alignment, or a segmentation, without its rows; refuse the other kind.
+
+        Raises
+        ------
+        NoSuchAlignment
+            When the project has none of this number and kind.
+
+        """
+        info = self.info(number)
+        if info.kind != kind:
+            raise NoSuchAlignment(f"{number} is no {kind}: it is a {info.kind}")
+        return info
 
     def meta(self, number: int) -> dict[str, Any]:
         """Return the format, the documents and the columns of the file of a document."""
@@ -489,10 +546,13 @@ class Project:
         return dict(json.loads(row[0])) if row else {}
 
     def counts(self) -> dict[int, dict[str, int]]:
-        """Count the beads of each alignment by their states."""
+        """Count the beads of each alignment, or its segments, by their states."""
         found: dict[int, dict[str, int]] = {}
+        query = (
+            "SELECT alignment, state, COUNT(*) FROM beads GROUP BY alignment, state UNION ALL"
+            " SELECT alignment, state, COUNT(*) FROM segments GROUP BY alignment, state"
+        )
         with self._reading() as db:
-            query = "SELECT alignment, state, COUNT(*) FROM beads GROUP BY alignment, state"
             for number, state, count in db.execute(query):
                 found.setdefault(number, {})[state] = count
         return found
@@ -505,42 +565,44 @@ class Project:
         return name, language
 
     def rows(self, number: int) -> tuple[AlignmentInfo, dict[str, list[Any]]]:
-        """Return an alignment with its three lists of rows, as they are now."""
+        """Return an alignment or a segmentation with its lists of rows, as they are now."""
         with self._reading():
             info = self.info(number)
             return info, {name: list(each.rows) for name, each in self._state(info).lists.items()}
 
     # Rows in memory and in the file
 
-    def _state(self, info: AlignmentInfo) -> State:
+    def _state(self, info: AlignmentInfo) -> Lists:
         if info.id not in self._states:
-            beads = self._shelf(self._beads, "beads", info.id)
-            source, target = self._text(info.source), self._text(info.target)
-            self._states[info.id] = State(source.rows, target.rows, beads.rows)
+            lists = {
+                name: self._shelf(table, number).rows
+                for name, (table, number) in info.tables.items()
+            }
+            make = Segments if info.kind == "segmentation" else State
+            self._states[info.id] = make(**lists)
         return self._states[info.id]
 
     def _text(self, number: int) -> _Shelf:
-        return self._shelf(self._texts, "sentences", number)
+        return self._shelf("sentences", number)
 
-    def _shelf(self, shelves: dict[int, _Shelf], table: str, number: int) -> _Shelf:
+    def _shelf(self, table: str, number: int) -> _Shelf:
+        shelves = self._texts if table == "sentences" else self._own
         if number not in shelves:
-            held = self._db.execute(_SELECT[table], (number,)).fetchall()
-            make = _bead_of if table == "beads" else _sentence_of
-            shelves[number] = _Shelf(RowList(make(row) for row in held), [row[0] for row in held])
+            held = self._db.execute(SELECT[table], (number,)).fetchall()
+            rows = RowList(READ[table](row) for row in held)
+            shelves[number] = _Shelf(rows, [row[0] for row in held])
         return shelves[number]
 
     def _write(self, table: str, number: int | None, rows: Iterable[tuple[int, Row]]) -> None:
-        spelled = ((number, row.id, rank, *_columns(row)) for rank, row in rows)
-        self._db.executemany(_INSERT[table], spelled)
+        made = ((number, row.id, rank, *columns(row)) for rank, row in rows)
+        self._db.executemany(INSERT[table], made)
 
     def _save(self, info: AlignmentInfo, splices: Sequence[Splice]) -> None:
         """Write what splices have changed, after they were applied to the rows in memory."""
         for splice in splices:
-            beads = splice.list == "beads"
-            number = info.id if beads else getattr(info, splice.list)
-            shelf = self._beads[number] if beads else self._texts[number]
-            table = "beads" if beads else "sentences"
-            self._db.executemany(_DELETE[table], [(number, row.id) for row in splice.remove])
+            table, number = info.tables[splice.list]
+            shelf = self._shelf(table, number)
+            self._db.executemany(DELETE[table], [(number, row.id) for row in splice.remove])
             self._save_splice(shelf, table, number, splice)
 
     def _save_splice(self, shelf: _Shelf, table: str, number: int, splice: Splice) -> None:
@@ -557,12 +619,12 @@ class Project:
             return
         # No room between two ranks: all rows of the list have new ones. The rows in memory may be
         # those after later splices of the change, so ids are taken from the file.
-        known = self._db.execute(_IDS[table], (number,)).fetchall()
+        known = self._db.execute(IDS[table], (number,)).fetchall()
         ids = [row[0] for row in known]
         ids[at:at] = [row.id for row in new]
         self._write(table, number, ((0, row) for row in new))
         spaced = ((k * _STEP, number, each) for k, each in enumerate(ids))
-        self._db.executemany(_RANK[table], spaced)
+        self._db.executemany(RANK[table], spaced)
         ranks[:] = [k * _STEP for k in range(len(ids))]
 
     # Changes
@@ -656,10 +718,10 @@ class Project:
             if row is None:
                 raise ChangeRefused(f"nothing to {kind}")
             seq, name, latest = row
-            (spelled,) = db.execute(
+            (written,) = db.execute(
                 "SELECT splices FROM journal WHERE seq = ?", (latest,)
             ).fetchone()
-            back = inverse(splices_of(json.loads(spelled)))
+            back = inverse(splices_of(json.loads(written)))
             others = self._others(info, back)
             done = self._state(info).revert(back)
             entry = self._enter(info, done, kind, name, annotator, of=seq)
@@ -698,17 +760,19 @@ class Project:
         seq = self._db.execute(
             "INSERT INTO journal (alignment, annotator, time, kind, name, splices, of)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (info.id, annotator, when, kind, name, _json(splices_to_json(done)), of),
+            (info.id, annotator, when, kind, name, spelled(splices_to_json(done)), of),
         ).lastrowid
         self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
         return Entry(int(seq or 0), when, annotator, kind, name, done)
 
     def _others(self, info: AlignmentInfo, splices: Sequence[Splice]) -> list[AlignmentInfo]:
         """Return the alignments that share a text that splices will change, read from the file."""
+        if info.kind == "segmentation":  # whose units are its own
+            return []
         texts = {getattr(info, splice.list) for splice in splices if splice.list in SIDES}
         others = {}
         for text in texts:
-            query = f"SELECT {_INFO} FROM alignments WHERE source = ? OR target = ?"  # noqa: S608
+            query = f"SELECT {INFO} FROM alignments WHERE source = ? OR target = ?"  # noqa: S608
             for row in self._db.execute(query, (text, text)).fetchall():
                 others[row[0]] = AlignmentInfo(*row)
         others.pop(info.id, None)
@@ -733,7 +797,7 @@ class Project:
             for side in SIDES
         }
         for other in others:
-            state, done = self._state(other), []
+            state, done = cast("State", self._state(other)), []
             for side in SIDES:
                 splices = texts.get(getattr(other, side), [])
                 done += [splice._replace(list=side) for splice in splices]
@@ -741,7 +805,7 @@ class Project:
             self._save(other, of_beads)
             self._db.execute(
                 "INSERT INTO effects VALUES (?, ?, ?)",
-                (other.id, entry.version, _json(splices_to_json([*done, *of_beads]))),
+                (other.id, entry.version, spelled(splices_to_json([*done, *of_beads]))),
             )
             version = "UPDATE alignments SET version = ? WHERE id = ?"
             self._db.execute(version, (entry.version, other.id))
@@ -775,7 +839,7 @@ class Project:
         """Return the changes of an alignment after a version, in order."""
         with self._reading() as db:
             self.info(number)
-            rows = db.execute(_SINCE, (number, version, number, version)).fetchall()
+            rows = db.execute(SINCE, (number, version, number, version)).fetchall()
         return [_entry(row) for row in sorted(rows)]
 
     def history(self, number: int, *, before: int | None = None, limit: int = 100) -> list[Entry]:
@@ -783,7 +847,7 @@ class Project:
         last = before if before is not None else 1 << 62
         with self._reading() as db:
             self.info(number)
-            rows = db.execute(_HISTORY, (number, last, number, last, limit)).fetchall()
+            rows = db.execute(HISTORY, (number, last, number, last, limit)).fetchall()
         return [_entry((*row[:5], "[]", row[5])) for row in rows]
 
     # Locks
@@ -824,74 +888,6 @@ class Project:
             query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
             rows = db.execute(query, (self._clock(),)).fetchall()
         return {number: (holder, annotator) for number, holder, annotator in rows}
-
-
-_INFO = "id, name, annotator, source, target, version, document"
-_SELECT = {
-    "sentences": (
-        "SELECT rank, id, content, paragraph FROM sentences WHERE text = ? ORDER BY rank"
-    ),
-    "beads": (
-        "SELECT rank, id, source, target, state, probability, comment, bookmark FROM beads"
-        " WHERE alignment = ? ORDER BY rank"
-    ),
-}
-_INSERT = {
-    "sentences": (
-        "INSERT INTO sentences (text, id, rank, content, paragraph) VALUES (?, ?, ?, ?, ?)"
-    ),
-    "beads": (
-        "INSERT INTO beads (alignment, id, rank, source, target, state, probability, comment,"
-        " bookmark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    ),
-}
-_DELETE = {
-    "sentences": "DELETE FROM sentences WHERE text = ? AND id = ?",
-    "beads": "DELETE FROM beads WHERE alignment = ? AND id = ?",
-}
-_IDS = {
-    "sentences": "SELECT id FROM sentences WHERE text = ? ORDER BY rank",
-    "beads": "SELECT id FROM beads WHERE alignment = ? ORDER BY rank",
-}
-_RANK = {
-    "sentences": "UPDATE sentences SET rank = ? WHERE text = ? AND id = ?",
-    "beads": "UPDATE beads SET rank = ? WHERE alignment = ? AND id = ?",
-}
-_SINCE = """
-    SELECT seq, time, annotator, kind, name, splices, undone FROM journal
-    WHERE alignment = ? AND seq > ?
-    UNION ALL
-    SELECT e.seq, j.time, j.annotator, j.kind, j.name, e.splices, j.undone
-    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq > ?
-"""
-_HISTORY = """
-    SELECT seq, time, annotator, kind, name, undone FROM journal WHERE alignment = ? AND seq < ?
-    UNION ALL
-    SELECT e.seq, j.time, j.annotator, j.kind, j.name, j.undone
-    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq < ?
-    ORDER BY seq DESC LIMIT ?
-"""
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _sentence_of(row: tuple[Any, ...]) -> Sentence:
-    return Sentence(row[1], row[2], bool(row[3]))
-
-
-def _bead_of(row: tuple[Any, ...]) -> Bead:
-    source, target = (tuple(json.loads(side)) for side in row[2:4])
-    return Bead(row[1], source, target, row[4], row[5], row[6], bool(row[7]))
-
-
-def _columns(row: Row) -> tuple[Any, ...]:
-    """Return the columns of a row behind its number, id and rank."""
-    if isinstance(row, Sentence):
-        return row.text, int(row.paragraph)
-    sides = _json(row.source), _json(row.target)
-    return (*sides, row.state, row.probability, row.comment, int(row.bookmark))
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -235,7 +235,7 @@ def test_a_change_is_made_undone_and_done_again(client):
             "locked_by": "anna",
         }
     ]
-    assert found["documents"] == [{"id": 1, "name": "de-en"}]
+    assert found["documents"] == [{"id": 1, "name": "de-en", "kind": "alignment"}]
 
 
 def test_a_change_on_an_old_version_is_told_what_came_between(client):
@@ -709,6 +709,7 @@ def test_a_second_server_of_one_project_sees_the_first(client, project):
 def test_names_of_documents_and_annotators_are_data(client, project):
     hostile = "<img src=x onerror=alert(1)>\u202e"
     number = add_document(project, hostile)
-    assert client.get("/api/project").json()["documents"][-1] == {"id": number, "name": hostile}
+    last = client.get("/api/project").json()["documents"][-1]
+    assert last == {"id": number, "name": hostile, "kind": "alignment"}
     answer = client.get("/api/project")
     assert answer.headers["content-type"].startswith("application/json")

@@ -1,0 +1,160 @@
+"""The tables of a project in SQLite, and how rows of lists stand in them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from bitext.workbench.changes import Bead, Segment, Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bitext.workbench.changes import Row
+
+__all__ = [
+    "DELETE",
+    "HISTORY",
+    "IDS",
+    "INFO",
+    "INSERT",
+    "MIGRATIONS",
+    "RANK",
+    "READ",
+    "SELECT",
+    "SINCE",
+    "columns",
+    "spelled",
+]
+
+# The schema, version by version: a file of an older one is brought to the last when it is opened.
+MIGRATIONS = (
+    """
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE texts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, language TEXT NOT NULL);
+    CREATE TABLE sentences (
+        text INTEGER NOT NULL REFERENCES texts, id TEXT NOT NULL, rank INTEGER NOT NULL,
+        content TEXT NOT NULL, paragraph INTEGER NOT NULL, PRIMARY KEY (text, id)) WITHOUT ROWID;
+    CREATE TABLE alignments (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, annotator TEXT NOT NULL,
+        source INTEGER NOT NULL REFERENCES texts, target INTEGER NOT NULL REFERENCES texts,
+        version INTEGER NOT NULL DEFAULT 0, document INTEGER NOT NULL DEFAULT 0,
+        meta TEXT NOT NULL DEFAULT '{}');
+    CREATE TABLE beads (
+        alignment INTEGER NOT NULL REFERENCES alignments, id TEXT NOT NULL, rank INTEGER NOT NULL,
+        source TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, probability REAL,
+        comment TEXT NOT NULL, bookmark INTEGER NOT NULL,
+        PRIMARY KEY (alignment, id)) WITHOUT ROWID;
+    CREATE TABLE journal (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, alignment INTEGER NOT NULL REFERENCES alignments,
+        annotator TEXT NOT NULL, time TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+        splices TEXT NOT NULL, of INTEGER, latest INTEGER, undone INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX journal_of_alignment ON journal (alignment, undone, seq);
+    CREATE TABLE effects (
+        alignment INTEGER NOT NULL REFERENCES alignments, seq INTEGER NOT NULL REFERENCES journal,
+        splices TEXT NOT NULL, PRIMARY KEY (alignment, seq)) WITHOUT ROWID;
+    CREATE TABLE locks (
+        alignment INTEGER PRIMARY KEY REFERENCES alignments, holder TEXT NOT NULL,
+        annotator TEXT NOT NULL, expires REAL NOT NULL);
+    """,
+    # Segmentations: rows of `alignments` whose two texts are one.
+    """
+    ALTER TABLE alignments ADD COLUMN kind TEXT NOT NULL DEFAULT 'alignment';
+    CREATE TABLE segments (
+        alignment INTEGER NOT NULL REFERENCES alignments, id TEXT NOT NULL, rank INTEGER NOT NULL,
+        start TEXT NOT NULL, types TEXT NOT NULL, state TEXT NOT NULL, comment TEXT NOT NULL,
+        bookmark INTEGER NOT NULL, PRIMARY KEY (alignment, id)) WITHOUT ROWID;
+    """,
+)
+
+INFO = "id, name, annotator, source, target, version, document, kind"
+SELECT = {
+    "sentences": (
+        "SELECT rank, id, content, paragraph FROM sentences WHERE text = ? ORDER BY rank"
+    ),
+    "beads": (
+        "SELECT rank, id, source, target, state, probability, comment, bookmark FROM beads"
+        " WHERE alignment = ? ORDER BY rank"
+    ),
+    "segments": (
+        "SELECT rank, id, start, types, state, comment, bookmark FROM segments"
+        " WHERE alignment = ? ORDER BY rank"
+    ),
+}
+INSERT = {
+    "sentences": (
+        "INSERT INTO sentences (text, id, rank, content, paragraph) VALUES (?, ?, ?, ?, ?)"
+    ),
+    "beads": (
+        "INSERT INTO beads (alignment, id, rank, source, target, state, probability, comment,"
+        " bookmark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ),
+    "segments": (
+        "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    ),
+}
+DELETE = {
+    "sentences": "DELETE FROM sentences WHERE text = ? AND id = ?",
+    "beads": "DELETE FROM beads WHERE alignment = ? AND id = ?",
+    "segments": "DELETE FROM segments WHERE alignment = ? AND id = ?",
+}
+IDS = {
+    "sentences": "SELECT id FROM sentences WHERE text = ? ORDER BY rank",
+    "beads": "SELECT id FROM beads WHERE alignment = ? ORDER BY rank",
+    "segments": "SELECT id FROM segments WHERE alignment = ? ORDER BY rank",
+}
+RANK = {
+    "sentences": "UPDATE sentences SET rank = ? WHERE text = ? AND id = ?",
+    "beads": "UPDATE beads SET rank = ? WHERE alignment = ? AND id = ?",
+    "segments": "UPDATE segments SET rank = ? WHERE alignment = ? AND id = ?",
+}
+SINCE = """
+    SELECT seq, time, annotator, kind, name, splices, undone FROM journal
+    WHERE alignment = ? AND seq > ?
+    UNION ALL
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, e.splices, j.undone
+    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq > ?
+"""
+HISTORY = """
+    SELECT seq, time, annotator, kind, name, undone FROM journal WHERE alignment = ? AND seq < ?
+    UNION ALL
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, j.undone
+    FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq < ?
+    ORDER BY seq DESC LIMIT ?
+"""
+
+
+def spelled(value: object) -> str:
+    """Return a value as JSON without blanks."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _sentence_of(row: tuple[Any, ...]) -> Sentence:
+    return Sentence(row[1], row[2], bool(row[3]))
+
+
+def _bead_of(row: tuple[Any, ...]) -> Bead:
+    source, target = (tuple(json.loads(side)) for side in row[2:4])
+    return Bead(row[1], source, target, row[4], row[5], row[6], bool(row[7]))
+
+
+def _segment_of(row: tuple[Any, ...]) -> Segment:
+    return Segment(row[1], row[2], tuple(json.loads(row[3])), row[4], row[5], bool(row[6]))
+
+
+READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
+    "sentences": _sentence_of,
+    "beads": _bead_of,
+    "segments": _segment_of,
+}
+
+
+def columns(row: Row) -> tuple[Any, ...]:
+    """Return the columns of a row behind its number, id and rank."""
+    if isinstance(row, Sentence):
+        return row.text, int(row.paragraph)
+    if isinstance(row, Segment):
+        return row.start, spelled(row.types), row.state, row.comment, int(row.bookmark)
+    sides = spelled(row.source), spelled(row.target)
+    return (*sides, row.state, row.probability, row.comment, int(row.bookmark))

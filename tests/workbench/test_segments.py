@@ -1,0 +1,180 @@
+"""Segmentations in a project: what changes keep, undo without end, and older projects."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from bitext.workbench.changes import (
+    ChangeRefused,
+    RowList,
+    Segment,
+    Segments,
+    Sentence,
+    Splice,
+    inverse,
+    rows_of,
+)
+from bitext.workbench.project import NoSuchAlignment, Project
+
+UNITS = [Sentence(f"u{k}", f"Unit {k}.", k == 0) for k in range(12)]
+FIRST = [Segment("g0", "u0", ()), Segment("g5", "u5", ("topic",)), Segment("g9", "u9", ("a", "b"))]
+
+
+def spliced(at, remove, insert):
+    return Splice("segments", at, tuple(remove), tuple(insert))
+
+
+def added(project, name="text"):
+    number = project.add_segmentation(name, "en", UNITS, FIRST, meta={"types": ["topic"]})
+    return project.assign(number, "anna")
+
+
+@pytest.fixture
+def project(tmp_path):
+    with Project.create(tmp_path / "a.bitext", "a", durable=False) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("splices", "message"),
+    [
+        ([spliced(0, FIRST[:1], [])], "first segment begins with the text"),
+        ([spliced(0, FIRST, [])], "no segment"),
+        ([spliced(1, FIRST[1:2], [Segment("g5", "u5", ())])], "no type"),
+        ([spliced(1, FIRST[1:2], [Segment("g5", "u0", ("a",))])], "at one place, or out of order"),
+        ([spliced(1, FIRST[1:2], [Segment("g5", "u9", ("a",))])], "at one place, or out of order"),
+        ([spliced(1, FIRST[1:2], [Segment("g5", "u11", ("a",))])], "at one place, or out of order"),
+        ([spliced(1, [], [Segment("new", "u99", ("a",))])], "names the unit 'u99'"),
+        ([spliced(0, FIRST[:1], [Segment("g0", "u0", ("a",))])], "without a type"),
+        ([spliced(1, [], [Segment("g9", "u3", ("a",))])], "a row 'g9' already"),
+        ([Splice("source", 0, (UNITS[0],), (UNITS[0]._replace(text="Else."),))], "not edited"),
+        ([Splice("beads", 0, (), ())], "no list 'beads'"),
+    ],
+)
+def test_a_change_that_would_break_a_segmentation_is_refused(project, splices, message):
+    number = added(project)
+    before = project.rows(number)
+    with pytest.raises(ChangeRefused, match=message):
+        project.change(number, splices, name="x", annotator="anna")
+    assert project.rows(number) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("types", ["a", "a"], "a name twice"),
+        ("types", [" a"], "no name of printable"),
+        ("types", ["a\n"], "no name of printable"),
+        ("types", [1], "types is no string"),
+        ("types", "a", "no list of 20"),
+        ("types", [str(k) for k in range(21)], "no list of 20"),
+        ("state", "done", "want one of"),
+        ("start", "", "start is no string"),
+    ],
+)
+def test_a_row_that_is_none_is_refused(key, value, message):
+    row = {**FIRST[1]._asdict(), "types": ["a"], key: value}
+    with pytest.raises(Exception, match=message):
+        rows_of([row], "segments")
+
+
+def drawn(draw, rows, tag):
+    """Return an operation as the page makes it: set, remove, move, type, confirm."""
+    starts = {row.start for row in rows}
+    order = {row.id: k for k, row in enumerate(UNITS)}
+    free = [row.id for row in UNITS if row.id not in starts]
+    kind = draw.choice(["set", "remove", "move", "type", "state"])
+    at = draw.randrange(len(rows))
+    row = rows[at]
+    if kind == "set" and free:
+        unit = draw.choice(free)
+        at = sum(order[each.start] < order[unit] for each in rows)
+        return spliced(at, [], [Segment(f"n{tag}", unit, ("topic",))])
+    if kind == "remove" and at:
+        return spliced(at, [row], [])
+    if kind == "move" and at:
+        low = order[rows[at - 1].start] + 1
+        high = order[rows[at + 1].start] if at + 1 < len(rows) else len(UNITS)
+        return spliced(at, [row], [row._replace(start=UNITS[draw.randrange(low, high)].id)])
+    if kind == "type" and at:
+        types = tuple(draw.sample(["a", "b", "topic"], draw.randint(1, 3)))
+        return spliced(at, [row], [row._replace(types=types)])
+    state = draw.choice(["proposed", "confirmed", "doubtful"])
+    return spliced(at, [row], [row._replace(state=state, comment=f"{tag}\n<b>", bookmark=True)])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_changes_are_undone_and_done_again_and_are_in_the_file(project, seed):
+    draw, number = random.Random(seed), added(project)
+    states = [project.rows(number)[1]["segments"]]
+    at = 0
+    for tag in range(150):
+        step = draw.random()
+        if step < 0.25 and at:
+            project.undo(number, annotator="anna")
+            at -= 1
+        elif step < 0.4 and at + 1 < len(states):
+            project.redo(number, annotator="anna")
+            at += 1
+        else:
+            project.change(
+                number, [drawn(draw, states[at], tag)], name="x", annotator="anna"
+            )  # fmt: skip
+            del states[at + 1 :]
+            states.append(project.rows(number)[1]["segments"])
+            at += 1
+        assert project.rows(number)[1]["segments"] == states[at]
+    while at:
+        project.undo(number, annotator="anna")
+        at -= 1
+    assert project.rows(number)[1]["segments"] == FIRST
+    with Project(project.path, durable=False) as again:  # what the file has
+        assert again.rows(number) == project.rows(number)
+        for state in states[1:]:
+            again.redo(number, annotator="anna")
+            assert again.rows(number)[1]["segments"] == state
+
+
+def test_a_change_and_its_inverse_leave_the_segments_as_they_were():
+    state = Segments(RowList(UNITS), RowList(FIRST))
+    change = [spliced(2, [FIRST[2]], []), spliced(1, [], [Segment("n", "u2", ("x",))])]
+    state.apply(inverse(state.apply(change)))
+    assert state.lists["segments"].rows == FIRST
+
+
+def test_a_segmentation_is_none_of_the_alignments_and_has_its_own_text(project):
+    number = added(project)
+    assert project.alignments() == []
+    assert [info.id for info in project.segmentations()] == [number - 1, number]
+    with pytest.raises(NoSuchAlignment, match="is no alignment: it is a segmentation"):
+        project.of_kind(number, "alignment")
+    # A text that is the same is shared by alignments, and not with a segmentation.
+    texts = [project.add_text("text", "en", UNITS) for _ in range(2)]
+    assert texts[0] == texts[1]
+    assert texts[0] != project.info(number).source
+
+
+def test_a_project_that_was_made_before_segmentations_is_opened(tmp_path):
+    path = tmp_path / "old.bitext"
+    with Project.create(path, "old", durable=False) as made:
+        texts = [made.add_text(side, "xx", UNITS[:1]) for side in ("a", "b")]
+        made.add_document("old", *texts, _one_bead())
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE segments")
+        db.execute("ALTER TABLE alignments DROP COLUMN kind")
+        db.execute("PRAGMA user_version = 1")
+        db.commit()
+    with Project(path, durable=False) as project:
+        assert [info.kind for info in project.alignments()] == ["alignment"]
+        assert project.rows(added(project))[1]["segments"] == FIRST
+
+
+def _one_bead():
+    return rows_of(
+        [{"id": "b", "source": ["u0"], "target": ["u0"], "state": "proposed", "probability": None,
+          "comment": "", "bookmark": False}], "beads"
+    )  # fmt: skip
