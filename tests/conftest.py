@@ -24,8 +24,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 # Files by the thousand, of which none has to outlive a loss of power: no test waits for the disk.
 os.fsync = os.fstat
 # Each run draws other examples: a few of them each time, and many where `scripts/test` is given
-# `--hypothesis-profile=thorough`.
+# `--hypothesis-profile=thorough`. A build draws as many as usual, but always the same for the same
+# tests: it must not fail by a draw that the change at hand has nothing to do with.
 settings.register_profile("bitext", deadline=None, max_examples=30)
+settings.register_profile("build", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("bitext")
 
