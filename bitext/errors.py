@@ -49,6 +49,7 @@ __all__ = [
     "SegmentationError",
     "brief",
     "by_options",
+    "by_words",
     "did_you_mean",
     "import_extra",
     "many",
@@ -286,6 +287,8 @@ _ANY = "bitext"  # any command
 
 # Options with another name for now (`renamed`), in commands and in Python.
 _OWN: Mapping[str, tuple[str, str]] = MappingProxyType({})
+# What a page calls the options that it offers (`by_words`).
+_words: ContextVar[Mapping[str, str] | None] = ContextVar("_words", default=None)
 _renamed = ContextVar("_renamed", default=_OWN)
 
 # Options whose argument has another name, or that have no argument in Python.
@@ -328,6 +331,9 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
     spelled = ", ".join(dict.fromkeys(map(_option, options)))
     at_work = _at_work.get()
     owners = command.split()
+    words = _words.get()
+    if words is not None and (not owners or at_work in owners):
+        return ", ".join(dict.fromkeys(_word(each, words, at_work) for each in options))
     if at_work is not None and (not owners or at_work in {_ANY, *owners}):
         return spelled
     if owners and (at_work is not None or not python):
@@ -339,6 +345,13 @@ def _option(option: str) -> str:
     name, space, value = option.partition(" ")
     called = _renamed.get().get(name, (name, ""))[0]
     return f"--{called}{'' if called.endswith('=') else space}{value}"
+
+
+def _word(option: str, words: Mapping[str, str], command: str | None) -> str:
+    name, _, value = option.partition(" ")
+    if name not in words:
+        return f"{_option(option)} of bitext {command}"
+    return " ".join(filter(None, (words[name], value)))
 
 
 def _argument(option: str) -> str:
@@ -392,3 +405,29 @@ def by_options(*, on: str | None = _ANY) -> Iterator[None]:
         yield
     finally:
         _at_work.reset(before)
+
+
+@contextmanager
+def by_words(words: Mapping[str, str], *, on: str) -> Iterator[None]:
+    """Name options in the messages of a block by what a page calls them.
+
+    Parameters
+    ----------
+    words : mapping of str to str
+        By option without hyphens the words of the page, which the value of the option follows.
+    on : str
+        The command that has the options which the page does not offer.
+
+    Examples
+    --------
+    >>> with by_words({"from": "format"}, on="edit"):
+    ...     f"name it ({remedy('from tsv')}), or count from 0 ({remedy('base 0')})"
+    'name it (format tsv), or count from 0 (--base 0 of bitext edit)'
+
+    """
+    before = _words.set(words)
+    try:
+        with by_options(on=on):
+            yield
+    finally:
+        _words.reset(before)

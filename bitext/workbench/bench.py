@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import by_words
 from bitext.workbench.access import Refused
 from bitext.workbench.changes import SIDES, splices_of, splices_to_json
 from bitext.workbench.project import LOCK_SECONDS, Stale
@@ -29,6 +30,13 @@ _JOBS = 4  # realignments at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
 _LAST = (1 << 63) - 1  # the greatest number of an entry
 _ROWS = {"alignment": "beads", "segmentation": "segments"}  # the list of each kind
+# What the page calls the options of the command: the choices beside each file of an import.
+_WORDS = {
+    "from": "format",
+    "src": "a file as source text",
+    "tgt": "a file as target text",
+    "root": "the files that it points into",
+}
 
 Answer = dict[str, Any]
 
@@ -99,6 +107,10 @@ class Stream:
     def wake(self, message: Answer | None = None) -> None:
         """Wake the stream, with or without a message; from any thread."""
         if message is not None:
+            # How far a job is replaces how far it was: who does not read keeps no more than that.
+            last = self._messages[-1] if self._messages else {}
+            if last.get("state") == "running" and last.get("job") == message.get("job"):
+                self._messages.pop()
             self._messages.append(message)
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._event.set)
@@ -163,6 +175,7 @@ class Bench:
                     "name": info.name,
                     "annotator": info.annotator,
                     "document": info.document,
+                    "texts": [info.source, info.target],
                     _ROWS[info.kind]: sum(of_states.values()),
                     "confirmed": of_states.get("confirmed", 0),
                     "doubtful": of_states.get("doubtful", 0),
@@ -345,7 +358,8 @@ class Bench:
         from bitext.workbench.exchange import export
 
         losses = Notes()
-        name, content = export(self.project, number, known, losses=losses)
+        with by_words(_WORDS, on="edit"):
+            name, content = export(self.project, number, known, losses=losses)
         return name, content, [str(each) for each in losses.all()]
 
     def take_in(self, given: Mapping[str, Any], session: Session) -> Answer:
@@ -373,7 +387,8 @@ class Bench:
         if not (form is None or isinstance(form, str)) or not isinstance(name, str):
             raise Refused(400, "format, name: want strings")
         notes = Notes()
-        documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
+        with by_words(_WORDS, on="edit"):
+            documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
         alignments = [self.project.assign(each, session.annotator) for each in documents]
         self.feed.wake()
         return {"alignments": alignments, "notes": [str(each) for each in notes.all()]}

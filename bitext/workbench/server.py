@@ -12,6 +12,7 @@ import json
 import socket
 import sys
 import traceback
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,9 @@ _FORM = 4096  # bytes of a log-in
 _HEARTBEAT = 15.0  # seconds between two signs of life of an event stream
 _LOOK = 2.0  # seconds between two looks for changes by another process
 _LAST = (1 << 63) - 1  # the greatest number of an alignment
+_STALL = 30.0  # seconds in which a client sends no request, or reads nothing of an answer
+_SLOWEST = 300.0  # seconds in which the body of a request has to arrive
+_LARGE = 1 << 16  # bytes of JSON that are parsed in a thread, while others are answered
 
 Answer = dict[str, Any]
 
@@ -104,7 +108,9 @@ class _Guard:
     """Checks host and headers of every request, and sets the headers of every answer."""
 
     def __init__(self, app: Any, access: Access) -> None:
-        self._app, self._access = app, access
+        from starlette.requests import ClientDisconnect
+
+        self._app, self._access, self._cut_off = app, access, ClientDisconnect
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -136,7 +142,9 @@ class _Guard:
             return
         try:
             await self._app(scope, receive, answer)
-        except Exception:  # noqa: BLE001 - a bug of ours, which ends one request and no more
+        except Exception as error:  # noqa: BLE001 - of ours: it ends one request and no more
+            if isinstance(error, self._cut_off):
+                return
             sys.stderr.write(traceback.format_exc())
             if not begun:
                 bug = Refused(500, "a bug of bitext: its traceback is in the terminal")
@@ -180,18 +188,28 @@ class _Web:
         return " ".join(message.split())
 
     async def _body(self, request: Any, most: int) -> bytes:
-        held, size = [], 0
-        async for part in request.stream():
-            size += len(part)
-            if size > most:
-                raise Refused(413, f"the request is larger than {most >> 20} MB")
-            held.append(part)
-        return b"".join(held)
+        held, size = list[bytes](), 0
+        parts = aiter(request.stream())
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _SLOWEST
+        try:
+            while True:
+                async with asyncio.timeout(min(_STALL, end - loop.time())):
+                    part = await anext(parts, None)
+                if part is None:
+                    return b"".join(held)
+                size += len(part)
+                if size > most:
+                    raise Refused(413, f"the request is larger than {most >> 20} MB")
+                held.append(part)
+        except TimeoutError:
+            raise Refused(408, "the request did not arrive in time") from None
 
     async def _given(self, request: Any, most: int = _BODY) -> dict[str, Any]:
         body = await self._body(request, most)
+        parse = partial(json.loads, body or b"{}", parse_constant=_no_constant)
         try:
-            given = json.loads(body or b"{}", parse_constant=_no_constant)
+            given = await self._threaded(parse) if len(body) > _LARGE else parse()
         except (ValueError, RecursionError):
             raise Refused(400, "the body is no JSON") from None
         if not isinstance(given, dict):
@@ -528,6 +546,46 @@ def link(access: Access, host: str) -> str:
     return f"http://{name}:{access.port}/{query}"
 
 
+def _watched_connections() -> type:
+    """Return uvicorn's connections, which end when nothing arrives or leaves for some time.
+
+    Else clients that say nothing, send half a request or do not read what they have asked for would
+    keep others out.
+    """
+    protocol = import_extra(
+        "uvicorn.protocols.http.h11_impl", what="the server of bitext edit", extra="workbench"
+    )
+
+    class Connection(protocol.H11Protocol):  # type: ignore[misc, name-defined]
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            self._asked = self._moved = self.loop.time()
+            self._unsent = 0
+            self._look_again()
+
+        def _look_again(self) -> None:
+            self._timer = self.loop.call_later(_STALL / 6, self._look)
+
+        def _look(self) -> None:
+            now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
+            # A request that is there ends by the limits of its body and of what it is answered.
+            if unsent or (self.cycle is not None and not self.cycle.response_complete):
+                self._asked = now
+            if unsent == 0 or unsent < self._unsent:
+                self._moved = now
+            self._unsent = unsent
+            if now - self._asked > _STALL or now - self._moved > _STALL:
+                self.transport.abort()
+            else:
+                self._look_again()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._timer.cancel()
+            super().connection_lost(exc)
+
+    return Connection
+
+
 def serve(
     bench: Bench,
     access: Access,
@@ -564,7 +622,7 @@ def serve(
         proxy_headers=False,
         ws="none",
         lifespan="off",
-        http="h11",
+        http=_watched_connections(),
         loop="asyncio",
         limit_concurrency=200,
         timeout_graceful_shutdown=2,

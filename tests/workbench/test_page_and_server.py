@@ -262,3 +262,84 @@ def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser,
         until(each, f"editor.store.version === {version}")
         assert short(state(each)) == served.beads(2)
         each.run("editor.state.checkAll()")
+
+
+def test_a_page_that_is_loaded_again_shows_what_it_has_shown(browser, served):
+    with Project(served.path, durable=False) as project:
+        texts = [
+            project.add_text(
+                f"long {side}",
+                "en",
+                [Sentence(f"{side}{k}", "water " * (k % 40 + 1), k == 0) for k in range(400)],
+            )
+            for side in "st"
+        ]
+        beads = [Bead(f"c{k}", (f"s{k}",), (f"t{k}",)) for k in range(400)]
+        number = project.assign(project.add_document("long", *texts, beads), "anna")
+    entered(browser, served)
+    chosen(browser, number)
+    keys(browser, *["PageDown"] * 9, "ArrowRight", "Shift+ArrowDown")
+    browser.run("editor.grid.scrollTop += 37; 0")
+    until(browser, "editor.list.top.row > 20")
+    where = "[editor.cursor, location.hash, editor.list.top, editor.list.render()]"
+    before = browser.run(where)
+    assert before[0] | {"side": "target", "at": 0} == before[0]
+    browser.run("window.old = true; location.reload(); 0")
+    until(browser, "!window.old && window.editor?.store.events?.readyState === 1")
+    after = browser.run(where)
+    assert after[:2] == before[:2]
+    assert after[2]["row"] == before[2]["row"]
+    assert abs(after[2]["above"] - before[2]["above"]) < 2
+    # And so does a document that was left for another one.
+    browser.run("location.hash = '#/'; 0")
+    until(browser, "document.querySelector('.documents table')")
+    chosen(browser, 2)
+    assert browser.run("editor.cursor.id") == "b1"
+    chosen(browser, number)
+    assert browser.run("editor.cursor.id") == before[0]["id"]
+
+
+HIDE = (
+    "Object.defineProperty(document, 'hidden', {{configurable: true, get: () => {}}}); "
+    "document.dispatchEvent(new Event('visibilitychange')); 0"
+)
+
+
+def test_a_page_that_nobody_sees_holds_no_connection_and_misses_nothing(browser, other, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "v")
+    until(browser, KEPT)
+    entered(other, served, "bea")
+    chosen(other, 2)
+    other.run(HIDE.format("true"))
+    assert other.run("editor.store.events") is None
+    keys(browser, "m", "ArrowDown", "v")
+    until(browser, KEPT)
+    assert short(state(other)) != served.beads(2)
+    other.run(HIDE.format("false"))
+    until(other, f"editor.state.beads.length === {SIZE - 1}")
+    until(other, "editor.state.counts.confirmed === 1")
+    assert short(state(other)) == served.beads(2)
+
+
+def test_only_alignments_with_one_text_in_common_are_offered_to_compose(browser, served):
+    with Project(served.path, durable=False) as project:
+        info = project.info(1)
+        rows = [Sentence("u1", "kolmas.", True)]
+        third = project.add_text("third", "fi", rows)
+        links = [Bead(f"b{k}", (f"s{k}",), ("u1",) if k == 1 else ()) for k in range(1, SIZE + 1)]
+        second = project.assign(project.add_document("second", info.source, third, links), "anna")
+        lone = [project.add_text(name, "fi", [Sentence("v1", name, True)]) for name in "xy"]
+        project.assign(project.add_document("lone", *lone, [Bead("b", ("v1",), ("v1",))]), "anna")
+    entered(browser, served)
+    offered = (
+        "[...document.querySelectorAll('[aria-label=\"{} alignment\"] option')].map(o => +o.value)"
+    )
+    assert browser.run(offered.format("First")) == [2, second]
+    assert browser.run(offered.format("Second")) == [second]
+    browser.run(
+        "(s => { s.selectedIndex = 1; s.dispatchEvent(new Event('change')); })"
+        "(document.querySelector('[aria-label=\"First alignment\"]'))"
+    )
+    assert browser.run(offered.format("Second")) == [2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import json
 import socket
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext.errors import InputError
+from bitext.errors import InputError, by_options
 from bitext.workbench.access import HEADERS, Access, read_passwords
 from bitext.workbench.bench import Bench
 from bitext.workbench.changes import Bead
@@ -229,6 +230,7 @@ def test_a_change_is_made_undone_and_done_again(client):
             "name": "de-en",
             "annotator": "anna",
             "document": 1,
+            "texts": [1, 2],
             "beads": 7,
             "confirmed": 1,
             "doubtful": 0,
@@ -386,7 +388,24 @@ def test_a_file_that_is_none_is_refused_in_one_line_without_a_path(client, files
     assert "root:" not in error
     assert "/tmp" not in error
     assert "bitext-" not in error
+    assert "--" not in error.replace("-- of bitext edit", "")
     assert client.get("/api/project").json() == before
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ([("a.x", "some words\nand more\n", {})], "format"),
+        ([("a.jsonl", '{"src": [0], "tgt": [0]}\n', {})], "a file as source text"),
+    ],
+)
+def test_what_helps_is_named_as_the_page_calls_it(client, files, told):
+    for options in (contextlib.nullcontext(), by_options(on="edit")):
+        with options:
+            error = sent(client, *files).json()["error"]
+        assert told in error
+        assert "--" not in error
+        assert "=" not in error
 
 
 @pytest.mark.parametrize("way", ["{}", "file://{}", "../{}", "../../../../../..{}", "memory:{}"])
@@ -615,6 +634,124 @@ def test_an_address_that_is_taken_is_named():
         with pytest.raises(InputError, match=f"127.0.0.1 port {port}: Address already in use"):
             listen("127.0.0.1", port)
     assert isinstance(taken, socket.socket)
+
+
+# Clients that are slow, silent or gone
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Limits of seconds, so that a test sees them."""
+    monkeypatch.setattr("bitext.workbench.server._STALL", 0.6)
+    monkeypatch.setattr("bitext.workbench.server._SLOWEST", 1.5)
+
+
+def dialled(running):
+    made = socket.create_connection((running.base_url.host, running.base_url.port), timeout=20)
+    cookies = "; ".join(f"{name}={value}" for name, value in running.cookies.items())
+    head = f"Host: {running.base_url.netloc.decode()}\r\nCookie: {cookies}\r\n"
+    return made, head
+
+
+def ended(connection):
+    """Return what comes until the server ends the connection; fail after the limit of a socket."""
+    held = b""
+    with connection:
+        while True:
+            try:
+                part = connection.recv(1 << 16)
+            except ConnectionResetError:
+                return held
+            if not part:
+                return held
+            held += part
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize(
+    ("begun", "answer"),
+    [
+        ("", b""),
+        ("GET /api/project HTTP/1.1\r\n{head}", b""),
+        ("GET /api/project HTTP/1.1\r\n{head}\r\nGET /api/pro", b"HTTP/1.1 200"),
+        ("POST /api/import HTTP/1.1\r\n{write}Content-Length: 99\r\n\r\n{{", b"HTTP/1.1 408"),
+        ("POST /login HTTP/1.1\r\n{write}Content-Length: 99\r\n\r\n{{", b"HTTP/1.1 404"),
+    ],
+)
+def test_a_request_that_does_not_end_is_ended(running, begun, answer):
+    connection, head = dialled(running)
+    write = f"{head}X-Bitext: 1\r\nOrigin: {str(running.base_url).rstrip('/')}\r\n"
+    write += "Content-Type: application/json\r\n"
+    connection.sendall(begun.format(head=head, write=write).encode())
+    assert ended(connection).startswith(answer)
+    assert running.get("/api/project").status_code == 200
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_body_that_drips_is_ended(running):
+    connection, head = dialled(running)
+    head += f"X-Bitext: 1\r\nOrigin: {str(running.base_url).rstrip('/')}\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    connection.sendall(f"POST /api/import HTTP/1.1\r\n{head}".encode())
+    end = time.monotonic() + 15
+    with contextlib.suppress(OSError):  # the server has closed it
+        while time.monotonic() < end:
+            connection.sendall(b" ")
+            time.sleep(0.1)
+    assert time.monotonic() < end
+    connection.close()
+
+
+@pytest.mark.usefixtures("hasty")
+def test_an_answer_that_nobody_reads_is_given_up(running, bench, monkeypatch):
+    monkeypatch.setattr(bench, "overview", lambda _: {"name": "x" * (24 << 20)})
+    connection, head = dialled(running)
+    connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
+    assert connection.recv(12) == b"HTTP/1.1 200"
+    time.sleep(2)
+    assert len(ended(connection)) < 24 << 20
+    # But who reads slowly gets all of it.
+    connection, head = dialled(running)
+    head = f"Connection: close\r\n{head}"
+    connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
+    read = 0
+    while part := connection.recv(2 << 20):
+        read += len(part)
+        time.sleep(0.05)
+    connection.close()
+    assert read > 24 << 20
+
+
+def test_an_upload_that_is_cut_off_changes_nothing_and_is_no_bug(running, project, capsys):
+    before = len(project.alignments())
+    for _ in range(3):
+        connection, head = dialled(running)
+        head += f"X-Bitext: 1\r\nOrigin: {str(running.base_url).rstrip('/')}\r\n"
+        head += "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+        connection.sendall(f'POST /api/import HTTP/1.1\r\n{head}{{"files": ['.encode())
+        connection.close()
+    time.sleep(0.2)
+    assert running.get("/api/project").status_code == 200
+    assert len(project.alignments()) == before
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_more_pages_than_the_server_bears_are_refused_and_others_are_answered(running):
+    with contextlib.ExitStack() as held:
+        path = "/api/alignments/2/events"
+        open_ones = [held.enter_context(running.stream("GET", path)) for _ in range(64)]
+        assert {each.status_code for each in open_ones} == {200}
+        with running.stream("GET", path) as one_more:
+            assert one_more.status_code == 503
+            assert "too many pages" in one_more.read().decode()
+        assert confirmed(running).status_code == 200
+    end = time.monotonic() + 20
+    while True:
+        with running.stream("GET", path) as again:
+            if again.status_code == 200:
+                break
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 # Any request

@@ -56,13 +56,17 @@ const comparer = (alignments, annotator, said) => {
   });
 };
 
-// Two alignments that have a text in common give one of the other two texts; the server says where
-// they have none.
+// Two alignments that have one text in common give one of the other two texts: those are offered.
 const composer = (alignments, said) => {
-  const choice = (place, label) => element("select", { "aria-label": label }, ...alignments.map(({ id, name, annotator }, k) =>
-    element("option", { value: id, selected: k === place }, visible(`${name} (${annotator})`))));
-  const other = alignments.findIndex((each) => each.document !== alignments[0].document);
-  const [first, second] = [choice(0, "First alignment"), choice(other, "Second alignment")];
+  const partners = (one) => alignments.filter((other) => one.texts.filter((text) => other.texts.includes(text)).length === 1);
+  const whole = alignments.filter((each) => partners(each).length);
+  if (!whole.length) return [];
+  const options = (members) => members.map(({ id, name, annotator }) => element("option", { value: id }, visible(`${name} (${annotator})`)));
+  const first = element("select", { "aria-label": "First alignment" }, ...options(whole));
+  const second = element("select", { "aria-label": "Second alignment" });
+  const offer = () => second.replaceChildren(...options(partners(whole[first.selectedIndex])));
+  first.addEventListener("change", offer);
+  offer();
   const go = pushButton("Compose", async () => {
     try {
       const { id } = await ask("POST", `/api/alignments/${first.value}/compose`, { with: Number(second.value) });
@@ -160,6 +164,6 @@ export const documents = async (frame, notes = []) => {
     element("main", { class: "documents" },
       element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),
       ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), ...agreed,
-      ...(new Set(project.alignments.map((each) => each.document)).size > 1 ? composer(project.alignments, said) : []),
+      ...composer(project.alignments, said),
       element("h2", {}, "Import"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
 };

@@ -1,7 +1,7 @@
 // The editor of one alignment: rows of beads, a chosen bead, and commands by key, button and mouse.
 
 import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
-import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
+import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { commentDialog, goToDialog, helpDialog, historyDialog, replaceDialog, sentenceDialog } from "./panels.js";
@@ -105,6 +105,7 @@ export class Editor {
     this.cursor = { id: this.state.beads[0]?.id ?? null, side: "source", at: null };
     this.marks = { source: new Set(), target: new Set() };
     this.looked = { kind: KINDS[0], limit: LIMIT, query: null, matches: null, pattern: null };
+    this.address = addressNow(); // by which the place is kept, and which is another when it is left
     this.letters = true; // keys of one letter work: who dictates may switch them off
     this.drawn = new Map(); // bead: its row, and all that the row shows
     this.serial = 0;
@@ -114,7 +115,22 @@ export class Editor {
     this.#listen();
     this.redraw();
     this.#progress();
-    this.choose(0, { quiet: true });
+    this.#comeBack();
+  }
+
+  // Choose what was chosen when the page was left, and show what was in view.
+  #comeBack() {
+    const { bead, side, sentence = null, top, above } = keptPlace(this.address);
+    const places = this.state.index("beads");
+    this.choose(places.get(bead) ?? 0, { quiet: true, sentence, side: SIDES.includes(side) ? side : "source" });
+    if (places.has(top)) this.list.top = { row: places.get(top), above: Number(above) || 0 };
+    this.#activate();
+  }
+
+  #goAway() {
+    const { row, above } = this.list.top;
+    const { id, side, at } = this.cursor;
+    keepPlace(this.address, { bead: id, side, sentence: at, top: this.state.beads[row]?.id, above });
   }
 
   get state() {
@@ -669,6 +685,7 @@ export class Editor {
     });
     for (const field of [this.find, this.field, this.where, this.regular, this.exact]) on(field, "input", () => this.#search());
     on(this.kind, "change", () => this.#lookFor(KINDS.find((kind) => kind.name === this.kind.value)));
+    on(window, "pagehide", () => this.#goAway());
     on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
     on(this.store, "splices", ({ detail }) => this.changed(detail));
     on(this.store, "status", () => this.#statusLine());
@@ -779,6 +796,7 @@ export class Editor {
 
   // Leave the page to another editor or to the list of documents.
   close() {
+    if (this.frame.contains(this.grid)) this.#goAway();
     this.life.abort();
     this.store.close?.();
   }

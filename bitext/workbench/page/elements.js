@@ -47,6 +47,27 @@ export const number = new Intl.NumberFormat("en");
 // "1 bead", "1,200 beads"
 export const many = (count, noun) => `${number.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
+// What a page keeps for its next visit in the same window: where somebody was. Documents
+// are told apart by their addresses. Where the browser keeps nothing, it is not missed.
+export const addressNow = () => `bitext-workbench-place ${location.pathname}${location.hash}`;
+
+export const keepPlace = (address, place) => {
+  try {
+    sessionStorage.setItem(address, JSON.stringify(place));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const keptPlace = (address) => {
+  try {
+    return JSON.parse(sessionStorage.getItem(address)) ?? {};
+  } catch {
+    return {};
+  }
+};
+
 // A modal dialog with a heading; it is removed when it closes, and the focus goes back by itself.
 export const openDialog = (title, kind, ...content) => {
   const heading = element("h2", { id: `${kind}-head` }, title);

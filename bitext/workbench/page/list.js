@@ -145,6 +145,20 @@ export class VirtualList {
     return differs;
   }
 
+  // What is at the top of the view: a row, and the pixels of it that are above.
+  get top() {
+    const row = this.#rowAt(this.frame.scrollTop);
+    return { row, above: this.frame.scrollTop - this.#tops()[row] };
+  }
+
+  set top({ row, above }) {
+    if (!(row >= 0 && row < this.size)) return;
+    const starts = this.#tops();
+    this.canvas.style.height = `${starts.at(-1)}px`; // else the browser stops at the old end
+    this.frame.scrollTop = starts[row] + above;
+    this.render();
+  }
+
   // Scroll as little as brings a row into view, with some of its neighbours.
   reveal(k) {
     if (k < 0 || k >= this.size) return;

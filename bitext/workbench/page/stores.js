@@ -284,6 +284,10 @@ export class HttpStore extends Store {
     const store = new HttpStore(address, await ask("GET", address));
     await store.lock();
     store.listen();
+    // A browser has few connections to a server for all its pages together: one that nobody sees
+    // gives its stream of events back, and asks for what came between when it is seen again.
+    store.attend = () => (document.hidden ? !store.working && store.deafen() : store.events || store.listen());
+    document.addEventListener("visibilitychange", store.attend);
     return store;
   }
 
@@ -431,9 +435,15 @@ export class HttpStore extends Store {
     }
   }
 
+  deafen() {
+    this.events?.close();
+    this.events = null;
+  }
+
   // What others do, as it happens.
   listen() {
     this.events?.close();
+    if (this.closed || (document.hidden && !this.working)) return this.deafen();
     this.events = new EventSource(`${this.address}/events?since=${this.version}`);
     const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
     on("change", (change) => {
@@ -441,11 +451,15 @@ export class HttpStore extends Store {
       if (!this.sending) this.#takeHeld();
     });
     on("lock", ({ locked_by: owner, mine }) => this.#locked(owner, mine));
-    on("job", (job) => this.tell("job", job));
+    on("job", (job) => {
+      this.working = job.state === "running";
+      this.tell("job", job);
+      this.attend?.();
+    });
     // The browser connects again by itself, but asks for what came since the page was opened: what
     // is known already is passed over.
     this.events.onerror = () => {
-      if (this.events.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), 3000);
+      if (this.events?.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), 3000);
     };
   }
 
@@ -479,6 +493,7 @@ export class HttpStore extends Store {
   async realign(from, to) {
     await this.flush();
     const { job } = await ask("POST", `${this.address}/realign`, { version: this.version, from, to });
+    this.working = true; // its end is to be heard, by whoever looks away too
     return job;
   }
 
@@ -489,7 +504,8 @@ export class HttpStore extends Store {
   // Leave the document: free it for others.
   close() {
     this.closed = true;
-    this.events?.close();
+    document.removeEventListener("visibilitychange", this.attend);
+    this.deafen();
     clearInterval(this.beat);
     if (this.mine) ask("DELETE", `${this.address}/lock`, {}, { keepalive: true }).catch(() => undefined);
   }
