@@ -211,10 +211,12 @@ def agreement(project: Project) -> dict[str, Any]:
     dict
         `rows`: F of two annotators at each granularity, by document, and over all documents
         (`document` is null); `sentences` is the number of sentences that both have decided, and
-        `share` what share of all that is. `alpha`: `Units.alpha` by document, and over all, of all
-        annotators who have confirmed a bead. `progress`: by alignment the numbers of beads, the
-        changes of the annotator, the seconds of work, and these by confirmed bead. Undefined
-        figures are null.
+        `share` what share of all that is. Of more than two annotators there is also F over all
+        their pairs, of the sums of their counts; its sentences are those that two or more have
+        decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
+        of them and, where they are more than two, each two of them. `progress`: by alignment the
+        numbers of beads, the changes of the annotator, the seconds of work, and these by confirmed
+        bead. Undefined figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -223,8 +225,8 @@ def agreement(project: Project) -> dict[str, Any]:
             documents.setdefault(info.document, []).append(info)
     rows: list[dict[str, Any]] = []
     alphas: list[dict[str, Any]] = []
-    totals: dict[tuple[str, str], tuple[dict[str, Counts], int, int]] = {}
-    pooled, everybody = Units(0.0, 0, (Counter(), Counter())), set[str]()
+    totals: dict[tuple[str, ...], _Figures] = {}
+    pooled, everybody = None, set[str]()
     for infos in documents.values():
         held = {info.annotator: project.rows(info.id)[1] for info in infos}
         decided = [
@@ -232,38 +234,80 @@ def agreement(project: Project) -> dict[str, Any]:
             for name in sorted(held)
             if any(bead.state == "confirmed" for bead in held[name]["beads"])
         ]
-        for pair in combinations(decided, 2):
-            counts, sentences, whole = _compared(*(held[name] for name in pair))
-            rows += _rows(infos[0].name, pair, counts, sentences, whole)
-            known, *sizes = totals.get(pair, ({}, 0, 0))
-            totals[pair] = (
-                {key: known[key] + each if key in known else each for key, each in counts.items()},
-                sizes[0] + sentences,
-                sizes[1] + whole,
-            )
-        if len(decided) > 1:
-            units = units_of([held[name] for name in decided])
-            alphas.append(_alpha(infos[0].name, decided, units))
-            pooled, everybody = pooled + units, everybody | set(decided)
-    if len(documents) > 1:
-        for pair, (counts, sentences, whole) in sorted(totals.items()):
-            rows += _rows(None, pair, counts, sentences, whole)
-        if alphas:
-            alphas.append(_alpha(None, sorted(everybody), pooled))
+        if len(decided) < 2:
+            continue
+        found = _figures({name: held[name] for name in decided})
+        for names, figures in found.items():
+            rows += _rows(infos[0].name, names, figures)
+            alphas.append(_alpha(infos[0].name, names, figures.units))
+            if len(names) == 2:
+                totals[names] = figures + totals.get(names)
+        pooled = found[tuple(decided)] + pooled
+        everybody |= set(decided)
+    if len(documents) > 1 and pooled is not None:
+        if len(everybody) > 2:
+            totals[tuple(sorted(everybody))] = pooled
+        for names, figures in sorted(totals.items(), key=lambda each: (len(each[0]), each[0])):
+            rows += _rows(None, names, figures)
+            alphas.append(_alpha(None, names, figures.units))
     progress = [_progress(project, info) for infos in documents.values() for info in infos]
     return {"schema": SCHEMA, "rows": rows, "alpha": alphas, "progress": progress}
 
 
+class _Figures(NamedTuple):
+    """What is counted of annotators in a document, or in several."""
+
+    counts: dict[str, Counts]
+    sentences: int  # that count
+    whole: int  # all sentences
+    units: Units
+
+    def __add__(self, other: object) -> _Figures:
+        if other is None:
+            return self
+        if not isinstance(other, _Figures):
+            return NotImplemented
+        counts = {name: each + other.counts[name] for name, each in self.counts.items()}
+        return _Figures(
+            counts,
+            self.sentences + other.sentences,
+            self.whole + other.whole,
+            self.units + other.units,
+        )
+
+
+def _figures(
+    held: Mapping[str, Mapping[str, Sequence[Any]]],
+) -> dict[tuple[str, ...], _Figures]:
+    """Return the figures of each two annotators of a document, and of more than two together."""
+    found: dict[tuple[str, ...], _Figures] = {}
+    together: dict[str, Counts] = {}
+    sentences: set[tuple[str, str]] = set()
+    whole = 0
+    for pair in combinations(held, 2):
+        lists = [held[name] for name in pair]
+        counts, common, whole = _compared(*lists)
+        found[pair] = _Figures(counts, len(common), whole, units_of(lists))
+        sentences |= common
+        for name, each in counts.items():
+            together[name] = together[name] + each if name in together else each
+    if len(held) > 2:
+        units = units_of([*held.values()])
+        found[tuple(held)] = _Figures(together, len(sentences), whole, units)
+    return found
+
+
 def _compared(
     one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]]
-) -> tuple[dict[str, Counts], int, int]:
-    """Return the counts of two annotators, the sentences that count, and all sentences."""
+) -> tuple[dict[str, Counts], set[tuple[str, str]], int]:
+    """Return the counts of two annotators, the sentences that count, and the number of all."""
     from bitext.metrics import arcade
 
     first, second, sentences = common_beads(one["beads"], other["beads"])
     whole = sum(len(one[side]) for side in SIDES)
     scores = arcade(_bitext(one, first), _bitext(one, second))
-    return {name: scores[name] for name in GRANULARITIES}, sum(map(len, sentences)), whole
+    common = {(side, each) for side, own in zip(SIDES, sentences, strict=True) for each in own}
+    return {name: scores[name] for name in GRANULARITIES}, common, whole
 
 
 def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext:
@@ -285,17 +329,16 @@ def _bitext(lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]) -> Bitext
 
 
 def _rows(
-    document: str | None, pair: tuple[str, str], counts: dict[str, Counts], *sizes: int
+    document: str | None, annotators: Sequence[str], figures: _Figures
 ) -> list[dict[str, Any]]:
-    sentences, whole = sizes
     return [
         {
             "document": document,
-            "annotators": list(pair),
+            "annotators": list(annotators),
             "granularity": name,
-            "f1": _defined(counts[name].f1),
-            "sentences": sentences,
-            "share": sentences / whole if whole else None,
+            "f1": _defined(figures.counts[name].f1),
+            "sentences": figures.sentences,
+            "share": figures.sentences / figures.whole if figures.whole else None,
         }
         for name in GRANULARITIES
     ]

@@ -166,6 +166,47 @@ def test_two_annotators_of_a_project_worked_by_hand(project, client, capsys):
     assert out[5].split("\t")[2:4] == ["alpha", repr(found["alpha"][0]["alpha"])]
 
 
+def test_three_annotators_are_compared_pair_by_pair_and_together(project, capsys):
+    numbers = {"anna": 2, "bea": project.assign(1, "bea"), "carla": project.assign(1, "carla")}
+    for name, count in (("anna", 3), ("bea", 5), ("carla", 4)):
+        confirm(project, numbers[name], name, count)
+    confirm(project, numbers["bea"], "bea", 0, merged=True)
+    found = agreement(project)
+    rows = {
+        tuple(row["annotators"]): row for row in found["rows"] if row["granularity"] == "alignment"
+    }
+    pairs = [("anna", "bea"), ("anna", "carla"), ("bea", "carla")]
+    assert [*rows] == [*pairs, ("anna", "bea", "carla")]
+    # Bea has one bead where the others have two: 1 of 2 and 3 is common, then all 3 of 3, then
+    # 2 of 3 (b2, b3) and 4; together 2 * 6 of 5 + 6 + 7.
+    expected = [2 * 1 / 5, 1.0, 2 * 2 / 7, 2 * 6 / 18]
+    assert [row["f1"] for row in rows.values()] == pytest.approx(expected)
+    assert [row["sentences"] for row in rows.values()] == [6, 6, 8, 8]
+    alphas = {tuple(each["annotators"]): each["alpha"] for each in found["alpha"]}
+    assert [*alphas] == [*rows]
+    lists = {name: project.rows(number)[1] for name, number in numbers.items()}
+    for names, alpha in alphas.items():
+        held = units_of([lists[name] for name in names]).alpha
+        assert alpha == pytest.approx(held) if alpha is not None else math.isnan(held)
+    # The same once more in another document: the sums of both have the same shares.
+    other = project.info(project.assign(add_document(project, "other"), "anna")).document
+    again = {name: project.assign(other, name) for name in numbers}
+    for name, count in (("anna", 3), ("bea", 5), ("carla", 4)):
+        confirm(project, again[name], name, count)
+    confirm(project, again["bea"], "bea", 0, merged=True)
+    found = agreement(project)
+    overall = [row for row in found["rows"] if row["document"] is None]
+    overall = [row for row in overall if row["granularity"] == "alignment"]
+    assert [tuple(row["annotators"]) for row in overall] == [*rows]
+    assert [row["f1"] for row in overall] == pytest.approx(expected)
+    assert [row["sentences"] for row in overall] == [12, 12, 16, 16]
+    capsys.readouterr()
+    assert main(["agreement", str(project.path), "--format", "tsv", "-q"]) == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert ["all", "anna, bea, carla", "F alignment"] in [line[:3] for line in lines]
+    assert ["all", "anna, carla", "alpha"] in [line[:3] for line in lines]
+
+
 def test_documents_are_pooled(project):
     other = project.assign(add_document(project, "other"), "anna")
     for document, number in ((1, 2), (project.info(other).document, other)):

@@ -203,7 +203,7 @@ def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser,
     click(browser, ".documents button[aria-label^=Compare]")
     until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
     browser.run("editor.grid.focus(); 0")
-    sizes = browser.run("editor.rows.map(r => [r.source.length, r.left.length, r.right.length])")
+    sizes = browser.run("editor.rows.map(r => [r.source.length, ...r.beads.map(b => b.length)])")
     assert sizes == [[3, 2, 2], [2, 2, 1]]
     assert problems(browser) == []
     number = int(browser.run("location.hash.split('/').at(-1)"))
@@ -222,6 +222,50 @@ def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser,
         names = [(each.kind, each.name) for each in project.history(number)]
     assert ("change", "take anna") in names
     assert ("change", "take neither") in names
+
+
+def test_more_than_two_annotators_are_compared_side_by_side(browser, served):
+    with Project(served.path, durable=False) as project:
+        numbers = {"anna": 2} | {each: project.assign(1, each) for each in ("bea", "carla", "dora")}
+        merges = {"anna": [(0, 2)], "bea": [(0, 2), (3, 5)], "carla": [(1, 3), (2, 4)]}
+        for who, splits in merges.items():
+            for at, end in splits:
+                merged(project, numbers[who], at, end, who)
+    entered(browser, served, "dora")
+    click(browser, ".documents button[aria-label^=Compare]")
+    until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    hashed = f"#/compare/{numbers['anna']}/{numbers['bea']}/{numbers['carla']}/{numbers['dora']}"
+    assert browser.run("location.hash") == hashed  # all but the one who decides
+    sizes = browser.run("editor.rows.map(r => [r.source.length, ...r.beads.map(b => b.length)])")
+    assert sizes == [[3, 2, 2, 2], [3, 3, 2, 2]]
+    assert problems(browser) == []
+    cells = "[...document.querySelectorAll('.bead .cell')].map(c => c.textContent)"
+    assert browser.run(cells)[1] == "as anna"
+    # What most have of the first; of the second each has something of their own.
+    keys(browser, "m", "m")
+    assert "No beads are those of most" in problem(browser)
+    keys(browser, "3")
+    until(browser, KEPT)
+    assert served.beads(numbers["dora"]) == [
+        (["s1", "s2"], ["t1", "t2"], "confirmed"),
+        (["s3"], ["t3"], "confirmed"),
+        (["s4", "s5"], ["t4", "t5"], "confirmed"),
+        (["s6"], ["t6"], "confirmed"),
+    ]
+    signs = "[...document.querySelectorAll('.decision')].map(e => e.textContent)"
+    assert browser.run(signs) == ["1", "3"]
+    keys(browser, "z", "ArrowDown", "0")
+    until(browser, KEPT)
+    assert browser.run(signs) == ["1", "?"]
+    with Project(served.path, durable=False) as project:
+        names = [each.name for each in project.history(numbers["dora"])]
+    assert {"take anna", "take carla", "take none"} <= set(names)
+    # The page comes back at the difference that was chosen, and has room at 800 pixels.
+    browser.run("window.old = true; location.reload(); 0")
+    until(browser, "!window.old && window.editor?.store.events?.readyState === 1")
+    assert browser.run("editor.at") == 1
+    assert browser.run("editor.grid.getBoundingClientRect().width > 650")
 
 
 def test_two_texts_are_aligned_through_a_third(browser, served):

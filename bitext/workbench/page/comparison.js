@@ -1,9 +1,9 @@
-// Two annotators of one document side by side: their differences alone, and which of them is right.
+// Annotators of one document side by side: their differences alone, and which of them is right.
 // What is decided goes into the alignment of the one who decides, as changes like others: the journal
 // says who took what from whom, and undo takes it back.
 
 import { ChangeRefused, SIDES, isEmptyBead, typeOf } from "./changes.js";
-import { directionOf, element, languageTag, many, number, pushButton, visible } from "./elements.js";
+import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { helpDialog } from "./panels.js";
@@ -11,16 +11,17 @@ import { RequestFailed } from "./stores.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
 
-// Return the stretches in which two lists of beads differ, each `{source, target, left, right}`: the
-// beads that only one of them has, joined where they share a sentence.
-export const differences = (left, right, order) => {
-  const known = [left, right].map((beads) => new Set(beads.map(spelled)));
-  const own = [left, right].map((beads, n) => beads.filter((bead) => !isEmptyBead(bead) && !known[1 - n].has(spelled(bead))));
+// Return the stretches in which lists of beads differ, each `{source, target, beads}`: of each list the
+// beads that not all of them have, joined where they share a sentence.
+export const differences = (lists, order) => {
+  const counts = new Map();
+  for (const beads of lists) for (const each of new Set(beads.map(spelled))) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const own = lists.map((beads) => beads.filter((bead) => !isEmptyBead(bead) && counts.get(spelled(bead)) < lists.length));
   const group = new Map(); // a sentence: the group it is in
   const groups = new Set();
   own.forEach((beads, n) => beads.forEach((bead) => {
     const names = SIDES.flatMap((side) => bead[side].map((id) => `${side} ${id}`));
-    const joined = { names: new Set(names), beads: [[], []] };
+    const joined = { names: new Set(names), beads: lists.map(() => []) };
     for (const other of new Set(names.map((name) => group.get(name)).filter(Boolean))) {
       groups.delete(other);
       for (const name of other.names) joined.names.add(name);
@@ -34,29 +35,43 @@ export const differences = (left, right, order) => {
   return [...groups].map(({ names, beads }) => {
     const sentences = Object.fromEntries(SIDES.map((side) => [side, [...names].filter((name) => name.startsWith(`${side} `))
       .map((name) => name.slice(side.length + 1)).sort((a, b) => place(side, a) - place(side, b))]));
-    return { ...sentences, left: beads[0], right: beads[1] };
+    return { ...sentences, beads };
   }).sort((a, b) => {
     const side = a.source.length && b.source.length ? "source" : a.target.length && b.target.length ? "target" : null;
     return side ? place(side, a[side][0]) - place(side, b[side][0]) : 0;
   });
 };
 
-// What has been decided of a difference, by the alignment that is decided in.
+// The places of the lists that have the same beads in a difference, as the first of them: `[0, 1, 0]`.
+export const variants = ({ beads }) => {
+  const names = beads.map((each) => each.map(spelled).sort().join("\n"));
+  return names.map((name) => names.indexOf(name));
+};
+
+// What has been decided of a difference, by the alignment that is decided in: the place of the first
+// list whose beads it has, or a word.
 export const decided = (state, difference) => {
   const beads = SIDES.flatMap((side) => difference[side].flatMap((id) => state.beadsOf(side, id)));
   const held = [...new Set(beads)].map((id) => state.beads[state.index("beads").get(id)]);
   if (held.some((bead) => bead.state === "doubtful")) return "neither";
   const confirmed = new Set(held.filter((bead) => bead.state === "confirmed").map(spelled));
-  for (const which of ["left", "right"]) if (difference[which].length && difference[which].every((bead) => confirmed.has(spelled(bead)))) return which;
+  const which = difference.beads.findIndex((beads) => beads.length && beads.every((bead) => confirmed.has(spelled(bead))));
+  if (which >= 0) return which;
   return held.length && held.every((bead) => bead.state === "confirmed") ? "other" : "open";
 };
 
-const SIGNS = { open: "○", left: "←", right: "→", neither: "?", other: "✓" };
+const SIGNS = { open: "○", neither: "?", other: "✓" };
+export const MOST = 9; // annotators that are compared at once: each has a digit
+const NARROW = 14; // rem of a column: more of them than fit are scrolled to
 
-const COMMANDS = [
-  { name: "left", keys: ["1", "ArrowLeft"], label: "← Take left", help: "take the beads of the left annotator, and go on" },
-  { name: "right", keys: ["2", "ArrowRight"], label: "Take right →", help: "take the beads of the right annotator, and go on" },
-  { name: "neither", keys: ["0"], label: "? Neither", help: "take neither: your beads are marked as doubtful" },
+// The commands for annotators of these names; two have the arrows, too.
+const commandsFor = (names) => [
+  ...names.map((name, k) => ({
+    name: `take:${k}`, keys: [`${k + 1}`, ...(names.length === 2 ? [["ArrowLeft", "ArrowRight"][k]] : [])],
+    label: names.length === 2 ? ["← Take left", "Take right →"][k] : `${k + 1} Take ${name}`, help: `take the beads of ${name}, and go on`,
+  })),
+  ...(names.length > 2 ? [{ name: "majority", keys: ["m"], label: "Take most", help: "take the beads that most annotators have, and go on" }] : []),
+  { name: "neither", keys: ["0"], label: names.length > 2 ? "? None" : "? Neither", help: "take the beads of nobody: yours are marked as doubtful" },
   { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
   { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
   { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
@@ -66,19 +81,23 @@ const COMMANDS = [
 ].map((command) => ({ group: "Compare", ...command }));
 
 export class Comparison {
-  // `left` and `right` are states of two alignments of the document that `store` has another of.
-  constructor(store, frame, left, right, keyOf) {
-    Object.assign(this, { store, frame, left, right, keyOf });
+  // `states` are those of alignments of the document that `store` has another of.
+  constructor(store, frame, states, keyOf) {
+    Object.assign(this, { store, frame, states, keyOf });
     this.order = Object.fromEntries(SIDES.map((side) => [side, store.alignment.index(side)]));
-    this.rows = differences(left.beads, right.beads, this.order);
-    this.at = 0;
+    this.rows = differences(states.map(({ beads }) => beads), this.order);
+    this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
+    this.commands = commandsFor(this.names);
+    this.address = addressNow();
+    this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
     this.letters = true;
     this.drawn = new Map();
     this.serial = 0;
-    this.keys = new Map(COMMANDS.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
+    this.keys = new Map(this.commands.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
     this.#build();
     this.#listen();
     this.changed();
+    this.list.reveal(this.at);
   }
 
   #build() {
@@ -88,18 +107,21 @@ export class Comparison {
     this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
     this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
     const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
-      ...COMMANDS.filter(({ label }) => label).map(({ name, label, help, keys }) =>
+      ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
         pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
     toolbar.addEventListener("mousedown", (event) => event.preventDefault());
-    this.names = [this.left, this.right].map(({ alignment }) => visible(alignment.annotator || "proposal"));
-    const heads = element("div", { class: "heads compared", "aria-hidden": "true" }, element("div", {}, element("bdi", {}, this.names[0])), element("div"), element("div", {}, element("bdi", {}, this.names[1])));
-    this.grid = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Differences", "aria-colcount": "3" });
+    const head = (name) => element("div", {}, element("bdi", {}, name));
+    const heads = element("div", { class: "heads compared", "aria-hidden": "true" }, ...this.#arranged(this.names.map(head), element("div")));
+    this.grid = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Differences", "aria-colcount": this.names.length + 1 });
+    const columns = element("div", { class: `columns${this.names.length > 2 ? " several" : ""}` }, heads, this.grid);
+    columns.style.setProperty("--annotators", this.names.length);
+    columns.style.setProperty("--widest", `${NARROW * this.names.length + 4}rem`);
     this.frame.replaceChildren(
       element("header", {}, element("h1", {}, "Differences in ", element("bdi", {}, visible(state.alignment.name))),
         element("a", { href: "#/" }, "All documents"), this.progress),
-      element("main", {}, toolbar, heads, this.grid), this.said);
+      element("main", {}, toolbar, columns.classList.contains("several") ? element("div", { class: "sideways", tabindex: "-1" }, columns) : columns), this.said);
     this.list = new VirtualList(this.grid, {
-      estimate: (k) => 60 * Math.max(this.rows[k].left.length, this.rows[k].right.length, 1),
+      estimate: (k) => 60 * Math.max(1, ...this.rows[k].beads.map((beads) => beads.length)),
       draw: (k) => this.#row(k),
     });
     this.list.reset(this.rows.length);
@@ -107,6 +129,16 @@ export class Comparison {
 
   get state() {
     return this.store.alignment;
+  }
+
+  // What has been decided stands between two annotators, and before more of them.
+  #arranged(cells, state) {
+    return cells.length === 2 ? [cells[0], state, cells[1]] : [state, ...cells];
+  }
+
+  #words(status) {
+    if (typeof status === "number") return `taken: ${this.names[status]}`;
+    return { open: "not decided", neither: this.names.length > 2 ? "none" : "neither", other: "decided otherwise" }[status];
   }
 
   #row(k) {
@@ -119,14 +151,19 @@ export class Comparison {
 
   #draw(k, status) {
     const row = this.rows[k];
-    const words = { open: "not decided", left: `taken: ${this.names[0]}`, right: `taken: ${this.names[1]}`, neither: "neither", other: "decided otherwise" };
-    const side = (which) => element("div", { class: "cell", role: "gridcell" }, ...row[which].map((bead) => this.#bead(bead)),
-      row[which].length ? null : element("p", { class: "none" }, "no bead of its own"));
+    const words = this.#words(status);
+    const like = variants(row);
+    const taken = (n) => typeof status === "number" && like[n] === like[status];
+    // Beads that stand in a column before are not shown again: what differs is seen at once.
+    const side = (beads, n) => element("div", { class: `cell${taken(n) ? " taken" : ""}`, role: "gridcell" },
+      ...(like[n] === n ? beads.map((bead) => this.#bead(bead)) : [element("p", { class: "none" }, "as ", element("bdi", {}, this.names[like[n]]))]),
+      beads.length ? null : element("p", { class: "none" }, "no bead of its own"));
+    const sign = typeof status === "number" ? (this.names.length === 2 ? "←→"[status] : status + 1) : SIGNS[status];
     const state = element("div", { class: "middle", role: "gridcell", id: `difference-${this.serial++}` },
-      element("span", { class: "decision", role: "img", "aria-label": words[status], title: words[status] }, SIGNS[status]),
+      element("span", { class: "decision", role: "img", "aria-label": words, title: words }, sign),
       element("span", { class: "about" }, number.format(k + 1)));
     const made = element("div", { class: `bead ${status === "open" ? "proposed" : status === "neither" ? "doubtful" : "confirmed"}${k === this.at ? " chosen" : ""}`, role: "row", "aria-rowindex": k + 1, "aria-selected": k === this.at },
-      side("left"), state, side("right"));
+      ...this.#arranged(row.beads.map(side), state));
     made.addEventListener("click", () => this.choose(k));
     return made;
   }
@@ -144,7 +181,7 @@ export class Comparison {
     this.at = k;
     this.list.reveal(k);
     this.#activate();
-    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${decided(this.state, this.rows[k])}`;
+    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#words(decided(this.state, this.rows[k]))}`;
   }
 
   #activate() {
@@ -164,12 +201,21 @@ export class Comparison {
   }
 
   #take(which) {
-    const row = this.rows[this.at];
-    const name = `take ${this.names[which === "left" ? 0 : 1]}`.slice(0, 100);
-    const beads = row[which];
+    const name = `take ${this.names[which]}`.slice(0, 100);
+    const beads = this.rows[this.at].beads[which];
     if (!beads.length) throw new ChangeRefused("This annotator has no bead here that the other has not");
     this.store.change(operations.adopt(this.state, beads, name));
     this.#next();
+  }
+
+  // Take what more annotators have than anything else.
+  #takeMost() {
+    const like = variants(this.rows[this.at]);
+    const counts = like.map((place) => like.filter((each) => each === place).length);
+    const most = Math.max(...counts);
+    const best = [...new Set(like.filter((_, n) => counts[n] === most))];
+    if (best.length > 1 || most === 1) throw new ChangeRefused("No beads are those of most annotators: take those of one");
+    this.#take(best[0]);
   }
 
   #next() {
@@ -182,10 +228,10 @@ export class Comparison {
   }
 
   deeds = {
-    left: () => this.#take("left"),
-    right: () => this.#take("right"),
+    take: (which) => this.#take(Number(which)),
+    majority: () => this.#takeMost(),
     neither: () => {
-      this.store.change(operations.doubt(this.state, this.rows[this.at], "take neither"));
+      this.store.change(operations.doubt(this.state, this.rows[this.at], this.names.length > 2 ? "take none" : "take neither"));
       this.#next();
     },
     next: () => this.#next(),
@@ -193,7 +239,7 @@ export class Comparison {
     redo: () => this.store.redo(),
     down: () => this.choose(this.at + 1),
     up: () => this.choose(this.at - 1),
-    help: () => helpDialog(this, COMMANDS),
+    help: () => helpDialog(this, this.commands),
   };
 
   run(name) {
@@ -208,7 +254,8 @@ export class Comparison {
     this.problem.textContent = "";
     try {
       if (name !== "help" && !this.rows.length) throw new ChangeRefused("There is no difference");
-      const found = this.deeds[name]();
+      const [first, which] = name.split(":");
+      const found = this.deeds[first](which);
       if (found instanceof Promise) found.catch(failed);
     } catch (error) {
       failed(error);
@@ -234,6 +281,7 @@ export class Comparison {
   }
 
   close() {
+    if (this.rows.length) keepPlace(this.address, { row: spelled(this.rows[this.at]) });
     this.life.abort();
     this.store.close();
   }

@@ -1,5 +1,6 @@
 // The documents of a project: progress, import and export.
 
+import { MOST } from "./comparison.js";
 import { element, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { ask } from "./stores.js";
 
@@ -34,25 +35,28 @@ const row = (alignment, formats) => {
     element("td", {}, pushButton("Export…", () => exportDialog(alignment, formats), { "aria-label": `Export ${visible(name)}` })));
 };
 
-// Choose which two annotators of a document to compare. What is decided goes into one's own alignment,
+// Choose which annotators of a document to compare: at first all but oneself, if they are two or
+// more. What is decided goes into one's own alignment,
 // which is begun if there is none.
 const comparer = (alignments, annotator, said) => {
   const by = new Map();
   for (const each of alignments) by.set(each.document, [...(by.get(each.document) ?? []), each]);
   return [...by.values()].filter((members) => members.length > 1).map((members) => {
-    const choice = (place, label) => element("select", { "aria-label": `${label} of ${visible(members[0].name)}` },
-      ...members.map(({ id, annotator: who }, k) => element("option", { value: id, selected: k === place }, who)));
-    const [left, right] = [choice(0, "Left annotator"), choice(1, "Right annotator")];
+    const others = members.filter((each) => each.annotator !== annotator);
+    const at = new Set((others.length > 1 ? others : members).slice(0, MOST));
+    const boxes = members.map((each) => element("input", { type: "checkbox", value: each.id, checked: at.has(each) }));
+    const labels = members.flatMap(({ annotator: who }, k) => [element("label", {}, boxes[k], " ", element("bdi", {}, visible(who))), " "]);
     const go = pushButton("Compare", async () => {
       try {
-        if (left.value === right.value) throw new Error("Choose two annotators");
+        const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+        if (chosen.length < 2 || chosen.length > MOST) throw new Error(`Choose 2 to ${MOST} annotators`);
         const { id } = await ask("POST", `/api/alignments/${members[0].document}/copy`, { annotator });
-        location.hash = `#/compare/${left.value}/${right.value}/${id}`;
+        location.hash = `#/compare/${[...chosen, id].join("/")}`;
       } catch (error) {
         said.textContent = error.message;
       }
     }, { "aria-label": `Compare ${visible(members[0].name)}` });
-    return element("li", {}, element("bdi", {}, visible(members[0].name)), ": ", left, " ", right, " ", go);
+    return element("li", {}, element("bdi", {}, visible(members[0].name)), ": ", ...labels, go);
   });
 };
 
@@ -90,11 +94,20 @@ const sheet = (name, heads, rows) => [element("h2", {}, name), element("div", { 
 // How far annotators agree, and how long they took.
 const agreement = async () => {
   const { rows, alpha, progress } = await ask("GET", "/api/agreement");
+  // A line for the same annotators of the same document: F at each granularity, and alpha.
+  const granularities = [...new Set(rows.map((each) => each.granularity))];
+  const lines = new Map();
+  const lineOf = ({ document: name, annotators }) => {
+    const key = JSON.stringify([name, annotators]);
+    if (!lines.has(key)) lines.set(key, { name: name ?? "all", who: annotators.join(", ") });
+    return lines.get(key);
+  };
+  for (const each of rows) Object.assign(lineOf(each), { [each.granularity]: each.f1, sentences: each.sentences });
+  for (const each of alpha) lineOf(each).alpha = each.alpha;
+  const heads = ["Document", "Annotators", ...granularities.map((name) => `F ${name}`), "Krippendorff's alpha", "Sentences"];
   return [
-    ...(rows.length ? sheet("Agreement", ["Document", "Annotators", "Granularity", "F1"],
-      rows.map(({ document: name, annotators, granularity, f1 }) => [name ?? "all", annotators.join(", "), granularity, figure(f1)])) : []),
-    ...(alpha.length ? sheet("Krippendorff's alpha", ["Document", "Annotators", "Alpha", "Decisions"],
-      alpha.map(({ document: name, annotators, alpha: value, decisions }) => [name ?? "all", annotators.join(", "), figure(value), number.format(decisions)])) : []),
+    ...(lines.size ? sheet("Agreement", heads, [...lines.values()].map((line) =>
+      [line.name, line.who, ...granularities.map((name) => figure(line[name])), figure(line.alpha), number.format(line.sentences ?? 0)])) : []),
     ...(progress.length ? sheet("Progress", ["Document", "Annotator", "Changes", "Minutes", "Seconds a bead"],
       progress.map(({ document: name, annotator, changes, seconds, seconds_per_bead: each }) =>
         [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),

@@ -1,6 +1,6 @@
 // Where the page begins: one document in the page itself, or the documents of a server.
 
-import { Comparison } from "./comparison.js";
+import { Comparison, MOST } from "./comparison.js";
 import { documents } from "./documents.js";
 import { Editor, keyOf } from "./editor.js";
 import { element } from "./elements.js";
@@ -16,22 +16,23 @@ const failed = (error) => frame.replaceChildren(element("main", {},
 
 let editor = null;
 
-// Two alignments side by side; what is decided goes into a third of the same document.
-const compare = async (left, right, into) => {
-  const states = await Promise.all([left, right].map((id) => ask("GET", `/api/alignments/${id}`)));
-  return new Comparison(await HttpStore.open(into), frame, ...states, keyOf);
+// Alignments side by side; what is decided goes into another one of the same document.
+const compare = async (ids, into) => {
+  const states = await Promise.all(ids.map((id) => ask("GET", `/api/alignments/${id}`)));
+  return new Comparison(await HttpStore.open(into), frame, states, keyOf);
 };
 
 // What is shown stands behind the # of the address: `#/alignments/3` is a document, `#/compare/3/4/5`
-// are the differences of 3 and 4, decided in 5.
+// are the differences of 3 and 4, decided in 5; of more than two, decided in the last, likewise.
 const route = async () => {
   editor?.close();
   editor = null;
-  const [, kind, id, ...more] = /^#\/(alignments|compare)\/(\d+)(?:\/(\d+)\/(\d+))?$/u.exec(location.hash) ?? [];
+  const [, kind, numbers = ""] = /^#\/(alignments|compare)((?:\/\d+)+)$/u.exec(location.hash) ?? [];
+  const ids = numbers.split("/").slice(1);
   try {
-    if (kind === "compare" && more[1]) editor = await compare(id, ...more);
-    else if (kind !== "alignments") await documents(frame);
-    else editor = new Editor(await HttpStore.open(id), frame, { leave: true });
+    if (kind === "compare" && ids.length > 2 && ids.length <= MOST + 1) editor = await compare(ids.slice(0, -1), ids.at(-1));
+    else if (kind !== "alignments" || ids.length > 1) await documents(frame);
+    else editor = new Editor(await HttpStore.open(ids[0]), frame, { leave: true });
     window.editor = editor;
   } catch (error) {
     failed(error);
