@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,18 +39,21 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 _EPILOG = """\
-FILE is a project (.bitext), a text and its translation, whose sentences are aligned first, or
-alignments: files, folders, manifests. All of them but a project go into a project file, which keeps
-every change at once. The command prints the link to open, and runs until Ctrl-C.
+FILE is a project (.bitext), several of them or a folder that holds some, a text and its
+translation, whose sentences are aligned first, or alignments: files, folders, manifests. All of
+them but projects go into a project file, which keeps every change at once. The command prints the
+link to open, and runs until Ctrl-C.
 
 examples:
   bitext edit de.txt fr.txt
   bitext edit de-fr.bitext --annotator anna
+  bitext edit projects/ --password-file passwords --host 10.0.0.5
   bitext edit gold.align --src a.en --tgt a.fr --project gold.bitext
   bitext edit memory.tmx --page memory.html
   bitext edit de-fr.bitext --host 10.0.0.5 --port 8000 --password-file passwords
 """
 _HERE = "127.0.0.1"
+_BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that is open
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
 _NAME = 200  # characters of the name of an annotator
 _BLOCK = 1 << 20  # bytes that are read at once
@@ -120,9 +124,17 @@ class EditRequest(ReadingRequest):
         return (self.page,)
 
     @property
-    def opens_project(self) -> bool:
-        """Whether the file is a project."""
-        return len(self.files) == 1 and _is_project(self.files[0])
+    def projects(self) -> tuple[str, ...]:
+        """The projects to open: files, and those in a folder that holds some."""
+        found: list[str] = []
+        for name in self.files:
+            if _is_project(name):
+                found.append(name)
+            elif self.project is None:  # else a folder holds what is added
+                found += _projects_in(name)
+        if not self.files:
+            found.append(str(self.project))
+        return tuple(found)
 
     def resolve(self) -> int:
         """Check options and paths before any work; return the port."""
@@ -152,10 +164,19 @@ class EditRequest(ReadingRequest):
             raise OptionError("name a project, two texts, or alignments")
         if not self.files and not is_there(str(self.project)):
             raise InputError(f"{self.project}: no such file; name what it is made of")
-        projects = [name for name in self.files if _is_project(name)]
-        if projects and (len(self.files) > 1 or self.project is not None):
-            raise OptionError(f"{projects[0]}: a project is opened alone: name it alone")
-        if not self.files or projects:
+        projects = self.projects
+        others = [name for name in self.files if not (_is_project(name) or _projects_in(name))]
+        if self.files and projects and (others or self.project is not None):
+            beside = others[0] if others else f"--project {self.project}"
+            raise OptionError(
+                f"{projects[0]}: is a project, which is opened, and {beside} is not: name projects "
+                f"alone, or add files to one (--project)"
+            )
+        places = [os.path.realpath(each) for each in projects]
+        for k, place in enumerate(places):
+            if place in places[:k]:
+                raise OptionError(f"{projects[k]}: is named twice: name it once")
+        if projects:
             for option, given in (
                 ("src", self.src),
                 ("tgt", self.tgt),
@@ -216,14 +237,14 @@ def run(arguments: Sequence[str]) -> int:
 
         for package in ("starlette.applications", "uvicorn"):  # before texts are aligned
             import_extra(package, what="the server of bitext edit", extra="workbench")
-    with protected_outputs(request):
-        if request.page is not None:
-            return _write_page(request)
-        project = _opened(request)
-    with project:
+    with ExitStack() as held:
+        with protected_outputs(request):
+            if request.page is not None:
+                return _write_page(request)
+            projects = [held.enter_context(each) for each in _opened(request)]
         if request.no_server:
             return 0
-        return _serve(project, request, port, passwords)
+        return _serve(projects, request, port, passwords)
 
 
 def _parser() -> Parser:
@@ -233,7 +254,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="a project, two texts, or alignments"
+        "files", metavar="FILE", nargs="*", help="projects, two texts, or alignments"
     )
     add_groups(
         parser,
@@ -244,6 +265,14 @@ def _parser() -> Parser:
 
 def _is_project(name: str) -> bool:
     return name.endswith(".bitext")
+
+
+def _projects_in(folder: str) -> list[str]:
+    """Return the projects in a folder by name; none for a path that is no folder."""
+    path = Path(folder)
+    if not path.is_dir():
+        return []
+    return [str(each) for each in sorted(path.iterdir()) if _is_project(each.name)]
 
 
 def _annotator(request: EditRequest) -> str:
@@ -261,14 +290,33 @@ def _annotator(request: EditRequest) -> str:
 # The project
 
 
-def _opened(request: EditRequest) -> Project:
-    """Open the project that the request names, or make it of the files."""
+def _opened(request: EditRequest) -> Iterator[Project]:
+    """Open the projects that the request names, or make one of the files."""
     from bitext.workbench.project import Project
 
-    if request.opens_project or not request.files:
-        project = Project(request.files[0] if request.files else str(request.project))
+    if not request.projects:
+        yield _made(request)
+        return
+    for place in request.projects:
+        project = Project(place)
+        yield project
         print_notes([_summary(project)], request)
-        return project
+    for folder in (each for each in request.files if not _is_project(each)):
+        own = {*_projects_in(folder)}
+        beside = {f"{each}{ending}" for each in own for ending in _BESIDE}
+        left = [each for each in Path(folder).iterdir() if str(each) not in own | beside]
+        if left:
+            there = "other file or folder" if len(left) == 1 else "other files or folders"
+            print_notes(
+                [f"{folder}: its projects are opened; {len(left):,} {there} in it are left alone"],
+                request,
+            )
+
+
+def _made(request: EditRequest) -> Project:
+    """Make a project of the files, or add them to one."""
+    from bitext.workbench.project import Project
+
     place = request.project or f"{_project_name(request.files)}.bitext"
     made_of = _fingerprint(request.files)
     if is_there(place):
@@ -500,8 +548,12 @@ def _write_page(request: EditRequest) -> int:
     from bitext.workbench.project import Project
     from bitext.workbench.standalone import write_page
 
-    if request.opens_project or not request.files:
-        with Project(request.files[0] if request.files else str(request.project)) as project:
+    if len(request.projects) > 1:
+        raise OptionError(
+            f"--page is for one document, and there are {len(request.projects)} projects: name one"
+        )
+    if request.projects:
+        with Project(request.projects[0]) as project:
             state = Bench(project).state(_one_of(project, request))
     else:
         documents, notes = _documents(request)
@@ -537,9 +589,9 @@ def _one_of(project: Project, request: EditRequest) -> int:
 
 
 def _serve(
-    project: Project, request: EditRequest, port: int, passwords: dict[str, str] | None
+    projects: Sequence[Project], request: EditRequest, port: int, passwords: dict[str, str] | None
 ) -> int:
-    """Serve a project until Ctrl-C."""
+    """Serve projects until Ctrl-C."""
     from tempfile import TemporaryDirectory
 
     from bitext.workbench.access import Access
@@ -564,11 +616,14 @@ def _serve(
                 _open_browser(address, folder)
 
         try:
-            serve(Bench(project), access, listening, ready=ready)
+            benches = [Bench(each) for each in projects]
+            serve(benches[0] if len(benches) == 1 else benches, access, listening, ready=ready)
         except EndedError:
             raise
         except KeyboardInterrupt:  # how a server is ended
-            print_notes([f"ended; {project.path} has every change"], request)
+            one = len(projects) == 1
+            told = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
+            print_notes([f"ended; {told} every change"], request)
     return 0
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import sys
 import traceback
 from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, quote, urlencode
 
 from bitext.errors import BitextError, InputError, import_extra
@@ -25,11 +26,11 @@ from bitext.workbench.changes import ChangeRefused
 from bitext.workbench.project import Locked, NoSuchAlignment, Stale
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from bitext.workbench.access import Session
 
-__all__ = ["application", "link", "listen", "serve"]
+__all__ = ["Patience", "application", "link", "listen", "serve"]
 
 _BODY = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
 _UPLOAD = 96 << 20  # bytes of an import: files in base64
@@ -37,25 +38,53 @@ _FORM = 4096  # bytes of a log-in
 _HEARTBEAT = 15.0  # seconds between two signs of life of an event stream
 _LOOK = 2.0  # seconds between two looks for changes by another process
 _LAST = (1 << 63) - 1  # the greatest number of an alignment
-_STALL = 30.0  # seconds in which a client sends no request, or reads nothing of an answer
-_SLOWEST = 300.0  # seconds in which the body of a request has to arrive
 _LARGE = 1 << 16  # bytes of JSON that are parsed in a thread, while others are answered
 
 Answer = dict[str, Any]
 
 
+class Patience(NamedTuple):
+    """How long a client is waited for.
+
+    Attributes
+    ----------
+    stall : float
+        Seconds in which it sends no request, no part of one, or reads nothing of an answer.
+    slowest : float
+        Seconds in which the body of a request has to arrive.
+
+    """
+
+    stall: float = 30.0
+    slowest: float = 300.0
+
+
+_PATIENCE = Patience()
+
+
 # HTTP
 
 
-def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | None = None) -> Any:
-    """Return the ASGI application of a project.
+def application(
+    bench: Bench | Sequence[Bench],
+    access: Access,
+    *,
+    asset: Callable[[str], str] | None = None,
+    patience: Patience = _PATIENCE,
+) -> Any:
+    """Return the ASGI application of a project, or of several.
+
+    One project is at `/`. Several are at `/projects/1/` and so on, as if each had a server of its
+    own, and `/` lists them; a session is one for all of them.
 
     Parameters
     ----------
-    bench : Bench
+    bench : Bench, or sequence of Bench
     access : Access
     asset : callable, optional
         Returns a part of the page by its name, or raises `KeyError`. Default: those of the package.
+    patience : Patience
+        How long the bodies of requests are waited for.
 
     Raises
     ------
@@ -63,20 +92,35 @@ def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | N
         When Starlette is not installed.
 
     """
+    read = asset or _asset
+    if isinstance(bench, Bench):
+        return _Guard(_app_of(_Web(bench, access, read, patience)), access)
+    front = _Front(bench, access, read, patience)
+    return _Guard(_Several(_app_of(front), [_app_of(each) for each in front.projects]), access)
+
+
+def _app_of(web: _Web) -> Any:
+    """Return the application of a project, or of the list of projects."""
     what = "the server of bitext edit"
     applications = import_extra("starlette.applications", what=what, extra="workbench")
     routing = import_extra("starlette.routing", what=what, extra="workbench")
-    web = _Web(bench, access, asset or _asset)
 
     def route(path: str, endpoint: Any, *methods: str) -> Any:
         return routing.Route(path, endpoint, methods=list(methods or ("GET",)))
 
     one = "/api/alignments/{number:int}"
-    app = applications.Starlette(
-        routes=[
-            route("/", web.page),
-            route("/login", web.log_in, "GET", "POST"),
-            route("/assets/{name}", web.part),
+    routes = [
+        route("/", web.page),
+        route("/login", web.log_in, "GET", "POST"),
+        route("/assets/{name}", web.part),
+    ]
+    if isinstance(web, _Front):
+        routes += [
+            route("/api/projects", web.list_projects),
+            route("/projects/{number:int}", web.lead_on),
+        ]
+    else:
+        routes += [
             route("/api/project", web.overview),
             route("/api/formats", web.formats),
             route("/api/agreement", web.agreement),
@@ -93,7 +137,9 @@ def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | N
             route(f"{one}/export", web.export),
             route(f"{one}/history", web.history),
             route("/api/jobs/{key}", web.cancel, "DELETE"),
-        ],
+        ]
+    return applications.Starlette(
+        routes=routes,
         exception_handlers={
             BitextError: web.refuse,
             Refused: web.refuse,
@@ -101,7 +147,25 @@ def application(bench: Bench, access: Access, *, asset: Callable[[str], str] | N
             405: web.no_such_page,
         },
     )
-    return _Guard(app, access)
+
+
+class _Several:
+    """Sends a request to the application of the project that its address names."""
+
+    def __init__(self, front: Any, apps: Sequence[Any]) -> None:
+        self._front, self._apps = front, apps
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        found = _PROJECT.fullmatch(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._front(scope, receive, send)
+            return
+        number = int(found[1][:9])
+        if not 0 < number <= len(self._apps):
+            await _refuse(Refused(404, "no such project"), send)
+            return
+        inner = {**scope, "path": found[2], "raw_path": found[2].encode()}
+        await self._apps[number - 1](inner, receive, send)
 
 
 class _Guard:
@@ -161,11 +225,14 @@ async def _refuse(error: Refused, send: Callable[[Any], Awaitable[None]]) -> Non
 class _Web:
     """The routes: each parses a request, has the bench answer in a thread, and responds."""
 
-    def __init__(self, bench: Bench, access: Access, asset: Callable[[str], str]) -> None:
+    def __init__(
+        self, bench: Bench, access: Access, asset: Callable[[str], str], patience: Patience
+    ) -> None:
         from starlette import responses
         from starlette.concurrency import run_in_threadpool
 
         self._bench, self._access, self._asset = bench, access, asset
+        self._patience = patience
         self._responses, self._threaded = responses, run_in_threadpool
         path = bench.project.path.absolute()
         # What a message may hold of this machine, the longest first.
@@ -191,10 +258,10 @@ class _Web:
         held, size = list[bytes](), 0
         parts = aiter(request.stream())
         loop = asyncio.get_running_loop()
-        end = loop.time() + _SLOWEST
+        end = loop.time() + self._patience.slowest
         try:
             while True:
-                async with asyncio.timeout(min(_STALL, end - loop.time())):
+                async with asyncio.timeout(min(self._patience.stall, end - loop.time())):
                     part = await anext(parts, None)
                 if part is None:
                     return b"".join(held)
@@ -261,8 +328,10 @@ class _Web:
                 self._session(request)
             except Refused:
                 return self._responses.RedirectResponse("/login", 303)
-        self._session(request)
-        return self._responses.HTMLResponse(await self._threaded(self._asset, "index.html"))
+        return self._responses.HTMLResponse(await self._index(self._session(request)))
+
+    async def _index(self, _session: Session) -> str:
+        return await self._threaded(self._asset, "index.html")
 
     def _welcome(self, session: Session, response: Any) -> Any:
         response.set_cookie(
@@ -458,13 +527,77 @@ class _Web:
             self._bench.feed.remove(stream)
 
 
+class _Front(_Web):
+    """The list of projects, and what they share: the way in, and the parts of the page."""
+
+    def __init__(
+        self,
+        benches: Sequence[Bench],
+        access: Access,
+        asset: Callable[[str], str],
+        patience: Patience,
+    ) -> None:
+        super().__init__(benches[0], access, asset, patience)
+        self.projects = [_Web(each, access, asset, patience) for each in benches]
+        self._benches = benches
+
+    def _listed(self, session: Session) -> list[Answer]:
+        found: list[Answer] = []
+        for number, bench in enumerate(self._benches, start=1):
+            own = bench.overview(session)
+            mine = [
+                each
+                for each in (*own["alignments"], *own["segmentations"])
+                if each["annotator"] == session.annotator
+            ]
+            counts = {
+                key: sum(each.get(key, 0) for each in mine)
+                for key in ("beads", "segments", "confirmed", "doubtful")
+            }
+            found.append(
+                {
+                    "id": number,
+                    "name": own["name"],
+                    "file": bench.project.path.name,
+                    "address": f"/projects/{number}/",
+                    "documents": len(own["documents"]),
+                    "rows": counts["beads"] + counts["segments"],
+                    "confirmed": counts["confirmed"],
+                    "doubtful": counts["doubtful"],
+                }
+            )
+        return found
+
+    async def list_projects(self, request: Any) -> Any:
+        """GET /api/projects."""
+        session = self._session(request)
+        return self._json({"projects": await self._threaded(self._listed, session)})
+
+    async def lead_on(self, request: Any) -> Any:
+        """GET /projects/N: the address of a project ends with a slash."""
+        return self._responses.RedirectResponse(f"/projects/{self._number(request)}/", 307)
+
+    async def _index(self, session: Session) -> str:
+        return _list_of(await self._threaded(self._listed, session), session.annotator)
+
+
 _NOTHING: Any = object()
+_PROJECT = re.compile(r"/projects/([0-9]+)(/.*)", re.DOTALL)
 # A browser sends the cookie of a session (SameSite=Strict) where our own page leads on. A redirect
 # would count as one by whatever showed the link.
 _GO_ON = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>bitext edit</title>'
     '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,"></head>'
     '<body><p><a href="/">Open the project</a></p></body></html>\n'
+)
+_RIGHT = dict.fromkeys(("Number", "Documents", "Confirmed by you", "Doubtful"), ' class="n"')
+_HEAD = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<title>bitext edit</title><link rel="icon" href="data:,">'
+    '<link rel="stylesheet" href="/assets/tokens.css">'
+    '<link rel="stylesheet" href="/assets/page.css">'
+    '<link rel="stylesheet" href="/assets/editor.css"></head>\n'
 )
 _KINDS = {
     ".js": "text/javascript",
@@ -491,17 +624,42 @@ def _asset(name: str) -> str:
     return asset(name)
 
 
+def _list_of(projects: Sequence[Mapping[str, Any]], annotator: str) -> str:
+    """Return the page that lists projects; names are text."""
+    from html import escape
+
+    from bitext.reports.lettering import visible
+
+    names = [each["name"] for each in projects]
+    rows = []
+    for each in projects:
+        name, share = escape(visible(each["name"])), each["confirmed"] / (each["rows"] or 1)
+        # Projects of one name are told apart by their files, or by their places in the list.
+        file = "" if names.count(each["name"]) < 2 else f" ({escape(visible(each['file']))})"
+        rows.append(
+            f'<tr><td class="n">{each["id"]}</td><th scope="row"><a href="{each["address"]}">'
+            f'<bdi>{name}</bdi></a>{file}</th><td class="n">{each["documents"]:,}</td>'
+            f'<td class="n">{each["confirmed"]:,} of {each["rows"]:,} <progress max="1" '
+            f'value="{share:.4f}" aria-label="confirmed of {name}"></progress></td>'
+            f'<td class="n">{each["doubtful"]:,}</td></tr>'
+        )
+    heads = ("Number", "Project", "Documents", "Confirmed by you", "Doubtful")
+    head = "".join(f'<th scope="col"{_RIGHT.get(name, "")}>{name}</th>' for name in heads)
+    return (
+        f'{_HEAD}<body class="page workbench"><div id="app"><header><h1>Projects</h1>'
+        f'<p class="quiet">you are <bdi>{escape(visible(annotator))}</bdi></p></header>'
+        f'<main class="documents"><div class="sheet" tabindex="0" role="region" '
+        f'aria-label="Projects"><table class="plain"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div></main></div></body></html>\n"
+    )
+
+
 def _login(reason: str = "") -> str:
     from html import escape
 
     told = f'<p role="alert">{escape(reason)}</p>' if reason else ""
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<title>bitext edit</title><link rel="icon" href="data:,">'
-        '<link rel="stylesheet" href="/assets/tokens.css">'
-        '<link rel="stylesheet" href="/assets/page.css"></head>\n'
-        f'<body class="page"><main><h1>bitext edit</h1>{told}'
+        f'{_HEAD}<body class="page"><main><h1>bitext edit</h1>{told}'
         '<form method="post" action="/login">'
         '<p><label>Name <input name="annotator" autocomplete="username" required></label></p>'
         '<p><label>Password <input name="password" type="password" '
@@ -546,8 +704,8 @@ def link(access: Access, host: str) -> str:
     return f"http://{name}:{access.port}/{query}"
 
 
-def _watched_connections() -> type:
-    """Return uvicorn's connections, which end when nothing arrives or leaves for some time.
+def _watched_connections(stall: float) -> type:
+    """Return uvicorn's connections, which end when nothing arrives or leaves for some seconds.
 
     Else clients that say nothing, send half a request or do not read what they have asked for would
     keep others out.
@@ -564,7 +722,7 @@ def _watched_connections() -> type:
             self._look_again()
 
         def _look_again(self) -> None:
-            self._timer = self.loop.call_later(_STALL / 6, self._look)
+            self._timer = self.loop.call_later(stall / 6, self._look)
 
         def _look(self) -> None:
             now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
@@ -574,7 +732,7 @@ def _watched_connections() -> type:
             if unsent == 0 or unsent < self._unsent:
                 self._moved = now
             self._unsent = unsent
-            if now - self._asked > _STALL or now - self._moved > _STALL:
+            if now - self._asked > stall or now - self._moved > stall:
                 self.transport.abort()
             else:
                 self._look_again()
@@ -587,18 +745,20 @@ def _watched_connections() -> type:
 
 
 def serve(
-    bench: Bench,
+    bench: Bench | Sequence[Bench],
     access: Access,
     listening: socket.socket,
     *,
     ready: Callable[[], object] = lambda: None,
     stop: Callable[[Callable[[], None]], object] = lambda _: None,
+    patience: Patience = _PATIENCE,
 ) -> None:
     """Answer requests until a signal ends the server.
 
     Parameters
     ----------
-    bench : Bench
+    bench : Bench, or sequence of Bench
+        The project, or the projects.
     access : Access
     listening : socket
         As `listen` returns it.
@@ -606,6 +766,8 @@ def serve(
         Called when requests are answered.
     stop : callable, optional
         Called, before that, with a function that ends the server from another thread.
+    patience : Patience
+        How long clients are waited for.
 
     Raises
     ------
@@ -613,16 +775,22 @@ def serve(
         When Starlette or uvicorn is not installed.
 
     """
+    benches = [bench] if isinstance(bench, Bench) else bench
+
+    def close_feeds() -> None:
+        for each in benches:
+            each.feed.close()
+
     uvicorn = import_extra("uvicorn", what="the server of bitext edit", extra="workbench")
     config = uvicorn.Config(
-        application(bench, access),
+        application(bench, access, patience=patience),
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         ws="none",
         lifespan="off",
-        http=_watched_connections(),
+        http=_watched_connections(patience.stall),
         loop="asyncio",
         limit_concurrency=200,
         timeout_graceful_shutdown=2,
@@ -634,17 +802,18 @@ def serve(
             ready()
 
         def handle_exit(self, sig: int, frame: Any) -> None:
-            bench.feed.close()
+            close_feeds()
             super().handle_exit(sig, frame)
 
     server = Server(config)
 
     def end() -> None:
         server.should_exit = True
-        bench.feed.close()
+        close_feeds()
 
     stop(end)
     try:
         server.run(sockets=[listening])
     finally:
-        bench.close()
+        for each in benches:
+            each.close()

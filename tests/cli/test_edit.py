@@ -116,8 +116,13 @@ def test_a_page_is_written_and_comes_back(edit, bitext, write):
         ("--project none.bitext", "none.bitext: no such file; name what it is made of"),
         ("none.bitext", "none.bitext: no such file"),
         ("bad.bitext", "bad.bitext: is no project, or damaged"),
-        ("t.tsv p.bitext", "p.bitext: a project is opened alone"),
-        ("p.bitext --project q.bitext", "p.bitext: a project is opened alone"),
+        ("t.tsv p.bitext", "p.bitext: is a project, which is opened, and "),
+        ("p.bitext --project q.bitext", "p.bitext: is a project, which is opened, and "),
+        ("p.bitext p.bitext", "p.bitext: is named twice"),
+        ("p.bitext ./p.bitext", "./p.bitext: is named twice"),
+        ("p.bitext q.bitext --src a", "--src is for files that go into a project"),
+        ("p.bitext q.bitext --page p.html", "--page is for one document, and there are 2 projects"),
+        ("p.bitext bad.bitext", "p.bitext: no such file"),
         ("p.bitext --src a", "--src is for files that go into a project"),
         ("-", "standard input (-) is not kept for a project: name a file"),
         ("t.tsv --project q.tmx", "--project q.tmx: want a name that ends with .bitext"),
@@ -158,6 +163,31 @@ def test_what_does_not_fit_is_refused_before_a_project_is_made(
     assert told in refused.err
     assert len(refused.lines()) == 1
     assert names_in(tmp_path) == before
+
+
+def test_several_projects_and_folders_of_projects_are_opened(edit, write):
+    for name in ("one", "two"):
+        table = write(f"{name}.tsv", "src\ttgt\nOne.\tUn.\n")
+        assert edit(table, "--project", f"{name}.bitext").status == 0
+    before = [Path(f"{name}.bitext").read_bytes() for name in ("one", "two")]
+    both = edit("one.bitext", "two.bitext")
+    assert both.status == 0
+    assert [line.split(":")[1] for line in both.lines()] == [" one.bitext", " two.bitext"]
+    Path("held").mkdir()
+    for name in ("one", "two"):
+        Path(f"{name}.bitext").rename(Path("held", f"{name}.bitext"))
+    write("held/a.txt", "words")
+    folder = edit("held")
+    assert folder.status == 0
+    names = [line.split(":")[1] for line in folder.lines()]
+    assert names == [" held/one.bitext", " held/two.bitext", " held"]
+    assert "1 other file or folder in it" in folder.err
+    assert [Path("held", f"{name}.bitext").read_bytes() for name in ("one", "two")] == before
+    # A folder that is added to a project is read as alignments.
+    assert "held" in edit("held", "--project", "p.bitext").err
+    mixed = edit("held", "one.tsv")
+    assert mixed.status == 2
+    assert "one.tsv is not: name projects alone" in mixed.err
 
 
 def test_a_failed_addition_leaves_the_project_as_it_was(edit, write):

@@ -23,19 +23,20 @@ KEPT = "editor.store.status.kept && !editor.store.sending && !editor.store.turni
 class Served:
     """A server in a thread, which can go away and come back at its address."""
 
-    def __init__(self, path):
+    def __init__(self, path, *others):
         self.path, self._stop, self._thread, self.port = path, None, None, 0
-        self.access = None
+        self.access, self._paths = None, (path, *others)
 
     def start(self):
         listening = listen("127.0.0.1", self.port)
         self.port = listening.getsockname()[1]
         self.access = self.access or Access("anna", hosts={"127.0.0.1"}, port=self.port)
-        self._project = Project(self.path, durable=False)
+        self._projects = [Project(path, durable=False) for path in self._paths]
+        benches = [Bench(project) for project in self._projects]
         begun, stops = threading.Event(), []
         self._thread = threading.Thread(
             target=serve,
-            args=(Bench(self._project), self.access, listening),
+            args=(benches if len(benches) > 1 else benches[0], self.access, listening),
             kwargs={"ready": begun.set, "stop": stops.append},
             daemon=True,
         )
@@ -49,7 +50,8 @@ class Served:
             self._thread.join(20)
             assert not self._thread.is_alive()
             self._thread = None
-            self._project.close()
+            for project in self._projects:
+                project.close()
 
     def beads(self, number):
         """Return the beads as the file has them."""
@@ -58,9 +60,8 @@ class Served:
         return [(list(row.source), list(row.target), row.state) for row in rows]
 
 
-@pytest.fixture
-def served(tmp_path):
-    path = tmp_path / "ferry.bitext"
+def ferry(path):
+    """Make a project of a document of six beads, begun by anna."""
     with Project.create(path, "ferry", durable=False) as made:
         texts = []
         for side, lang in (("source", "en"), ("target", "de")):
@@ -69,7 +70,12 @@ def served(tmp_path):
         beads = [Bead(f"b{k}", (f"s{k}",), (f"t{k}",), probability=0.5) for k in range(1, SIZE + 1)]
         document = made.add_document("ferry", *texts, beads)
         assert made.assign(document, "anna") == document + 1
-    server = Served(path)
+    return path
+
+
+@pytest.fixture
+def served(tmp_path):
+    server = Served(ferry(tmp_path / "ferry.bitext"))
     server.start()
     yield server
     server.stop()
@@ -387,3 +393,36 @@ def test_only_alignments_with_one_text_in_common_are_offered_to_compose(browser,
         "(document.querySelector('[aria-label=\"First alignment\"]'))"
     )
     assert browser.run(offered.format("Second")) == [2]
+
+
+def test_projects_of_one_server_are_chosen_from_a_list_and_edited(browser, tmp_path):
+    paths = [ferry(tmp_path / f"{name}.bitext") for name in ("quay", "pier")]
+    server = Served(*paths)
+    server.start()
+    try:
+        browser.open(link(server.access, "127.0.0.1"))
+        until(browser, "document.querySelectorAll('.documents a').length === 2")
+        assert problems(browser) == []
+        text = browser.run("document.querySelector('.documents').textContent")
+        assert "(quay.bitext)" in text  # both have one name
+        click(browser, ".documents a", nth=1)
+        until(browser, "document.querySelector('.documents table a[href^=\"#\"]')")
+        assert browser.run("location.pathname") == "/projects/2/"
+        chosen(browser, 2)
+        keys(browser, "Enter", "m")
+        until(browser, KEPT)
+        assert len(Served(paths[1]).beads(2)) == SIZE - 1
+        assert len(Served(paths[0]).beads(2)) == SIZE
+        browser.run("location.hash = '#/'; 0")
+        until(browser, "document.querySelector('.documents table')")
+        click(browser, ".documents button[aria-label^=Export]")
+        address = browser.run("document.querySelector('dialog a.button').getAttribute('href')")
+        assert address.startswith("/projects/2/api/alignments/2/export?format=")
+        keys(browser, "Escape")
+        click(browser, "header a[href='/']")
+        until(browser, "document.querySelectorAll('.documents a').length === 2")
+        shown = browser.run("document.querySelectorAll('tbody tr')[1].textContent")
+        assert "1 of 5" in shown
+    finally:
+        browser.open("about:blank")
+        server.stop()

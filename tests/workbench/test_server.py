@@ -6,6 +6,7 @@ import base64
 import contextlib
 import io
 import json
+import re
 import socket
 import threading
 import time
@@ -21,7 +22,7 @@ from bitext.workbench.access import HEADERS, Access, read_passwords
 from bitext.workbench.bench import Bench
 from bitext.workbench.changes import Bead
 from bitext.workbench.project import Project
-from bitext.workbench.server import link, listen, serve
+from bitext.workbench.server import Patience, link, listen, serve
 
 from .conftest import ORIGIN, PORT, WRITE, add_document, client_of
 
@@ -541,6 +542,19 @@ def test_two_texts_are_aligned_through_a_third(client, project):
 @pytest.fixture
 def running(bench):
     """A server of its own thread, and a client with a session."""
+    yield from run_server(bench)
+
+
+@pytest.fixture
+def running_several(bench, tmp_path):
+    """The same with two projects."""
+    with Project.create(tmp_path / "b.bitext", "b", durable=False) as second:
+        add_document(second)
+        second.assign(1, "anna")
+        yield from run_server([bench, Bench(second)])
+
+
+def run_server(bench, **options):
     import httpx2
 
     listening = listen("127.0.0.1", 0)
@@ -550,7 +564,7 @@ def running(bench):
     held = []
 
     def run():
-        serve(bench, access, listening, ready=begun.set, stop=held.append)
+        serve(bench, access, listening, ready=begun.set, stop=held.append, **options)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -636,14 +650,93 @@ def test_an_address_that_is_taken_is_named():
     assert isinstance(taken, socket.socket)
 
 
+# Several projects
+
+
+@pytest.fixture
+def several(bench, access, tmp_path):
+    """A client of a server of two projects, whose alignments have the same numbers."""
+    with Project.create(tmp_path / "b.bitext", "b <i>", durable=False) as second:
+        add_document(second)
+        second.assign(1, "anna")
+        other = Bench(second)
+        made = client_of([bench, other], access)
+        made.get("/", params={"token": access.token})
+        made.headers.update(WRITE)
+        yield made
+        other.close()
+
+
+class At:
+    """A client of one project of several."""
+
+    def __init__(self, client, number):
+        self._client, self._base = client, f"/projects/{number}"
+
+    def __getattr__(self, name):
+        act = getattr(self._client, name)
+        return lambda *given, **more: act(*given[:-1], self._base + given[-1], **more)
+
+
+def test_projects_are_listed_and_each_is_as_if_alone(several, project, access, bench):
+    first, second = At(several, 1), At(several, 2)
+    assert confirmed(second).status_code == 200
+    assert state(first)["alignment"]["version"] == 0
+    assert project.counts()[2] == {"proposed": 7}
+    assert state(second)["beads"][0]["state"] == "confirmed"
+    page = several.get("/").text
+    assert "b &lt;i&gt;" in page
+    assert re.findall(r'href="(/projects/[^"]+)"', page) == ["/projects/1/", "/projects/2/"]
+    told = several.get("/api/projects").json()["projects"]
+    assert [(each["name"], each["confirmed"], each["rows"]) for each in told] == [
+        ("a", 0, 7),
+        ("b <i>", 1, 7),
+    ]
+    assert several.get("/projects/2").headers["location"] == "/projects/2/"
+    assert first.get("/").text == second.get("/").text == "<p>page</p>"
+    # A lock of one project is none of the other.
+    bea = client_of([bench, Bench(project)], access)
+    bea.get("/", params={"token": access.token, "annotator": "bea"})
+    bea.headers.update(WRITE)
+    assert first.post("/api/alignments/2/lock", json={}).status_code == 200
+    assert At(bea, 1).post("/api/alignments/2/lock", json={}).status_code == 423
+    for path in ("/projects/3/", "/projects/0/api/project", "/projects/x/", "/api/project"):
+        assert several.get(path).status_code == 404
+    for path in ("/projects/1/../2/", "/projects/1//etc/passwd", "/projects/99999999999/"):
+        assert several.get(path).status_code in {200, 404}
+
+
+@pytest.mark.parametrize(("method", "path"), [*ROUTES, ("GET", "/projects"), ("GET", "/s")])
+def test_no_project_of_several_answers_without_a_session(bench, access, method, path):
+    stranger = client_of([bench, bench], access)
+    inner = path.removeprefix("/projects").removesuffix("/s") or "/"
+    for base in ("/projects/1", "/projects/2"):
+        answer = stranger.request(method, f"{base}{inner}", headers=WRITE, json={})
+        assert answer.status_code == 401
+        strange = stranger.request(method, f"{base}{inner}", json={}, headers={"Host": "evil.com"})
+        assert strange.status_code == 403
+    for outer in ("/", "/api/projects"):
+        assert stranger.get(outer).status_code == 401
+
+
+def test_events_are_those_of_the_project(running_several):
+    told = events(At(running_several, 2), 2)
+    assert next(told) == ("lock", {"locked_by": None, "mine": False})
+    confirmed(At(running_several, 1))
+    confirmed(At(running_several, 2), 1)
+    kinds = [next(told) for _ in range(2)]
+    changes = [data for kind, data in kinds if kind == "change"]
+    assert [each["splices"][0]["at"] for each in changes] == [1]
+    told.close()
+
+
 # Clients that are slow, silent or gone
 
 
 @pytest.fixture
-def hasty(monkeypatch):
-    """Limits of seconds, so that a test sees them."""
-    monkeypatch.setattr("bitext.workbench.server._STALL", 0.6)
-    monkeypatch.setattr("bitext.workbench.server._SLOWEST", 1.5)
+def hasty(bench):
+    """A server that does not wait for long, and a client with a session."""
+    yield from run_server(bench, patience=Patience(stall=0.6, slowest=1.5))
 
 
 def dialled(running):
@@ -667,7 +760,6 @@ def ended(connection):
             held += part
 
 
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     ("begun", "answer"),
     [
@@ -678,19 +770,18 @@ def ended(connection):
         ("POST /login HTTP/1.1\r\n{write}Content-Length: 99\r\n\r\n{{", b"HTTP/1.1 404"),
     ],
 )
-def test_a_request_that_does_not_end_is_ended(running, begun, answer):
-    connection, head = dialled(running)
-    write = f"{head}X-Bitext: 1\r\nOrigin: {str(running.base_url).rstrip('/')}\r\n"
+def test_a_request_that_does_not_end_is_ended(hasty, begun, answer):
+    connection, head = dialled(hasty)
+    write = f"{head}X-Bitext: 1\r\nOrigin: {str(hasty.base_url).rstrip('/')}\r\n"
     write += "Content-Type: application/json\r\n"
     connection.sendall(begun.format(head=head, write=write).encode())
     assert ended(connection).startswith(answer)
-    assert running.get("/api/project").status_code == 200
+    assert hasty.get("/api/project").status_code == 200
 
 
-@pytest.mark.usefixtures("hasty")
-def test_a_body_that_drips_is_ended(running):
-    connection, head = dialled(running)
-    head += f"X-Bitext: 1\r\nOrigin: {str(running.base_url).rstrip('/')}\r\n"
+def test_a_body_that_drips_is_ended(hasty):
+    connection, head = dialled(hasty)
+    head += f"X-Bitext: 1\r\nOrigin: {str(hasty.base_url).rstrip('/')}\r\n"
     head += "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
     connection.sendall(f"POST /api/import HTTP/1.1\r\n{head}".encode())
     end = time.monotonic() + 15
@@ -702,16 +793,15 @@ def test_a_body_that_drips_is_ended(running):
     connection.close()
 
 
-@pytest.mark.usefixtures("hasty")
-def test_an_answer_that_nobody_reads_is_given_up(running, bench, monkeypatch):
+def test_an_answer_that_nobody_reads_is_given_up(hasty, bench, monkeypatch):
     monkeypatch.setattr(bench, "overview", lambda _: {"name": "x" * (24 << 20)})
-    connection, head = dialled(running)
+    connection, head = dialled(hasty)
     connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
     assert connection.recv(12) == b"HTTP/1.1 200"
     time.sleep(2)
     assert len(ended(connection)) < 24 << 20
     # But who reads slowly gets all of it.
-    connection, head = dialled(running)
+    connection, head = dialled(hasty)
     head = f"Connection: close\r\n{head}"
     connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
     read = 0

@@ -2,7 +2,7 @@
 
 import { MOST } from "./comparison.js";
 import { element, many, number, openDialog, pushButton, visible } from "./elements.js";
-import { ask } from "./stores.js";
+import { BASE, ask } from "./stores.js";
 
 const base64 = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -15,7 +15,7 @@ const base64 = async (file) => {
 const exportDialog = (alignment, formats) => {
   const format = element("select", { "aria-label": "Format" }, ...formats.map((name) => element("option", { value: name }, name)));
   const go = element("a", { class: "button", download: true }, "Download");
-  const point = () => { go.href = `/api/alignments/${alignment.id}/export?format=${encodeURIComponent(format.value)}`; };
+  const point = () => { go.href = `${BASE}/api/alignments/${alignment.id}/export?format=${encodeURIComponent(format.value)}`; };
   format.addEventListener("change", point);
   point();
   openDialog(`Export ${visible(alignment.name)}`, "export", element("p", {}, format), element("div", { class: "actions" }, go,
@@ -173,6 +173,7 @@ export const documents = async (frame, notes = []) => {
       ...(project.documents ?? []).filter((each) => !begun.has(each.id)).map((each) => newRow(each, said))));
   frame.replaceChildren(
     element("header", {}, element("h1", {}, element("bdi", {}, visible(project.name || "Workbench"))),
+      BASE ? element("p", {}, element("a", { href: "/" }, "All projects")) : null,
       element("p", { class: "quiet" }, `${many(project.alignments.length, "alignment")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
       element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),

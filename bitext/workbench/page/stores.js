@@ -265,11 +265,14 @@ export class RequestFailed extends Error {
   }
 }
 
+// Several projects of one server have addresses of their own, below which each is as if alone.
+export const BASE = /^\/projects\/\d+(?=\/)/u.exec(location.pathname)?.[0] ?? "";
+
 // Send a request, return the JSON of the answer. The header is what a form of another site cannot send.
 export const ask = async (method, address, body, options = {}) => {
   const headers = { "X-Bitext": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const response = await fetch(address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options });
+  const response = await fetch(BASE + address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new RequestFailed(response.status, answer);
   return answer;
@@ -444,7 +447,7 @@ export class HttpStore extends Store {
   listen() {
     this.events?.close();
     if (this.closed || (document.hidden && !this.working)) return this.deafen();
-    this.events = new EventSource(`${this.address}/events?since=${this.version}`);
+    this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}`);
     const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
     on("change", (change) => {
       this.held.push(change);
