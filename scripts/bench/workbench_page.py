@@ -3,7 +3,8 @@
     python scripts/bench/workbench_page.py [--beads 20000] [--report FILE]
 
 Chromium edits a page of its own (`bitext edit --page`) with as many sentences on each side. Each
-key is pressed 20 times at places spread over the text; what counts is the CPU time of the page's
+key is pressed 20 times at places spread over the text (each shift is undone before the next one, so
+that all of them reach the end); what counts is the CPU time of the page's
 main thread from the press until the next frame is drawn (script, style, layout and paint), in
 milliseconds: median and most.
 """
@@ -34,7 +35,6 @@ _KEYS = (
     ("ArrowDown", "next bead", False),
     ("Enter", "confirm and go on", False),
     ("w", "shift a side down to the end of the text", True),
-    ("z", "undo the shifts", False),
     ("m", "merge", True),
     ("s", "split", True),
     ("d", "move the last sentence down", True),
@@ -117,14 +117,19 @@ def measure(browser: Browser, path: Path, beads: int) -> tuple[Table, str]:
     for key, does, spread in _KEYS:
         if key == "n":
             browser.run("editor.run('kind:found')")
-        times = []
+        times, undone = [], []
         for _ in range(_TIMES):
             if spread:
                 place = places.randrange(beads // 20, beads // 10) if key == "w" else None
                 place = places.randrange(beads // 2) if place is None else place
                 browser.run(f"editor.choose({place}); 0")
             times.append(_pressed(browser, key))
+            if key == "w":
+                undone.append(_pressed(browser, "z"))
         table.rows.append([key, does, f"{median(times):.1f}", f"{max(times):.1f}"])
+        if undone:
+            cells = [f"{median(undone):.1f}", f"{max(undone):.1f}"]
+            table.rows.append(["z", "undo the shift", *cells])
         print(*table.rows[-1], sep="\t", file=sys.stderr)
     browser.send("HeapProfiler.collectGarbage")
     heap = browser.send("Runtime.getHeapUsage")["usedSize"] / 1e6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 
 import pytest
 
@@ -426,3 +427,19 @@ def test_projects_of_one_server_are_chosen_from_a_list_and_edited(browser, tmp_p
     finally:
         browser.open("about:blank")
         server.stop()
+
+
+def test_a_document_that_is_left_at_once_is_saved_first_and_then_free(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    browser.run(
+        "for (let k = 0; k < 3; k++) editor.run('mergeDown'); window.left = editor.store; "
+        "location.hash = '#/'; 0"
+    )
+    until(browser, "document.querySelector('.documents table') && !left.sending")
+    assert len(served.beads(2)) == SIZE - 3
+    with Project(served.path, durable=False) as project:
+        end = time.monotonic() + 10
+        while project.locks() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert project.locks() == {}

@@ -50,6 +50,22 @@ const changedSides = (rows, others, side, act) => {
   }
 };
 
+// How many rows at the beginning have the same ids.
+const sameStart = (a, b) => {
+  let k = 0;
+  while (k < a.length && k < b.length && a[k].id === b[k].id) k += 1;
+  return k;
+};
+
+const MANY = 1000; // rows from which on an index is made anew and not kept up to date, set by hand
+
+// Whether more rows than that have another side.
+const haveManyChanged = (rows, others, side) => {
+  let changed = 0;
+  for (let k = 0; k < rows.length && changed <= MANY; k++) if (rows[k][side] !== others[k]?.[side]) changed += 1;
+  return changed > MANY;
+};
+
 export class Alignment {
   constructor(state) {
     this.alignment = state.alignment;
@@ -176,11 +192,12 @@ export class Alignment {
     if (remove.some((row, k) => !rows[at + k] || !sameRow(list, rows[at + k], row)))
       throw new ChangeRefused(`${list}: the rows to replace are no longer there`);
     if (!(at <= rows.length)) throw new ChangeRefused(`${list}: there is no place ${at}`);
-    if (remove.length === insert.length && remove.every((row, k) => row.id === insert[k].id)) return;
-    const gone = new Set(remove.map((row) => row.id));
+    const same = sameStart(remove, insert);
+    if (remove.length === insert.length && same === insert.length) return;
+    const gone = new Set(remove.slice(same).map((row) => row.id));
     const index = this.index(list);
     const fresh = new Set();
-    for (const { id } of insert) {
+    for (const { id } of insert.slice(same)) {
       if (fresh.has(id) || (index.has(id) && !gone.has(id))) throw new ChangeRefused(`${list}: there is a row ${id} already`);
       fresh.add(id);
     }
@@ -200,12 +217,21 @@ export class Alignment {
       }
     } else {
       // Not `rows.splice(at, n, ...insert)`: arguments have a limit of some ten thousands.
-      this.rows[list] = rows.slice(0, at).concat(insert, rows.slice(at + remove.length));
-      this.indices[list] = null;
+      const made = rows.slice(0, at).concat(insert, rows.slice(at + remove.length));
+      this.rows[list] = made;
+      const same = sameStart(remove, insert);
+      if (index && made.length - at - same < MANY) {
+        for (const row of remove.slice(same)) index.delete(row.id);
+        for (let k = at + same; k < made.length; k++) index.set(made[k].id, k);
+      } else this.indices[list] = null;
     }
     if (list !== "beads") return;
     for (const side of SIDES) {
       if (!this.owners[side]) continue;
+      if (haveManyChanged(insert, remove, side)) {
+        this.owners[side] = null; // to own all beads anew is faster
+        continue;
+      }
       changedSides(remove, insert, side, (row) => this.#disown(side, row));
       changedSides(insert, remove, side, (row) => this.#own(side, row));
     }
@@ -217,6 +243,10 @@ export class Alignment {
 
   // Check what splices have touched.
   #check(splices) {
+    if (splices.length === 1 && splices[0].list === "beads") {
+      this.#checkBeads(splices[0]);
+      return;
+    }
     const touched = { source: new Set(), target: new Set() };
     const beads = new Set();
     for (const { list, remove, insert } of splices) {
@@ -247,16 +277,37 @@ export class Alignment {
     for (const id of beads) if (places.has(id)) this.#checkBead(this.beads[places.get(id)]);
   }
 
-  #checkBead(bead) {
+  // The same for one splice of beads, which may have all of them: only sides that are others than
+  // before are looked at.
+  #checkBeads({ remove, insert }) {
     for (const side of SIDES) {
-      const index = this.index(side);
-      let before = -1;
-      for (const id of bead[side]) {
-        const place = index.get(id);
-        if (!(place > before)) throw new ChangeRefused(`bead ${bead.id}: its ${side} sentences are not in the order of the text`);
-        before = place;
-      }
+      this.beadsOf(side, "");
+      const owners = this.owners[side];
+      changedSides(insert, remove, side, (row) => this.#checkSide(row, side));
+      changedSides(remove, insert, side, (row) => {
+        for (const id of row[side]) if (!owners.has(id)) throw new ChangeRefused(`the ${side} sentence ${id} would be in no bead`);
+      });
     }
+    for (const bead of insert) this.#checkState(bead);
+  }
+
+  #checkBead(bead) {
+    for (const side of SIDES) this.#checkSide(bead, side);
+    this.#checkState(bead);
+  }
+
+  #checkSide(bead, side) {
+    const index = this.index(side);
+    let before = -1;
+    for (const id of bead[side]) {
+      const place = index.get(id);
+      if (place === undefined) throw new ChangeRefused(`a bead names the ${side} sentence ${id}, which does not exist`);
+      if (!(place > before)) throw new ChangeRefused(`bead ${bead.id}: its ${side} sentences are not in the order of the text`);
+      before = place;
+    }
+  }
+
+  #checkState(bead) {
     if (isEmptyBead(bead) && bead.state !== "proposed") throw new ChangeRefused("an empty bead cannot be confirmed or doubtful");
   }
 

@@ -429,8 +429,8 @@ export class Editor {
         continue;
       }
       this.list.splice(at, remove.length, insert.length);
-      for (const { id } of remove) if (!beads.has(id)) this.drawn.delete(id);
     }
+    for (const id of this.drawn.keys()) if (!beads.has(id)) this.drawn.delete(id);
     if (sentences) this.#forgetSentences(splices);
     if (!beads.has(this.cursor.id)) {
       const splice = splices.find(({ list }) => list === "beads");

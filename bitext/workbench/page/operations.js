@@ -25,7 +25,9 @@ const remaining = (bead) => (isEmptyBead(bead) ? [] : [bead]);
 // share a splice, and the last place comes first, so that no splice moves the place of another.
 const replaced = (state, edits) => {
   const splices = [];
-  for (const at of [...edits.keys()].sort((a, b) => a - b)) {
+  const places = [...edits.keys()];
+  if (places.some((at, k) => at < places[k - 1])) places.sort((a, b) => a - b);
+  for (const at of places) {
     let run = splices.at(-1);
     if (!run || run.at + run.remove.length !== at) splices.push(run = { list: "beads", at, remove: [], insert: [] });
     run.remove.push(state.beads[at]);

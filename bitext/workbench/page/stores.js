@@ -7,9 +7,14 @@
 import { Alignment, ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
 import { download, element } from "./elements.js";
 
-const LATER = 1000; // rows of a change that is put into the safe only after it is drawn, set by hand
+const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
 const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+// Wait until what has changed is drawn: a page that nobody sees draws nothing.
+const drawn = () => Promise.race([new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))), pause(200)]);
+
+const rowsOf = (splices) => splices.reduce((sum, splice) => sum + splice.insert.length, 0);
 
 class Store extends EventTarget {
   constructor(state) {
@@ -155,8 +160,7 @@ export class PageStore extends Store {
     // What a change removes is there when it is made again: only its number is kept. JSON, as the
     // browser takes several times as long to copy thousands of objects.
     const short = () => splices.map(({ list, at, remove, insert }) => ({ list, at, count: remove.length, insert: JSON.stringify(insert) }));
-    const rows = splices.reduce((sum, splice) => sum + splice.insert.length, 0);
-    this.#remember(() => ({ kind: "change", name, splices: short() }), rows > LATER);
+    this.#remember(() => ({ kind: "change", name, splices: short() }), rowsOf(splices) > LATER);
   }
 
   // Put an entry into the safe, behind those before it; a large one when the page has been drawn.
@@ -168,7 +172,7 @@ export class PageStore extends Store {
     }
     const time = new Date().toISOString();
     const before = this.keeping ?? Promise.resolve();
-    this.keeping = before.then(() => large && pause(0)).then(() => this.safe.add({ ...entry(), time })).then(
+    this.keeping = before.then(() => large && drawn()).then(() => this.safe.add({ ...entry(), time })).then(
       () => this.setStatus(true, "Kept in this browser, not yet saved in a file"),
       () => this.setStatus(false, "The browser could not keep the change: save the page in a file"),
     );
@@ -317,9 +321,12 @@ export class HttpStore extends Store {
 
   async #send() {
     let failures = 0;
-    while (this.pending.length && !this.closed) {
+    // Also of a document that was left; but a server that does not answer then is given up.
+    while (this.pending.length && !(this.closed && failures)) {
       const { name, splices } = this.pending[0];
       const plain = splices.map(({ after: _, ...splice }) => splice);
+      if (rowsOf(splices) > LATER) await drawn(); // to write thousands of rows as JSON takes its time
+      if (this.pending[0]?.splices !== splices) continue; // another change came between
       try {
         const { version } = await ask("POST", `${this.address}/changes`, { version: this.version, name, splices: plain });
         this.version = version;
@@ -510,6 +517,9 @@ export class HttpStore extends Store {
     document.removeEventListener("visibilitychange", this.attend);
     this.deafen();
     clearInterval(this.beat);
-    if (this.mine) ask("DELETE", `${this.address}/lock`, {}, { keepalive: true }).catch(() => undefined);
+    const free = () => ask("DELETE", `${this.address}/lock`, {}, { keepalive: true }).catch(() => undefined);
+    if (!this.mine) return;
+    if (this.sending) this.sending.then(free, free);
+    else free();
   }
 }
