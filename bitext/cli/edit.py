@@ -567,7 +567,10 @@ def _write_page(request: EditRequest) -> int:
             path = Path(folder, f"page{os.extsep}bitext")
             with Project.create(path, "page", durable=False) as project:
                 notes += _fill(project, documents, [], request)
-                state = Bench(project).state(_one_of(project, request))
+                number = _one_of(project, request)
+                state = Bench(project).state(number)
+                if any(project.meta(number).get("inner", {}).values()):
+                    notes.append("a page has no inline codes and no times: a project keeps them")
         print_notes(notes, request)
     write_page(state, str(request.page))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import re
@@ -81,7 +82,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     name : str
         The name of the document.
     notes : Notes, optional
-        Takes what a project does not keep: inline codes, times, word links.
+        Takes what a project does not keep: word links, and the blocks of documents.
 
     Raises
     ------
@@ -96,16 +97,18 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
                 f"{name}: the {side} text is not known, and sentences are what is edited: give it "
                 f"({remedy('src' if side == 'source' else 'tgt')})"
             )
-        if notes is not None:
-            for kind, held in (("inline codes", text.marked), ("times", text.times)):
-                if held is not None:
-                    notes.add(f"texts whose {kind} are not kept", f"{name}: {side}")
+        kinds = set() if text.blocks is None else set(text.blocks.kinds)
+        if notes is not None and kinds - {"paragraph"}:
+            notes.add("texts whose blocks are kept as paragraphs alone", f"{name}: {side}")
         texts.append(text)
     rows = [_sentences(text, side) for text, side in zip(texts, SIDES, strict=True)]
     beads = _beads(bitext.alignment, rows)
     meta: dict[str, Any] = {
         "meta": {key: value for key, value in bitext.meta.items() if key not in _PRIVATE},
         "columns": {},
+        "inner": {
+            side: _inner(text, own) for side, text, own in zip(SIDES, texts, rows, strict=True)
+        },
     }
     for column, values in bitext.alignment.attributes.items():
         if column in _DROPPED:
@@ -164,6 +167,26 @@ def _sentences(text: Text, side: str) -> list[Sentence]:
         if not row.id or _HALF.search(row.text) or _HALF.search(row.id):
             raise InputError(f"{text.name or side} segment {k}: no id, or half of a surrogate pair")
     return rows
+
+
+def _inner(text: Text, rows: Sequence[Sentence]) -> dict[str, list[Any]]:
+    """Return by sentence what its format holds beside the characters, where it has something.
+
+    That is a fingerprint of the characters, the sentence with inline codes, and its times.
+    """
+    found = {}
+    times = [None] * len(rows) if text.times is None else text.times.tolist()
+    marked = [None] * len(rows) if text.marked is None else text.marked
+    for row, codes, span in zip(rows, marked, times, strict=True):
+        known = span is not None and not all(map(math.isnan, span))
+        if codes is not None or known:
+            ends = [None if math.isnan(end) else end for end in span] if known and span else None
+            found[row.id] = [_fingerprint(row.text), codes, ends]
+    return found
+
+
+def _fingerprint(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _beads(alignment: Alignment, rows: Sequence[list[Sentence]]) -> list[Bead]:
@@ -327,18 +350,23 @@ def compose_documents(project: Project, number: int, other: int) -> int:
         rows.append(lists["source" if info.source == end else "target"])
     beads, _ = _scored(_beads(made, rows), made)
     name = "-".join(project.text_of(end)[0] for end in ends)
-    return project.add_document(name, ends[0], ends[1], beads)
+    inner = {}
+    for side, info, end in zip(SIDES, infos, ends, strict=True):
+        own = project.meta(info.id).get("inner", {})
+        inner[side] = own.get("source" if info.source == end else "target", {})
+    return project.add_document(name, ends[0], ends[1], beads, meta={"inner": inner})
 
 
 # To files
 
 
-def bitext_of(project: Project, number: int) -> Bitext:
+def bitext_of(project: Project, number: int, losses: Notes | None = None) -> Bitext:
     """Return an alignment of a project as a bitext, without the empty beads.
 
     Beads have as scores their probabilities, and with the sentences that they were read with the
-    scores and columns that they were read with. A column `status` of InterText is `man` for
-    confirmed beads.
+    scores and columns that they were read with; sentences that are as they were read, with their
+    inline codes and times. A column `status` of InterText is `man` for confirmed beads. `losses`
+    takes the sentences that are no longer as they were.
     """
     project.of_kind(number, "alignment")
     info, lists = project.rows(number)
@@ -347,7 +375,8 @@ def bitext_of(project: Project, number: int) -> Bitext:
     texts = []
     for side, own in zip(SIDES, (info.source, info.target), strict=True):
         text_name, language = project.text_of(own)
-        texts.append(_text(lists[side], text_name, language))
+        inner = held.get("inner", {}).get(side, {})
+        texts.append(_text(lists[side], text_name, language, inner, losses))
     source, target = texts
     beads = [bead for bead in lists["beads"] if bead.source or bead.target]
     kept = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
@@ -392,17 +421,42 @@ def _status(bead: Bead, known: str | None) -> str:
     return known if known is not None and known != "man" else "auto"
 
 
-def _text(rows: Sequence[Sentence], name: str, language: str) -> Text:
+def _text(
+    rows: Sequence[Sentence],
+    name: str,
+    language: str,
+    inner: Mapping[str, Sequence[Any]],
+    losses: Notes | None,
+) -> Text:
     begins = [k for k, row in enumerate(rows) if row.paragraph]
     paragraphs = None
     if len(begins) > 1:
         paragraphs = Segmentation(np.diff([*begins, len(rows)]))
+    marked: list[str | None] = [None] * len(rows)
+    times = np.full((len(rows), 2), math.nan)
+    same = set()
+    for k, row in enumerate(rows):
+        known = inner.get(row.id)
+        if known is None or known[0] != _fingerprint(row.text):
+            continue
+        same.add(row.id)
+        marked[k] = known[1]
+        if known[2] is not None:
+            times[k] = [math.nan if end is None else end for end in known[2]]
+    if losses is not None:
+        for key, (_, codes, ends) in inner.items():
+            if key not in same:
+                for kind, there in (("inline codes", codes), ("times", ends)):
+                    if there is not None:
+                        losses.add(f"changed sentences whose {kind} are not kept", f"{name}: {key}")
     return Text(
         [row.text for row in rows],
         ids=[row.id for row in rows],
         name=name,
         lang=language,
         paragraphs=paragraphs,
+        marked=marked if any(each is not None for each in marked) else None,
+        times=None if np.isnan(times).all() else times,
     )
 
 
@@ -439,8 +493,15 @@ def export(
     project.of_kind(number, "alignment")
     if known == INTERTEXT:
         stem, made = _intertext(project, number)
+        if losses is not None:
+            for side, inner in project.meta(number).get("inner", {}).items():
+                for place, kind in ((1, "inline codes"), (2, "times")):
+                    held = [key for key, own in inner.items() if own[place] is not None]
+                    if held:
+                        told = f"{stem} {side}: {held[0]}"
+                        losses.add(f"sentences whose {kind} are not written", told, len(held))
         return f"{stem}.zip", _zipped(made)
-    bitext = bitext_of(project, number)
+    bitext = bitext_of(project, number, losses)
     form = by_name(known)
     if form.write is None:
         raise OptionError(f"format {form.name!r} can be read but not written")

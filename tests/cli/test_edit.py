@@ -86,12 +86,14 @@ def test_alignments_folders_and_manifests_become_documents(edit, write):
     assert opened("coast.bitext")[2][-1].name == "pairs"
 
 
-def test_what_a_project_does_not_keep_is_told(edit, write):
+def test_what_a_project_does_not_keep_is_told(edit, bitext, write):
     seg = "<seg>A <bpt i='1'>b</bpt>ferry<ept i='1'>b</ept></seg>"
     tuvs = "".join(f"<tuv xml:lang='{lang}'>{seg}</tuv>" for lang in ("en", "fr"))
     memory = f"<tmx version='1.4'><header srclang='en'/><body><tu>{tuvs}</tu></body></tmx>"
     made = edit(write("m.tmx", memory))
-    assert "note: texts whose inline codes are not kept: 2, first m: source" in made.lines()
+    assert not [line for line in made.lines() if "not kept" in line]
+    paged = bitext("edit", "m.tmx", "--page", "m.html")
+    assert paged.lines() == ["note: a page has no inline codes and no times: a project keeps them"]
     linked = edit(write("l.tsv", "src\ttgt\twords\nA b\tC d\t0-0 1-1\n"))
     assert "note: documents whose word links are not kept: 1, first l" in linked.lines()
 

@@ -650,6 +650,76 @@ def test_an_address_that_is_taken_is_named():
     assert isinstance(taken, socket.socket)
 
 
+CODES = (
+    '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>'
+    '<tu tuid="1"><tuv xml:lang="en"><seg>A <bpt i="1">&lt;b&gt;</bpt>ferry<ept i="1">&lt;/b&gt;'
+    '</ept> came.</seg></tuv><tuv xml:lang="fr"><seg>Un <ph x="1">{1}</ph>bac vint.</seg></tuv>'
+    "</tu>"
+    '<tu tuid="2"><tuv xml:lang="en"><seg>It <it pos="begin">i</it>left.</seg></tuv>'
+    '<tuv xml:lang="fr"><seg>Il partit.</seg></tuv></tu></body></tmx>'
+)
+XLIFF = (
+    '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+    'source-language="en" target-language="fr" datatype="x"><body><trans-unit id="1"><source>A '
+    '<g id="1">ferry</g> came.</source><target>Un <g id="1">bac</g> vint.</target></trans-unit>'
+    "</body></file></xliff>"
+)
+CUES = "1\n00:00:01,500 --> 00:00:02,750\nThe ferry came.\nLe bac vint.\n"
+
+
+def codes_of(path):
+    import bitext
+
+    read = bitext.read(str(path))
+    spans = [None if text.times is None else text.times.tolist() for text in (read.src, read.tgt)]
+    return [list(text.marked or []) for text in (read.src, read.tgt)], spans
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("m.tmx", CODES), ("m.xliff", XLIFF), ("m.srt", CUES), ("m.vtt", CUES)]
+)
+def test_codes_and_times_come_back_in_the_format_of_the_file(client, tmp_path, name, content):
+    if name.endswith("vtt"):
+        content = "WEBVTT\n\n" + content.replace(",", ".")
+    before = tmp_path / name
+    before.write_text(content, encoding="utf-8")
+    (number,) = sent(client, (name, content, {})).json()["alignments"]
+    form = {"m.tmx": "tmx", "m.xliff": "xliff12", "m.srt": "srt", "m.vtt": "vtt"}[name]
+    answer = client.get(f"/api/alignments/{number}/export", params={"format": form})
+    assert answer.status_code == 200
+    losses = json.loads(unquote(answer.headers.get("X-Bitext-Losses", "[]")))
+    assert not [line for line in losses if "codes" in line or "times" in line]
+    after = tmp_path / f"after-{name}"
+    after.write_bytes(answer.content)
+    assert codes_of(after) == codes_of(before)
+    assert any(any(part or []) for kind in codes_of(after) for part in kind)
+
+
+def test_codes_of_changed_sentences_are_lost_and_told(client, tmp_path):
+    (number,) = sent(client, ("m.tmx", CODES, {})).json()["alignments"]
+    now = state(client, number)
+    old = now["source"]["sentences"][0]
+    splice = {
+        "list": "source",
+        "at": 0,
+        "remove": [old],
+        "insert": [{**old, "text": "A boat came."}],
+    }
+    body = {"version": now["alignment"]["version"], "name": "correct", "splices": [splice]}
+    assert client.post(f"/api/alignments/{number}/changes", json=body).status_code == 200
+    answer = client.get(f"/api/alignments/{number}/export", params={"format": "tmx"})
+    losses = json.loads(unquote(answer.headers["X-Bitext-Losses"]))
+    told = f"changed sentences whose inline codes are not kept: 1, first m.tmx: {old['id']}"
+    assert losses[0] == told
+    after = tmp_path / "after.tmx"
+    after.write_bytes(answer.content)
+    (source, target), _ = codes_of(after)
+    assert source == [None, 'It <it pos="begin">i</it>left.']
+    assert target[0] == 'Un <ph x="1">{1}</ph>bac vint.'
+    other = client.get(f"/api/alignments/{number}/export", params={"format": "intertext"})
+    assert "inline codes" in unquote(other.headers["X-Bitext-Losses"])
+
+
 # Several projects
 
 
