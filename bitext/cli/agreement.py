@@ -10,7 +10,7 @@ from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import InputError, many
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["run"]
 
@@ -19,6 +19,10 @@ F of two annotators is that of 'bitext score', at its four granularities, and th
 them is the gold standard. alpha is Krippendorff's, of all annotators of a document: the beads of
 each sentence, with the agreement that bead types have by chance taken out; 1 is perfect, 0 is
 chance. Only confirmed beads count, in sentences that the annotators compared have all decided.
+
+Of segmentations: B, S, A and F of boundaries of two annotators over the units that both have
+confirmed; Krippendorff's alpha and Fleiss' kappa over the places between units, of boundaries of
+all types, and of each.
 
 examples:
   bitext agreement de-fr.bitext
@@ -45,10 +49,10 @@ def run(arguments: Sequence[str]) -> int:
 
     with Project(request.project) as project:
         document = agreement(project)
-    if not document["rows"]:
+    if not document["rows"] and not document["segmentations"]["pairs"]:
         raise InputError(
-            f"{request.project}: no two annotators have confirmed beads of one document: "
-            f"{_who(document)}"
+            f"{request.project}: no two annotators have confirmed beads or segments of one "
+            f"document: {_who(document)}"
         )
     print_notes(_notes(document), request)
     if style == "json":
@@ -71,7 +75,7 @@ def _parser() -> Parser:
 
 def _who(document: dict[str, Any]) -> str:
     confirmed: dict[str, int] = {}
-    for each in document["progress"]:
+    for each in (*document["progress"], *document["segmentations"]["progress"]):
         name = each["annotator"]
         confirmed[name] = confirmed.get(name, 0) + each["confirmed"]
     told = ", ".join(f"{name} {count:,}" for name, count in sorted(confirmed.items()))
@@ -80,11 +84,13 @@ def _who(document: dict[str, Any]) -> str:
 
 def _notes(document: dict[str, Any]) -> list[str]:
     notes = []
-    for each in document["progress"]:
+    listed = [("bead", each) for each in document["progress"]]
+    listed += [("segment", each) for each in document["segmentations"]["progress"]]
+    for row, each in listed:
         part = f"{each['document']}, {each['annotator']}: {each['confirmed']:,} of "
-        part += f"{many(each['beads'], 'bead')} confirmed, {each['doubtful']:,} doubtful"
-        if each["seconds_per_bead"] is not None:
-            part += f"; {each['seconds_per_bead']:.1f} s a confirmed bead"
+        part += f"{many(each[f'{row}s'], row)} confirmed, {each['doubtful']:,} doubtful"
+        if each[f"seconds_per_{row}"] is not None:
+            part += f"; {each[f'seconds_per_{row}']:.1f} s a confirmed {row}"
         notes.append(part)
     return notes
 
@@ -98,7 +104,9 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
             return "-"
         return repr(value) if exact else number(value)
 
-    head = ["document", "annotators", "measure", "value", "sentences", "share"]
+    segmented = document["segmentations"]
+    counted = ["sentences"] * bool(document["rows"]) + ["units"] * bool(segmented["pairs"])
+    head = ["document", "annotators", "measure", "value", " or ".join(counted), "share"]
     table = Table(head, right={3, 4, 5}, quiet={0, 1})
     names = list(dict.fromkeys(each["document"] for each in document["rows"]))
     for name in names:
@@ -113,4 +121,23 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
             if each["document"] == name:
                 who = ", ".join(each["annotators"])
                 table.rows.append([shown, who, "alpha", figure(each["alpha"]), "-", "-"])
+    table.rows += _of_segmentations(segmented, figure)
     return table
+
+
+def _of_segmentations(segmented: dict[str, Any], figure: Callable[[Any], str]) -> list[list[str]]:
+    """Return the rows of the table for segmentations."""
+    rows = []
+    for name in dict.fromkeys(each["document"] for each in segmented["pairs"]):
+        shown = "all" if name is None else name
+        for row in segmented["pairs"]:
+            if row["document"] == name:
+                who = ", ".join(row["annotators"])
+                counts = [str(row["units"]), figure(row["share"])]
+                rows.append([shown, who, row["metric"], figure(row["value"]), *counts])
+        for row in segmented["coefficients"]:
+            if row["document"] == name:
+                who = ", ".join(row["annotators"])
+                measure = row["coefficient"] + ("" if row["type"] is None else f", {row['type']}")
+                rows.append([shown, who, measure, figure(row["value"]), "-", "-"])
+    return rows

@@ -1,4 +1,4 @@
-"""`bitext edit`: gold standards made and corrected in the browser."""
+"""`bitext edit`: gold standards of alignments and segmentations, made in the browser."""
 
 from __future__ import annotations
 
@@ -33,16 +33,18 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.model import Bitext
     from bitext.workbench.project import Project
+    from bitext.workbench.segmentations import SegmentText
 
-    Document = Bitext | dict[str, Any]  # the latter: what a page holds
+    Document = Bitext | SegmentText | dict[str, Any]  # the last: what a page holds
 
 __all__ = ["run"]
 
 _EPILOG = """\
 FILE is a project (.bitext), several of them or a folder that holds some, a text and its
-translation, whose sentences are aligned first, or alignments: files, folders, manifests. All of
-them but projects go into a project file, which keeps every change at once. The command prints the
-link to open, and runs until Ctrl-C.
+translation, whose sentences are aligned first, or alignments: files, folders, manifests. With
+--segment it is one text, to be divided into sentences, paragraphs, topics. All of them but projects
+go into a project file, which keeps every change at once. The command prints the link to open, and
+runs until Ctrl-C.
 
 examples:
   bitext edit de.txt fr.txt
@@ -50,6 +52,8 @@ examples:
   bitext edit projects/ --password-file passwords --host 10.0.0.5
   bitext edit gold.align --src a.en --tgt a.fr --project gold.bitext
   bitext edit memory.tmx --page memory.html
+  bitext edit talk.txt --segment --types topic,subtopic
+  bitext edit chapter.txt --segment --units words --codings coders.json
   bitext edit de-fr.bitext --host 10.0.0.5 --port 8000 --password-file passwords
 """
 _HERE = "127.0.0.1"
@@ -84,6 +88,32 @@ _EDITING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
 ]
+_SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--segment",
+        {"action": "store_true"},
+        "set boundaries in FILE, a text; it is read as 'bitext compare' reads it",
+    ),
+    (
+        "--units",
+        {"metavar": "UNITS"},
+        "what boundaries lie between: lines (as in FILE), sentences or words (default: lines)",
+    ),
+    (
+        "--types",
+        {"metavar": "NAMES"},
+        (
+            "the types of boundaries, with commas between (default: paragraph,topic; between words "
+            "sentence,paragraph,topic)"
+        ),
+    ),
+    (
+        "--codings",
+        {"action": "append", "default": [], "metavar": "FILE"},
+        "segmentations of the same units by coders, who become annotators; repeat it for more",
+    ),
+    ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
+]
 _SERVING: list[tuple[str, dict[str, Any], str]] = [
     ("--port", {"default": "0", "metavar": "N"}, "the port (default: one that is free)"),
     (
@@ -112,6 +142,11 @@ class EditRequest(ReadingRequest):
     annotator: str | None = None
     split: bool = False
     page: str | None = None
+    segment: bool = False
+    units: str | None = None
+    types: str | None = None
+    codings: tuple[str, ...] = ()
+    no_proposals: bool = False
     port: str = "0"
     host: str = _HERE
     password_file: str | None = None
@@ -145,9 +180,11 @@ class EditRequest(ReadingRequest):
         check_limits(self)
         self._check_files()
         self._check_annotator()
+        self._check_segmenting()
         if self.page is not None:
             self._check_page()
-        refuse_inputs([*self.files, self.project], self, beside=[self.src, self.tgt])
+        beside = [self.src, self.tgt, *self.codings]
+        refuse_inputs([*self.files, self.project], self, beside=beside)
         if not (self.port.isascii() and self.port.isdigit() and int(self.port[:9]) < 1 << 16):
             raise OptionError(f"--port {self.port}: want a number from 0 to 65535")
         if self.no_server and (self.port != "0" or self.host != _HERE or self.password_file):
@@ -200,6 +237,45 @@ class EditRequest(ReadingRequest):
         if self.project is not None and not _is_project(self.project):
             raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
 
+    def _check_segmenting(self) -> None:
+        if not self.segment:
+            given = [
+                ("units", self.units),
+                ("types", self.types),
+                ("codings", self.codings),
+                ("no-proposals", self.no_proposals),
+            ]
+            for option in (name for name, value in given if value):
+                raise OptionError(f"--{option} is for a text to segment: give --segment, too")
+            return
+        from bitext.workbench.segmentations import UNITS, check_types
+
+        if not self.files or self.opens_project:
+            raise OptionError(
+                "--segment is for a text, and a project is opened: leave it out, or name the text, "
+                "with --project for a project that it is added to"
+            )
+        for option, value in (
+            ("src", self.src),
+            ("tgt", self.tgt),
+            ("root", self.root),
+            ("where", self.where),
+            ("columns", self.columns),
+            ("base", self.base is not None),
+            ("drafts", self.drafts),
+            ("tgt-lang", self.tgt_lang),
+        ):
+            if value:
+                raise OptionError(f"--{option} is for alignments, and --segment for one text")
+        if self.split:
+            raise OptionError("--split is for two texts: give --units sentences for one to segment")
+        if self.units is not None and self.units not in UNITS:
+            raise OptionError(f"--units {self.units}: want one of {', '.join(UNITS)}")
+        if self.types is not None:
+            check_types(self.types)
+        if "-" in self.codings:
+            raise OptionError("standard input (-) is not kept for a project: name a file")
+
     def _check_annotator(self) -> None:
         name = self.annotator
         if name is None:
@@ -250,15 +326,23 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext edit",
-        description="Make and correct gold standards of alignments in the browser.",
+        description="Make and correct gold standards in the browser: alignments, segmentations.",
         epilog=_EPILOG,
     )
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="projects, two texts, or alignments"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="projects, two texts, alignments, or a text to segment",
     )
     add_groups(
         parser,
-        {"reading": [*READING, *LIMITS], "editing": _EDITING, "serving": _SERVING},
+        {
+            "reading": [*READING, *LIMITS],
+            "editing": _EDITING,
+            "segmenting": _SEGMENTING,
+            "serving": _SERVING,
+        },
     )
     return parser
 
@@ -318,7 +402,7 @@ def _made(request: EditRequest) -> Project:
     from bitext.workbench.project import Project
 
     place = request.project or f"{_project_name(request.files)}.bitext"
-    made_of = _fingerprint(request.files)
+    made_of = _fingerprint([*request.files, *request.codings])
     if is_there(place):
         return _extended(Project(place), made_of, request)
     documents, notes = _documents(request)
@@ -369,16 +453,24 @@ def _fill(
     """Add all documents or none; return notes on parts of files that a project does not keep."""
     from bitext.formats.io.source import Notes
     from bitext.workbench.exchange import add_bitext, add_state
+    from bitext.workbench.segmentations import SegmentText, add_coders, add_text
 
-    lost = Notes()
+    lost, numbers = Notes(), []
     with project.together():
         for name, document in documents:
-            number = (
-                add_state(project, document, name)
-                if isinstance(document, dict)
-                else add_bitext(project, document, name, lost)
+            if isinstance(document, dict):
+                number = add_state(project, document, name)
+            elif isinstance(document, SegmentText):
+                number = add_text(project, document, *_segmenting(request))
+            else:
+                number = add_bitext(project, document, name, lost)
+            numbers.append(number)
+        for path in request.codings:
+            add_coders(
+                project, numbers, path, annotator=_annotator(request), encoding=request.encoding
             )
-            if request.password_file is None:
+        if request.password_file is None:
+            for number in numbers:
                 project.assign(number, _annotator(request))
         known = json.loads(project.get("inputs") or "[]")
         project.put("inputs", json.dumps([*known, made_of]))
@@ -386,7 +478,7 @@ def _fill(
 
 
 def _summary(project: Project) -> str:
-    alignments = project.alignments()
+    alignments = [*project.alignments(), *project.segmentations()]
     documents = sum(not each.annotator for each in alignments)
     annotators = sorted({each.annotator for each in alignments if each.annotator})
     by = f", annotators: {', '.join(annotators)}" if annotators else ""
@@ -428,7 +520,9 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
 
     notes, lines = Notes(), list[str]()
     documents: list[tuple[str, Document]]
-    if _names_texts(request):
+    if request.segment:
+        documents = list(_segmented(request, notes, lines))
+    elif _names_texts(request):
         documents = list(_aligned(request, notes, lines))
     else:
         if request.split:
@@ -438,8 +532,46 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
             )
         documents = list(_read(request, notes, lines))
     if not documents:
-        raise InputError(f"{request.files[0]}: holds no alignment")
+        raise InputError(
+            f"{request.files[0]}: holds no {'text' if request.segment else 'alignment'}"
+        )
     return documents, [*lines, *map(str, notes.all())]
+
+
+def _segmenting(request: EditRequest) -> tuple[tuple[str, ...], str]:
+    """Return the types of boundaries, and the units that they lie between."""
+    from bitext.workbench.segmentations import TYPES, check_types
+
+    units = request.units or "lines"
+    return (TYPES[units] if request.types is None else check_types(request.types)), units
+
+
+def _segmented(
+    request: EditRequest, notes: Notes, lines: list[str]
+) -> Iterator[tuple[str, Document]]:
+    """Yield the texts to segment, in their units."""
+    from bitext.workbench.segmentations import UNITS, read_segment_texts
+
+    types, units = _segmenting(request)
+    for path in request.files:
+        if (page := _page_at(path)) is not None:
+            yield Path(path).stem, page
+            continue
+        for text in read_segment_texts(
+            path,
+            units=units,
+            types=types,
+            spelling=request.known or None,
+            encoding=request.encoding,
+            language=request.src_lang or "",
+            proposals=not request.no_proposals,
+            notes=notes,
+        ):
+            others = " or ".join(f"--units {each}" for each in UNITS if each != units)
+            proposed = many(1 + sum(map(bool, text.types[1:])), "segment")
+            count = f"{len(text.units):,} {units if len(text.units) != 1 else units[:-1]}"
+            lines.append(f"{text.name}: {count} ({others} for others), {proposed} proposed")
+            yield text.name, text
 
 
 def _names_texts(request: EditRequest) -> bool:
@@ -578,7 +710,8 @@ def _write_page(request: EditRequest) -> int:
 
 def _one_of(project: Project, request: EditRequest) -> int:
     """Return the one alignment of the annotator, or of all."""
-    alignments = [each for each in project.alignments() if each.annotator]
+    every = [*project.alignments(), *project.segmentations()]
+    alignments = [each for each in every if each.annotator]
     own = [each for each in alignments if each.annotator == _annotator(request)] or alignments
     if len(own) != 1:
         raise InputError(

@@ -13,6 +13,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.workbench.changes import SIDES
+from bitext.workbench.segment_agreement import segment_agreement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -216,7 +217,8 @@ def agreement(project: Project) -> dict[str, Any]:
         decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
         of them and, where they are more than two, each two of them. `progress`: by alignment the
         numbers of beads, the changes of the annotator, the seconds of work, and these by confirmed
-        bead. Undefined figures are null.
+        bead. `segmentations`: as `segment_agreement` returns, with the `progress` of each.
+        Undefined figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -251,7 +253,19 @@ def agreement(project: Project) -> dict[str, Any]:
             rows += _rows(None, names, figures)
             alphas.append(_alpha(None, names, figures.units))
     progress = [_progress(project, info) for infos in documents.values() for info in infos]
-    return {"schema": SCHEMA, "rows": rows, "alpha": alphas, "progress": progress}
+    segmentations = segment_agreement(project)
+    segmentations["progress"] = [
+        {key.replace("bead", "segment"): value for key, value in _progress(project, info).items()}
+        for info in project.segmentations()
+        if info.annotator
+    ]
+    return {
+        "schema": SCHEMA,
+        "rows": rows,
+        "alpha": alphas,
+        "progress": progress,
+        "segmentations": segmentations,
+    }
 
 
 class _Figures(NamedTuple):

@@ -36,6 +36,9 @@ _WORDS = {
     "src": "a file as source text",
     "tgt": "a file as target text",
     "root": "the files that it points into",
+    "units": "units",
+    "types": "types of boundaries",
+    "codings": "segmentations by coders",
 }
 
 Answer = dict[str, Any]
@@ -352,10 +355,19 @@ class Bench:
 
     # Files
 
-    def export(self, number: int, known: str) -> tuple[str, bytes, list[str]]:
-        """Return a file of an alignment: its name, its bytes, and notes on losses of the format."""
+    def export(
+        self, number: int, known: str, kind: str | None = None
+    ) -> tuple[str, bytes, list[str]]:
+        """Return a file of an alignment: its name, its bytes, and notes on losses of the format.
+
+        Or of a segmentation, and there of one `kind` of boundaries.
+        """
         from bitext.formats.io.source import Notes
         from bitext.workbench.exchange import export
+        from bitext.workbench.segmentations import export_segments
+
+        if self.project.info(number).kind == "segmentation":
+            return export_segments(self.project, number, known, type_=kind)
 
         losses = Notes()
         with by_words(_WORDS, on="edit"):
@@ -365,7 +377,7 @@ class Bench:
     def take_in(self, given: Mapping[str, Any], session: Session) -> Answer:
         """Import files; return the alignments of the annotator, and the notes of reading."""
         from bitext.formats.io.source import Notes
-        from bitext.workbench.exchange import Upload, import_files
+        from bitext.workbench.exchange import Upload, import_files, import_texts
 
         files = given.get("files")
         if not isinstance(files, list):
@@ -387,8 +399,22 @@ class Bench:
         if not (form is None or isinstance(form, str)) or not isinstance(name, str):
             raise Refused(400, "format, name: want strings")
         notes = Notes()
+        units, types = given.get("units", "lines"), given.get("types", "")
+        if not (isinstance(units, str) and isinstance(types, str)):
+            raise Refused(400, "units, types: want strings")
         with by_words(_WORDS, on="edit"):
-            documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
+            if given.get("kind") == "segmentation":
+                documents = import_texts(
+                    self.project,
+                    uploads,
+                    units=units,
+                    types=types,
+                    annotator=session.annotator,
+                    spelling=form,
+                    notes=notes,
+                )
+            else:
+                documents = import_files(self.project, uploads, known=form, name=name, notes=notes)
         alignments = [self.project.assign(each, session.annotator) for each in documents]
         self.feed.wake()
         return {"alignments": alignments, "notes": [str(each) for each in notes.all()]}

@@ -20,6 +20,14 @@ from bitext.formats.xml import FORBIDDEN
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Segmentation, Text
 from bitext.workbench.changes import SIDES, Bead, RowList, Sentence, rows_of
+from bitext.workbench.segmentations import (
+    TYPES,
+    add_coders,
+    add_segment_state,
+    add_text,
+    check_types,
+    read_segment_texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,6 +44,7 @@ __all__ = [
     "export",
     "formats",
     "import_files",
+    "import_texts",
 ]
 
 _DROPPED = ("words", "null_links")  # columns that count words, whose sentences may be corrected
@@ -142,6 +151,8 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
         When a row is none, or the rows break what holds of every alignment.
 
     """
+    if "segments" in state:
+        return add_segment_state(project, state, name)
     numbers = []
     for side in SIDES:
         text = state[side] if isinstance(state[side], dict) else {}
@@ -298,6 +309,71 @@ def import_files(
         if notes is not None:
             for note in bitext.notes:
                 notes.add(note.kind, note.first.replace(f"{folder}/", ""), note.count)
+    return numbers
+
+
+def import_texts(
+    project: Project,
+    files: Sequence[Upload],
+    *,
+    units: str,
+    types: str,
+    annotator: str,
+    spelling: str | None = None,
+    notes: Notes | None = None,
+) -> list[int]:
+    """Add texts to segment that a browser has sent, with codings of others; return their numbers.
+
+    Parameters
+    ----------
+    project : Project
+    files : sequence of Upload
+        Texts (`alignment`), and segmentations of coders over their units (`document`).
+    units : {"lines", "sentences", "words"}
+    types : str
+        The types of boundaries, with commas between. Default, when empty: `TYPES`.
+    annotator : str
+        Who has segmentations of files without coders.
+    spelling : str, optional
+        The notation of the texts.
+    notes : Notes, optional
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read; the message names it as it was sent.
+
+    """
+    if not 0 < len(files) <= _MOST_FILES:
+        raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+    from bitext.formats.io.source import open_source
+    from bitext.formats.manifests import refuse_manifest
+
+    kinds = check_types(types) if types else TYPES.get(units, TYPES["lines"])
+    with TemporaryDirectory(prefix="bitext-") as folder, project.together():
+        paths: dict[str, list[str]] = {}
+        for file in files:
+            path = Path(folder, _safe_name(file.name))
+            if path.exists():
+                raise InputError(f"two files have the name {path.name}: send each under its own")
+            path.write_bytes(file.content)
+            with open_source(str(path)) as source:  # which would read other files
+                refuse_manifest(source, "text to segment")
+            paths.setdefault(file.role, []).append(str(path))
+        numbers: list[int] = []
+        try:
+            for name in paths.get("alignment", []):
+                texts = read_segment_texts(
+                    name, units=units, types=kinds, spelling=spelling, notes=notes
+                )
+                numbers += [add_text(project, text, kinds, units) for text in texts]
+            if not numbers:
+                raise InputError("want a text to segment")
+            for name in paths.get("document", []):
+                add_coders(project, numbers, name, annotator=annotator)
+        except (BitextError, OSError) as error:
+            told = str(error).replace(f"{folder}/", "").replace(folder, "")
+            raise InputError(told) from None
     return numbers
 
 
@@ -461,13 +537,20 @@ def _text(
 
 
 def formats() -> dict[str, list[str]]:
-    """Return the names of the formats that are written, and of those that are read."""
+    """Return the names of the formats that are written, and of those that are read.
+
+    `segments` are those that segmentations are written in, `spellings` those they are read in.
+    """
     from bitext.formats.registry import all_formats
+    from bitext.formats.segmentations import SPELLINGS
+    from bitext.formats.segmentations.writing import WRITTEN
 
     known = all_formats().items()
     return {
         "write": [name for name, each in known if each.write is not None] + [INTERTEXT],
         "read": [name for name, each in known if each.read is not None],
+        "segments": list(WRITTEN),
+        "spellings": list(SPELLINGS),
     }
 
 

@@ -470,7 +470,8 @@ class _Web:
         self._session(request)
         number = self._number(request)
         known = request.query_params.get("format", "")
-        name, content, losses = await self._threaded(self._bench.export, number, known)
+        kind = request.query_params.get("type") or None
+        name, content, losses = await self._threaded(self._bench.export, number, known, kind)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
         if losses:  # counted, as `bitext convert` does
             headers["X-Bitext-Losses"] = quote(json.dumps(losses[:50], ensure_ascii=False))

@@ -30,6 +30,7 @@ __all__ = ["ASSETS", "asset", "bundle", "page_html", "read_page", "write_page"]
 
 _MODULES = (
     "changes.js",
+    "coders.js",
     "comparison.js",
     "documents.js",
     "editor.js",
@@ -39,9 +40,12 @@ _MODULES = (
     "operations.js",
     "panels.js",
     "search.js",
+    "segmenter.js",
+    "segments.js",
     "stores.js",
+    "texts.js",
 )
-_STYLES = ("tokens.css", "page.css", "editor.css")
+_STYLES = ("tokens.css", "page.css", "editor.css", "segments.css")
 ASSETS = (*_MODULES, *_STYLES, "index.html")
 """The names of all parts of the page, as the server's page asks for them."""
 
@@ -58,6 +62,12 @@ _HARMFUL = re.compile(
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _STATE = re.compile(r'<script type="application/json" id="state">(.*?)</script>', re.DOTALL)
+
+
+_HELD = (
+    {"alignment", "source", "target", "beads"},
+    {"alignment", "source", "segments", "types"},
+)
 
 
 def asset(name: str) -> str:
@@ -170,10 +180,7 @@ def read_page(path: str | Path) -> dict[str, Any]:
         state = json.loads(found[1]) if found else None
     except ValueError:  # of the encoding, or the JSON
         state = None
-    if (
-        not isinstance(state, dict)
-        or not {"alignment", "source", "target", "beads"} <= state.keys()
-    ):
+    if not isinstance(state, dict) or not any(keys <= state.keys() for keys in _HELD):
         way = remedy("page", command="edit")
         raise FormatError(f"holds no alignment: want a page written by {way}", path=str(path))
     return state

@@ -1,4 +1,5 @@
-// The state of an alignment at work, and what may be done to it: the counterpart of `changes.py`.
+// The state of an alignment at work, and what may be done to it: the counterpart of `changes.py`. What
+// holds of a segmentation stands in `segments.js`.
 //
 // Three lists of rows: the sentences of the source, those of the target, and the beads. A splice
 // replaces rows of one list by others; a change is a list of splices, applied one after another.
@@ -11,6 +12,7 @@ export const LISTS = ["source", "target", "beads"];
 export const STATES = ["proposed", "confirmed", "doubtful"];
 
 const BEAD_KEYS = ["id", "state", "probability", "comment", "bookmark"];
+const SEGMENT_KEYS = ["id", "start", "state", "comment", "bookmark"];
 
 // A change that does not fit the state; its message is one line for the user.
 export class ChangeRefused extends Error {}
@@ -29,6 +31,7 @@ const sameIds = (a, b) => a.length === b.length && a.every((each, k) => each ===
 
 const sameRow = (list, a, b) => {
   if (a === b) return true;
+  if (list === "segments") return SEGMENT_KEYS.every((key) => a[key] === b[key]) && sameIds(a.types, b.types);
   if (list !== "beads") return a.id === b.id && a.text === b.text && a.paragraph === b.paragraph;
   return BEAD_KEYS.every((key) => a[key] === b[key]) && SIDES.every((side) => sameIds(a[side], b[side]));
 };
@@ -66,15 +69,102 @@ const haveManyChanged = (rows, others, side) => {
   return changed > MANY;
 };
 
-export class Alignment {
+// Lists of rows that splices change; what holds of them is checked by a subclass (`check`).
+export class Lists {
+  constructor(rows) {
+    this.rows = rows;
+    this.indices = Object.fromEntries(Object.keys(rows).map((list) => [list, null]));
+  }
+
+  // The place of each id in a list; made anew only after a change that moved rows.
+  index(list) {
+    this.indices[list] ??= new Map(this.rows[list].map((row, k) => [row.id, k]));
+    return this.indices[list];
+  }
+
+  // An id that no row has: `s5-2` beside `s5`. The number after the last hyphen goes up, so that ids
+  // do not grow with each split of a split.
+  freshId(list, id, taken = new Set()) {
+    const base = id.replace(/-\d+$/u, "").slice(0, 180) || id.slice(0, 180);
+    const index = this.index(list);
+    for (let k = 2; ; k++) {
+      const made = `${base}-${k}`;
+      if (!index.has(made) && !taken.has(made)) return made;
+    }
+  }
+
+  // Apply splices one after another, and return them. Where one does not fit, or an invariant would
+  // break, the state is left as it was and `ChangeRefused` thrown. A splice may have the `count` of
+  // the rows to remove instead of the rows.
+  apply(splices) {
+    const done = [];
+    try {
+      for (const given of splices) {
+        const { count, ...rest } = given;
+        const splice = given.remove ? given : { ...rest, remove: this.rows[given.list].slice(given.at, given.at + count) };
+        this.#fits(splice);
+        this.put(splice);
+        done.push(splice);
+      }
+      this.check(done);
+      return done;
+    } catch (error) {
+      for (const splice of inverse(done)) this.put(splice);
+      throw error;
+    }
+  }
+
+  #fits({ list, at, remove, insert }) {
+    const rows = this.rows[list];
+    if (!rows) throw new ChangeRefused(`there is no list ${list} here`);
+    if (remove.some((row, k) => !rows[at + k] || !sameRow(list, rows[at + k], row)))
+      throw new ChangeRefused(`${list}: the rows to replace are no longer there`);
+    if (!(at <= rows.length)) throw new ChangeRefused(`${list}: there is no place ${at}`);
+    const same = sameStart(remove, insert);
+    if (remove.length === insert.length && same === insert.length) return;
+    const gone = new Set(remove.slice(same).map((row) => row.id));
+    const index = this.index(list);
+    const fresh = new Set();
+    for (const { id } of insert.slice(same)) {
+      if (fresh.has(id) || (index.has(id) && !gone.has(id))) throw new ChangeRefused(`${list}: there is a row ${id} already`);
+      fresh.add(id);
+    }
+    if (!SIDES.includes(list)) return;
+    if (!remove.length || !insert.length) throw new ChangeRefused(`${list}: sentences are replaced, not removed or added`);
+    if (characters(remove) !== characters(insert)) throw new ChangeRefused(`${list}: characters would be lost`);
+  }
+
+  // Apply a splice that fits.
+  put({ list, at, remove, insert }) {
+    const rows = this.rows[list];
+    const index = this.indices[list];
+    if (remove.length === insert.length) {
+      for (let k = 0; k < insert.length; k++) rows[at + k] = insert[k];
+      if (index && !remove.every((row, k) => row.id === insert[k].id)) {
+        for (const row of remove) index.delete(row.id);
+        insert.forEach((row, k) => index.set(row.id, at + k));
+      }
+    } else {
+      // Not `rows.splice(at, n, ...insert)`: arguments have a limit of some ten thousands.
+      const made = rows.slice(0, at).concat(insert, rows.slice(at + remove.length));
+      this.rows[list] = made;
+      const same = sameStart(remove, insert);
+      if (index && made.length - at - same < MANY) {
+        for (const row of remove.slice(same)) index.delete(row.id);
+        for (let k = at + same; k < made.length; k++) index.set(made[k].id, k);
+      } else this.indices[list] = null;
+    }
+  }
+}
+
+export class Alignment extends Lists {
   constructor(state) {
+    super({ source: [...state.source.sentences], target: [...state.target.sentences], beads: [...state.beads] });
     this.alignment = state.alignment;
     this.texts = Object.fromEntries(SIDES.map((side) => {
       const { sentences: _, ...text } = state[side];
       return [side, text];
     }));
-    this.rows = { source: [...state.source.sentences], target: [...state.target.sentences], beads: [...state.beads] };
-    this.indices = { source: null, target: null, beads: null };
     this.owners = { source: null, target: null };
     this.shares = null;
   }
@@ -86,12 +176,6 @@ export class Alignment {
 
   get beads() {
     return this.rows.beads;
-  }
-
-  // The place of each id in a list; made anew only after a change that moved rows.
-  index(list) {
-    this.indices[list] ??= new Map(this.rows[list].map((row, k) => [row.id, k]));
-    return this.indices[list];
   }
 
   sentence(side, id) {
@@ -136,17 +220,6 @@ export class Alignment {
     return [...new Set(ids)].sort((a, b) => index.get(a) - index.get(b));
   }
 
-  // An id that no row has: `s5-2` beside `s5`. The number after the last hyphen goes up, so that ids
-  // do not grow with each split of a split.
-  freshId(list, id, taken = new Set()) {
-    const base = id.replace(/-\d+$/u, "").slice(0, 180) || id.slice(0, 180);
-    const index = this.index(list);
-    for (let k = 2; ; k++) {
-      const made = `${base}-${k}`;
-      if (!index.has(made) && !taken.has(made)) return made;
-    }
-  }
-
   // Target characters for a source character, for guesses by length. Texts change little at work: it
   // is computed once.
   get lengthRatio() {
@@ -166,65 +239,9 @@ export class Alignment {
     return this.shares;
   }
 
-  // Apply splices one after another, and return them. Where one does not fit, or an invariant would
-  // break, the state is left as it was and `ChangeRefused` thrown. A splice may have the `count` of
-  // the rows to remove instead of the rows.
-  apply(splices) {
-    const done = [];
-    try {
-      for (const given of splices) {
-        const { count, ...rest } = given;
-        const splice = given.remove ? given : { ...rest, remove: this.rows[given.list].slice(given.at, given.at + count) };
-        this.#fits(splice);
-        this.#put(splice);
-        done.push(splice);
-      }
-      this.#check(done);
-      return done;
-    } catch (error) {
-      for (const splice of inverse(done)) this.#put(splice);
-      throw error;
-    }
-  }
-
-  #fits({ list, at, remove, insert }) {
-    const rows = this.rows[list];
-    if (remove.some((row, k) => !rows[at + k] || !sameRow(list, rows[at + k], row)))
-      throw new ChangeRefused(`${list}: the rows to replace are no longer there`);
-    if (!(at <= rows.length)) throw new ChangeRefused(`${list}: there is no place ${at}`);
-    const same = sameStart(remove, insert);
-    if (remove.length === insert.length && same === insert.length) return;
-    const gone = new Set(remove.slice(same).map((row) => row.id));
-    const index = this.index(list);
-    const fresh = new Set();
-    for (const { id } of insert.slice(same)) {
-      if (fresh.has(id) || (index.has(id) && !gone.has(id))) throw new ChangeRefused(`${list}: there is a row ${id} already`);
-      fresh.add(id);
-    }
-    if (list === "beads") return;
-    if (!remove.length || !insert.length) throw new ChangeRefused(`${list}: sentences are replaced, not removed or added`);
-    if (characters(remove) !== characters(insert)) throw new ChangeRefused(`${list}: characters would be lost`);
-  }
-
-  #put({ list, at, remove, insert }) {
-    const rows = this.rows[list];
-    const index = this.indices[list];
-    if (remove.length === insert.length) {
-      for (let k = 0; k < insert.length; k++) rows[at + k] = insert[k];
-      if (index && !remove.every((row, k) => row.id === insert[k].id)) {
-        for (const row of remove) index.delete(row.id);
-        insert.forEach((row, k) => index.set(row.id, at + k));
-      }
-    } else {
-      // Not `rows.splice(at, n, ...insert)`: arguments have a limit of some ten thousands.
-      const made = rows.slice(0, at).concat(insert, rows.slice(at + remove.length));
-      this.rows[list] = made;
-      const same = sameStart(remove, insert);
-      if (index && made.length - at - same < MANY) {
-        for (const row of remove.slice(same)) index.delete(row.id);
-        for (let k = at + same; k < made.length; k++) index.set(made[k].id, k);
-      } else this.indices[list] = null;
-    }
+  put(splice) {
+    super.put(splice);
+    const { list, remove, insert } = splice;
     if (list !== "beads") return;
     for (const side of SIDES) {
       if (!this.owners[side]) continue;
@@ -242,7 +259,7 @@ export class Alignment {
   }
 
   // Check what splices have touched.
-  #check(splices) {
+  check(splices) {
     if (splices.length === 1 && splices[0].list === "beads") {
       this.#checkBeads(splices[0]);
       return;
@@ -317,6 +334,6 @@ export class Alignment {
       if (this.index(list).size !== this.rows[list].length) throw new ChangeRefused(`${list}: two rows have one id`);
     }
     const all = (list) => ({ list, at: 0, remove: [], insert: this.rows[list] });
-    this.#check(LISTS.map(all));
+    this.check(LISTS.map(all));
   }
 }

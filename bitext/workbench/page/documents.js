@@ -3,6 +3,7 @@
 import { MOST } from "./comparison.js";
 import { element, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { BASE, ask } from "./stores.js";
+import { texts } from "./texts.js";
 
 const base64 = async (file) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -166,18 +167,21 @@ export const documents = async (frame, notes = []) => {
   const pairs = comparer(project.alignments, project.annotator, said);
   const agreed = pairs.length ? await agreement() : [];
   const begun = new Set(project.alignments.filter((each) => each.annotator === project.annotator).map((each) => each.document));
+  const ofTexts = await texts(project, formats, said, (found) => documents(frame, found), { base64, comparer, figure, newRow, sheet });
+  const whole = (project.documents ?? []).filter((each) => each.kind !== "segmentation");
+  const some = project.alignments.length + whole.length > 0 || !(project.segmentations ?? []).length;
   const heads = ["Document", "Annotator", "Beads", "Confirmed", "Doubtful", "Edited by", ""];
   const table = element("table", { class: "plain" },
     element("thead", {}, element("tr", {}, ...heads.map((head, k) => element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
     element("tbody", {}, ...project.alignments.map((alignment) => row(alignment, formats.write)),
-      ...(project.documents ?? []).filter((each) => !begun.has(each.id)).map((each) => newRow(each, said))));
+      ...whole.filter((each) => !begun.has(each.id)).map((each) => newRow(each, said))));
   frame.replaceChildren(
     element("header", {}, element("h1", {}, element("bdi", {}, visible(project.name || "Workbench"))),
       BASE ? element("p", {}, element("a", { href: "/" }, "All projects")) : null,
-      element("p", { class: "quiet" }, `${many(project.alignments.length, "alignment")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
+      element("p", { class: "quiet" }, `${[[project.alignments, "alignment"], [project.segmentations ?? [], "segmentation"]].filter(([rows], k) => rows.length || (!k && some)).map(([rows, noun]) => many(rows.length, noun)).join(", ")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
-      element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table),
+      ...(some ? [element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table)] : []),
       ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), ...agreed,
-      ...composer(project.alignments, said),
-      element("h2", {}, "Import"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
+      ...composer(project.alignments, said), ...ofTexts,
+      element("h2", {}, "Import alignments"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
 };

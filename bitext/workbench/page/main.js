@@ -1,9 +1,11 @@
 // Where the page begins: one document in the page itself, or the documents of a server.
 
+import { Coders } from "./coders.js";
 import { Comparison, MOST } from "./comparison.js";
 import { documents } from "./documents.js";
 import { Editor, keyOf } from "./editor.js";
 import { element } from "./elements.js";
+import { Segmenter } from "./segmenter.js";
 import { HttpStore, PageStore, ask } from "./stores.js";
 
 const frame = element("div", { id: "app" });
@@ -16,10 +18,14 @@ const failed = (error) => frame.replaceChildren(element("main", {},
 
 let editor = null;
 
+// The editor of what a store holds.
+const editorOf = (store, options) => new ("segments" in store.alignment.rows ? Segmenter : Editor)(store, frame, options);
+
 // Alignments side by side; what is decided goes into another one of the same document.
 const compare = async (ids, into) => {
   const states = await Promise.all(ids.map((id) => ask("GET", `/api/alignments/${id}`)));
-  return new Comparison(await HttpStore.open(into), frame, states, keyOf);
+  const Compared = "segments" in states[0] ? Coders : Comparison;
+  return new Compared(await HttpStore.open(into), frame, states, keyOf);
 };
 
 // What is shown stands behind the # of the address: `#/alignments/3` is a document, `#/compare/3/4/5`
@@ -32,7 +38,7 @@ const route = async () => {
   try {
     if (kind === "compare" && ids.length > 2 && ids.length <= MOST + 1) editor = await compare(ids.slice(0, -1), ids.at(-1));
     else if (kind !== "alignments" || ids.length > 1) await documents(frame);
-    else editor = new Editor(await HttpStore.open(ids[0]), frame, { leave: true });
+    else editor = editorOf(await HttpStore.open(ids[0]), { leave: true });
     window.editor = editor;
   } catch (error) {
     failed(error);
@@ -41,7 +47,7 @@ const route = async () => {
 
 if (document.getElementById("state")) {
   PageStore.open().then((store) => {
-    editor = new Editor(store, frame);
+    editor = editorOf(store);
     window.editor = editor; // for the console, and for tests
   }, failed);
 } else {

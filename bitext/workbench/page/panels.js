@@ -9,7 +9,7 @@ import { ask } from "./stores.js";
 const SHOWN = 500; // replacements in a preview, set by hand
 
 // Make a change from a dialog: it closes, or says what is wrong.
-const attempt = (editor, dialog, problem, change, options) => {
+export const attempt = (editor, dialog, problem, change, options) => {
   try {
     editor.make(change(), options);
     dialog.close();
@@ -20,9 +20,9 @@ const attempt = (editor, dialog, problem, change, options) => {
   }
 };
 
-const problemLine = () => element("p", { class: "problem", role: "alert" });
+export const problemLine = () => element("p", { class: "problem", role: "alert" });
 
-const closeButton = (text = "Cancel") => pushButton(text, (event) => event.target.closest("dialog").close());
+export const closeButton = (text = "Cancel") => pushButton(text, (event) => event.target.closest("dialog").close());
 
 const KEYS = { " ": "Space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", "Shift+ArrowDown": "Shift ↓", "Shift+ArrowUp": "Shift ↑" };
 
@@ -38,7 +38,7 @@ export const helpDialog = (editor, commands) => {
   const dialog = openDialog("Keys", "help",
     element("div", { class: "keys", tabindex: "0", role: "region", "aria-label": "List of keys" },
       element("div", { class: "columns" }, ...[...groups].map(section))),
-    element("p", {}, "With the mouse: click to choose a bead or a sentence, double click to edit the sentence, Ctrl and click to mark it, drag it to move it into another bead; click the state of a bead to confirm it."),
+    element("p", {}, editor.mouse ?? "With the mouse: click to choose a bead or a sentence, double click to edit the sentence, Ctrl and click to mark it, drag it to move it into another bead; click the state of a bead to confirm it."),
     element("p", {}, element("label", {}, letters, " Keys of one letter work")),
     closeButton("Close"));
   dialog.addEventListener("keydown", (event) => event.key === "?" && dialog.close());

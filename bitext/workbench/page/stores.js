@@ -1,11 +1,12 @@
 // Where changes go: the only part of the page that knows it.
 //
-// A store applies a change to its alignment at once, so that a key answers at once, and keeps it
+// A store applies a change to its alignment, or segmentation, at once, so that a key answers at once, and keeps it
 // afterwards: `PageStore` in the browser, `HttpStore` with the server. What a store tells: `splices`
 // (something has changed), `status` (whether all is kept), `lock`, `job`, and `reset` (all is new).
 
-import { Alignment, ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
+import { ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
 import { download, element } from "./elements.js";
+import { stateOf } from "./segments.js";
 
 const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
@@ -19,7 +20,7 @@ const rowsOf = (splices) => splices.reduce((sum, splice) => sum + splice.insert.
 class Store extends EventTarget {
   constructor(state) {
     super();
-    this.alignment = new Alignment(state);
+    this.alignment = stateOf(state);
     this.status = { kept: true, text: "" };
     this.readOnly = "";
   }
@@ -258,6 +259,14 @@ export class PageStore extends Store {
     });
     download(`${this.fileName}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl");
   }
+
+  // Download the boundaries as a JSON line, as `bitext compare` reads them.
+  exportSegments() {
+    const { alignment } = this;
+    const types = Array.from({ length: alignment.units.length - 1 }, () => []);
+    alignment.starts.slice(1).forEach((place, k) => { types[place - 1] = alignment.segments[k + 1].types; });
+    download(`${this.fileName}.jsonl`, `${JSON.stringify({ id: alignment.alignment.name || "text", types })}\n`, "application/jsonl");
+  }
 }
 
 // Requests to the server
@@ -355,7 +364,7 @@ export class HttpStore extends Store {
   async reload() {
     const state = await ask("GET", this.address);
     this.version = state.alignment.version;
-    this.alignment = new Alignment(state);
+    this.alignment = stateOf(state);
     this.held = [];
     this.pending = []; // also what was made while the answer was on its way: it was made on the old state
     this.tell("reset", {});

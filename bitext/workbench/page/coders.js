@@ -1,0 +1,258 @@
+// Several coders of one text: the whole text as a strip for each, and the places at which they differ,
+// side by side. What is decided goes into the segmentation of the one who decides, as changes like
+// others: the journal says who took what from whom, and undo takes it back.
+
+import { ChangeRefused } from "./changes.js";
+import { directionOf, element, languageTag, many, number, pushButton, visible } from "./elements.js";
+import { VirtualList } from "./list.js";
+import { helpDialog } from "./panels.js";
+import * as operations from "./segments.js";
+import { Segmentation } from "./segments.js";
+import { RequestFailed } from "./stores.js";
+
+const SIGNS = { open: "○", decided: "✓", doubtful: "?" };
+const AROUND = 12; // words shown before and after a place, where units are words
+const LONGEST = 300; // characters shown before and after a place
+const SVG = "http://www.w3.org/2000/svg";
+
+const commandsFor = (names) => [
+  ...names.map((name, k) => ({ name: `take:${k}`, keys: [String(k + 1)], label: `${k + 1} ${name}`, help: `take the boundary of ${name} here, or none where there is none, and go on` })),
+  { name: "agreed", keys: ["a"], label: "✓ Agreed", help: "take what all agree on, everywhere" },
+  { name: "doubt", keys: ["0", "q"], label: "? Doubtful", help: "leave the place as it is, doubtful" },
+  { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
+  { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
+  { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
+  { name: "down", keys: ["ArrowDown", "j"], help: "next difference" },
+  { name: "up", keys: ["ArrowUp", "k"], help: "difference above" },
+  { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
+].map((command) => ({ group: "Compare", ...command }));
+
+export class Coders {
+  // `states` are those of segmentations of the document that `store` has another of.
+  constructor(store, frame, states, keyOf) {
+    Object.assign(this, { store, frame, keyOf, mouse: "With the mouse: click a difference, or a bar in the strips, to choose it; buttons do what keys do." });
+    this.coders = states.map((state) => new Segmentation(state));
+    this.rows = operations.differences(this.coders);
+    this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
+    this.commands = commandsFor(this.names);
+    this.decided = new Set(); // places that were decided here, as none may stand in an open segment
+    this.at = 0;
+    this.letters = true;
+    this.drawn = new Map();
+    this.serial = 0;
+    this.keys = new Map(this.commands.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
+    this.#build();
+    this.#listen();
+    this.changed();
+  }
+
+  get state() {
+    return this.store.alignment;
+  }
+
+  #build() {
+    const { state } = this;
+    this.direction = directionOf(state.texts.source.language, state.units);
+    this.progress = element("p", { class: "progress quiet" });
+    this.problem = element("p", { class: "problem", role: "alert" });
+    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
+    const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
+      ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
+        pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
+    toolbar.addEventListener("mousedown", (event) => event.preventDefault());
+    this.strips = element("div", { class: "strips", tabindex: "0", role: "region", "aria-label": "Boundaries of the whole text" });
+    const heads = element("div", { class: "coders-heads", "aria-hidden": "true" },
+      ...["place", ...this.names].map((name) => element("div", {}, element("bdi", {}, name))), element("div"));
+    this.grid = element("div", { class: "grid coders", role: "grid", tabindex: "0", "aria-label": "Differences" });
+    for (const part of [heads, this.grid]) part.style.setProperty("--coders", this.names.length);
+    this.frame.replaceChildren(
+      element("header", {}, element("h1", {}, "Differences in ", element("bdi", {}, visible(state.alignment.name))),
+        element("a", { href: "#/" }, "All documents"), this.progress),
+      element("main", {}, toolbar, this.strips, heads, this.grid), this.said);
+    this.list = new VirtualList(this.grid, { estimate: () => 70, draw: (k) => this.#row(k) });
+    this.list.reset(this.rows.length);
+  }
+
+  // The boundaries of each coder, and one's own, over the whole text.
+  #drawStrips() {
+    const count = this.state.units.length;
+    const differing = new Map(this.rows.map((row, k) => [row.place, k]));
+    const here = this.rows[this.at]?.place;
+    const strip = (name, coder) => {
+      const svg = document.createElementNS(SVG, "svg");
+      const attributes = { viewBox: `0 0 ${count} 10`, preserveAspectRatio: "none", role: "img", "aria-label": `${name}: ${many(coder.segments.length, "segment")}` };
+      for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
+      for (const place of coder.starts.slice(1)) {
+        const line = document.createElementNS(SVG, "line");
+        const known = differing.get(place);
+        const drawn = { x1: place, x2: place, y1: 0, y2: 10, "vector-effect": "non-scaling-stroke", "stroke-width": place === here ? 5 : 3, class: place === here ? "here" : known === undefined ? "same" : "other" };
+        for (const [key, value] of Object.entries(drawn)) line.setAttribute(key, value);
+        if (known !== undefined) line.addEventListener("click", () => this.choose(known));
+        svg.append(line);
+      }
+      return [element("span", {}, element("bdi", {}, name)), svg];
+    };
+    const own = visible(`→ ${this.state.alignment.annotator}`);
+    this.strips.replaceChildren(...this.coders.flatMap((coder, k) => strip(this.names[k], coder)), ...strip(own, this.state));
+  }
+
+  #status(row) {
+    const known = operations.decidedAt(this.state, row.place);
+    return known === "open" && this.decided.has(row.place) ? "decided" : known;
+  }
+
+  #row(k) {
+    const row = this.rows[k];
+    const status = this.#status(row);
+    const own = this.state.typesAt(row.place).join("\n");
+    const key = `${status} ${k === this.at} ${own}`;
+    let held = this.drawn.get(k);
+    if (held?.key !== key) this.drawn.set(k, held = { key, row: this.#draw(k, status) });
+    return held.row;
+  }
+
+  #draw(k, status) {
+    const { place, types } = this.rows[k];
+    const own = this.state.typesAt(place);
+    const all = this.state.types;
+    const mark = (kinds) => (kinds.length
+      ? kinds.flatMap((type) => [element("span", { class: `type kind-${Math.max(0, all.indexOf(type)) % 6}` }, element("bdi", {}, visible(type))), " "])
+      : [element("span", { class: "none" }, "none")]);
+    const same = (kinds) => kinds.length === own.length && kinds.every((each) => own.includes(each));
+    const cells = types.map((kinds, n) => element("div", { role: "gridcell", class: same(kinds) ? "own" : null, "aria-label": `${this.names[n]}: ${kinds.join(", ") || "none"}` }, ...mark(kinds)));
+    const words = { open: "not decided", decided: `decided: ${own.join(", ") || "none"}`, doubtful: "doubtful" };
+    const made = element("div", { class: `line ${status}${k === this.at ? " chosen" : ""}`, role: "row", "aria-rowindex": k + 1, "aria-selected": k === this.at },
+      this.#context(place), ...cells,
+      element("div", { role: "gridcell", id: `difference-${this.serial++}`, class: "mark" }, element("span", { class: "decision", role: "img", "aria-label": words[status], title: words[status] }, SIGNS[status])));
+    made.addEventListener("click", () => this.choose(k));
+    return made;
+  }
+
+  // The text around a place: a unit of each side, or some words.
+  #context(place) {
+    const { units } = this.state;
+    const text = (from, to) => units.slice(Math.max(0, from), to).map((unit) => unit.text).join(" ");
+    const wide = (units[place - 1].text + units[place].text).includes(" ");
+    const around = wide ? 1 : AROUND;
+    const short = (words, end) => (words.length <= LONGEST ? words : end ? `…${words.slice(-LONGEST)}` : `${words.slice(0, LONGEST)}…`);
+    const attributes = { lang: languageTag(this.state.texts.source.language), dir: this.direction };
+    return element("div", { role: "gridcell", class: "context" },
+      element("span", { class: "none" }, `${number.format(place)} | ${number.format(place + 1)}`), " ",
+      element("span", { class: "before", ...attributes }, visible(short(text(place - around, place), true))),
+      element("span", { class: "after", ...attributes }, visible(short(text(place, place + around), false))));
+  }
+
+  choose(k) {
+    if (!this.rows[k]) return;
+    this.at = k;
+    this.list.reveal(k);
+    this.#activate();
+    this.#drawStrips();
+    this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#status(this.rows[k])}`;
+  }
+
+  #activate() {
+    const cell = this.drawn.get(this.at)?.row.querySelector(".mark");
+    if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+  }
+
+  changed() {
+    this.list.render();
+    this.#activate();
+    this.#drawStrips();
+    const open = this.rows.filter((row) => this.#status(row) === "open").length;
+    this.progress.textContent = this.rows.length
+      ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
+      : "There is no difference";
+  }
+
+  // Places that are decided: those of this visit, and those that the segmentation shows.
+  #known() {
+    return new Set(this.rows.filter((row) => this.#status(row) !== "open").map((row) => row.place));
+  }
+
+  #take(k) {
+    const row = this.rows[this.at];
+    const name = `take ${this.names[k]}`.slice(0, 100);
+    this.store.change(operations.takeAt(this.state, row.place, row.types[k], this.rows, this.#known(), name));
+    this.decided.add(row.place);
+    this.changed();
+    this.#next();
+  }
+
+  #next() {
+    for (let k = 1; k <= this.rows.length; k++) {
+      const at = (this.at + k) % this.rows.length;
+      if (this.#status(this.rows[at]) === "open") return this.choose(at);
+    }
+    this.choose(this.at);
+    this.said.textContent = "All differences are decided";
+  }
+
+  // What was decided on this visit and is taken back is open again.
+  async #turn(kind) {
+    const name = await this.store[kind]();
+    if (kind === "undo") this.decided.delete(this.rows[this.at]?.place);
+    this.changed();
+    return name;
+  }
+
+  deeds = {
+    agreed: () => {
+      if (!this.store.change(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()))) throw new ChangeRefused("What all agree on is taken already");
+    },
+    doubt: () => {
+      this.store.change(operations.doubtAt(this.state, this.rows[this.at].place, "leave doubtful"));
+      this.#next();
+    },
+    next: () => this.#next(),
+    undo: () => this.#turn("undo"),
+    redo: () => this.#turn("redo"),
+    down: () => this.choose(this.at + 1),
+    up: () => this.choose(this.at - 1),
+    help: () => helpDialog(this, this.commands),
+  };
+
+  run(name) {
+    if (this.store.turning) {
+      this.store.turning.then(() => this.run(name));
+      return;
+    }
+    const failed = (error) => {
+      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
+      this.problem.textContent = error.message;
+    };
+    this.problem.textContent = "";
+    const [first, coder] = name.split(":");
+    try {
+      if (!this.rows.length && !["help", "agreed", "undo", "redo"].includes(name)) throw new ChangeRefused("There is no difference");
+      const found = first === "take" ? this.#take(Number(coder)) : this.deeds[first]();
+      if (found instanceof Promise) found.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #listen() {
+    const { signal } = (this.life = new AbortController());
+    document.addEventListener("keydown", (event) => {
+      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (event.target.matches?.("a, button") && ["Enter", " "].includes(event.key)) return;
+      const name = this.keys.get(this.keyOf(event));
+      if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && event.key !== "?")) return;
+      event.preventDefault();
+      this.run(name);
+    }, { signal });
+    window.addEventListener("beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); }, { signal });
+    this.store.addEventListener("splices", () => this.changed(), { signal });
+    this.store.addEventListener("reset", () => this.changed(), { signal });
+    this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
+    this.store.addEventListener("lock", () => { this.problem.textContent = this.store.readOnly; }, { signal });
+    this.problem.textContent = this.store.readOnly;
+  }
+
+  close() {
+    this.life.abort();
+    this.store.close();
+  }
+}

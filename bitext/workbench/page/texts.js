@@ -1,0 +1,107 @@
+// The texts to segment of a project, beneath its alignments in the list of documents.
+
+import { element, number, openDialog, pushButton, visible } from "./elements.js";
+import { ask } from "./stores.js";
+
+const UNITS = ["lines", "sentences", "words"];
+
+// Export in a notation; of one type of boundaries, or of all.
+const exportDialog = async ({ id, name }, formats) => {
+  const { types, segments } = await ask("GET", `/api/alignments/${id}`);
+  const known = [...new Set([...types, ...segments.flatMap((row) => row.types)])];
+  const format = element("select", { "aria-label": "Format" }, ...formats.map((each) => element("option", { value: each }, each)));
+  const type = element("select", { "aria-label": "Boundaries" }, element("option", { value: "" }, "all boundaries"),
+    ...known.map((each) => element("option", { value: each }, `of the type ${visible(each)}`)));
+  const go = element("a", { class: "button", download: true }, "Download");
+  const point = () => {
+    const query = new URLSearchParams({ format: format.value, ...(type.value ? { type: type.value } : {}) });
+    go.href = `/api/alignments/${id}/export?${query}`;
+  };
+  for (const field of [format, type]) field.addEventListener("change", point);
+  point();
+  openDialog(`Export ${visible(name)}`, "export", element("p", {}, format, " ", type), element("p", { class: "quiet" }, "segeval has all annotators"),
+    element("div", { class: "actions" }, go, pushButton("Close", (event) => event.target.closest("dialog").close())));
+};
+
+const row = (segmentation, formats, said) => {
+  const { id, name, annotator, segments, confirmed, doubtful, locked_by: owner } = segmentation;
+  const share = segments ? confirmed / segments : 0;
+  const choose = () => exportDialog(segmentation, formats).catch((error) => { said.textContent = error.message; });
+  return element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: `#/alignments/${id}` }, element("bdi", {}, visible(name)))),
+    element("td", {}, element("bdi", {}, visible(annotator))),
+    element("td", { class: "n" }, number.format(segments)),
+    element("td", { class: "n" }, number.format(confirmed), " ", element("progress", { max: 1, value: share, "aria-label": `confirmed of ${visible(name)}` })),
+    element("td", { class: "n" }, number.format(doubtful)),
+    element("td", {}, owner ? element("bdi", {}, visible(owner)) : ""),
+    element("td", {}, pushButton("Export…", choose, { "aria-label": `Export ${visible(name)}` })));
+};
+
+// The agreement of coders: a line for the same coders of the same text.
+const agreement = async ({ sheet, figure }) => {
+  const { pairs, coefficients, progress } = (await ask("GET", "/api/agreement")).segmentations;
+  const lines = new Map();
+  const lineOf = ({ document: name, annotators }) => {
+    const key = JSON.stringify([name, annotators]);
+    if (!lines.has(key)) lines.set(key, { name: name ?? "all", who: annotators.join(", ") });
+    return lines.get(key);
+  };
+  for (const each of pairs) Object.assign(lineOf(each), { [each.metric]: each.value, units: each.units });
+  for (const each of coefficients) if (each.type === null) Object.assign(lineOf(each), { [each.coefficient]: each.value, places: each.places });
+  const columns = [...new Set([...pairs.map((each) => each.metric), ...coefficients.map((each) => each.coefficient)])];
+  const titles = { "boundary-similarity": "B", "segmentation-similarity": "S", "alignment-similarity": "A", "boundary.f1": "F", "krippendorff-alpha": "Krippendorff's alpha", "fleiss-kappa": "Fleiss' kappa" };
+  const of = coefficients.filter((each) => each.type !== null && each.coefficient === "krippendorff-alpha");
+  return [
+    ...(lines.size ? sheet("Agreement of segmentations", ["Text", "Annotators", ...columns.map((name) => titles[name] ?? name), "Units", "Places"],
+      [...lines.values()].map((line) => [line.name, line.who, ...columns.map((name) => figure(line[name])), line.units === undefined ? "–" : number.format(line.units), number.format(line.places ?? 0)])) : []),
+    ...(of.length ? sheet("Krippendorff's alpha by type", ["Text", "Annotators", "Type", "Alpha"],
+      of.map(({ document: name, annotators, type, value }) => [name ?? "all", annotators.join(", "), type, figure(value)])) : []),
+    ...(progress.length ? sheet("Progress of segmentations", ["Text", "Annotator", "Changes", "Minutes", "Seconds a segment"],
+      progress.map(({ document: name, annotator, changes, seconds, seconds_per_segment: each }) =>
+        [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
+  ];
+};
+
+// Texts to import, and segmentations by coders over the same units.
+const importer = (formats, said, done, base64) => {
+  const texts = element("input", { type: "file", multiple: true, "aria-label": "Texts to segment" });
+  const codings = element("input", { type: "file", multiple: true, "aria-label": "Segmentations by coders" });
+  const units = element("select", { "aria-label": "Units" }, ...UNITS.map((name) => element("option", { value: name }, name)));
+  const types = element("input", { type: "text", "aria-label": "Types of boundaries", placeholder: "types: paragraph,topic" });
+  const format = element("select", { "aria-label": "Notation of the texts" }, element("option", { value: "" }, "notation: by content"),
+    ...formats.map((name) => element("option", { value: name }, name)));
+  const bring = pushButton("Import text", async () => {
+    said.textContent = "";
+    bring.disabled = true;
+    try {
+      if (!texts.files.length) throw new Error("Choose a text first");
+      const files = [[texts, "alignment"], [codings, "document"]].flatMap(([field, role]) => [...field.files].map((file) => ({ file, role })));
+      const content = await Promise.all(files.map(async ({ file, role }) => ({ name: file.name, role, content: await base64(file) })));
+      const { notes } = await ask("POST", "/api/import", { kind: "segmentation", files: content, format: format.value || null, units: units.value, types: types.value.trim() });
+      await done(notes ?? []);
+    } catch (error) {
+      said.textContent = error.message;
+      bring.disabled = false;
+    }
+  });
+  return [element("p", {}, element("label", {}, "Text ", texts), " in ", units, " ", types, " ", format),
+    element("p", {}, element("label", {}, "By coders, if any ", codings), " ", bring)];
+};
+
+// Return what the list of documents shows of segmentations. `tools` are parts of that list.
+export const texts = async (project, formats, said, done, tools) => {
+  const { segmentations = [], documents = [], annotator } = project;
+  const begun = new Set(segmentations.filter((each) => each.annotator === annotator).map((each) => each.document));
+  const fresh = documents.filter((each) => each.kind === "segmentation" && !begun.has(each.id));
+  const pairs = tools.comparer(segmentations, annotator, said);
+  const heads = ["Text", "Annotator", "Segments", "Confirmed", "Doubtful", "Edited by", ""];
+  const table = element("table", { class: "plain" },
+    element("thead", {}, element("tr", {}, ...heads.map((head, k) => element(head ? "th" : "td", { scope: head ? "col" : null, class: k > 1 && k < 5 ? "n" : null }, head)))),
+    element("tbody", {}, ...segmentations.map((each) => row(each, formats.segments, said)), ...fresh.map((each) => tools.newRow(each, said))));
+  const some = segmentations.length + fresh.length > 0;
+  return [
+    ...(some ? [element("h2", {}, "Segmentations"), element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Segmentations" }, table)] : []),
+    ...(pairs.length ? [element("h2", {}, "Compare segmentations"), element("ul", { class: "pairs" }, ...pairs), ...await agreement(tools)] : []),
+    element("h2", {}, "Import a text to segment"), ...importer(formats.spellings, said, done, tools.base64),
+  ];
+};

@@ -1,0 +1,449 @@
+"""Segmentations of a project: texts in units from files, those of coders, and back to files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError, remedy
+from bitext.formats.segmentations import read_corpora
+from bitext.formats.segmentations.collecting import ReadingOptions
+from bitext.formats.segmentations.writing import OF_CODERS, TYPED, WRITTEN, written
+from bitext.model import Segmentation
+from bitext.workbench.changes import RowList, Segment, Sentence, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bitext.formats.io.source import Notes
+    from bitext.formats.segmentations import TextCorpus
+    from bitext.segment.sentences.splitter import SentenceSplitter
+    from bitext.workbench.project import Project
+
+__all__ = [
+    "TYPES",
+    "UNITS",
+    "SegmentText",
+    "add_coders",
+    "add_segment_state",
+    "add_text",
+    "check_types",
+    "export_segments",
+    "read_segment_texts",
+    "segmentation_of",
+]
+
+UNITS = ("lines", "sentences", "words")
+TYPES = {
+    "lines": ("paragraph", "topic"),
+    "sentences": ("paragraph", "topic"),
+    "words": ("sentence", "paragraph", "topic"),
+}
+"""The types of boundaries by units, unless others are named."""
+
+_MOST_TYPES, _TYPE = 20, 100  # types of a document, and characters of one
+_MOST_UNITS = 1_000_000  # of a text, which the page holds whole; set by hand
+# A word, or a letter of a script without blanks between words.
+_WORD = re.compile(
+    r"[\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\s\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+
+
+class SegmentText(NamedTuple):
+    """A text to segment.
+
+    Attributes
+    ----------
+    name, language : str
+    units : list of str
+    lines : list of int
+        The units that begin a line on the page: all but those of words within a line of the file.
+    types : list of tuple of str
+        The types of the boundary before each unit that the file, or the splitter, proposes; empty
+        for none.
+
+    """
+
+    name: str
+    language: str
+    units: list[str]
+    lines: list[int]
+    types: list[tuple[str, ...]]
+
+
+def check_types(given: str) -> tuple[str, ...]:
+    """Return the types of boundaries that a user names, with commas between.
+
+    Raises
+    ------
+    OptionError
+        When a name is empty, too long, not printable, or there twice.
+
+    """
+    names = tuple(each.strip() for each in given.split(","))
+    wrong = [each for each in names if not each or len(each) > _TYPE or not each.isprintable()]
+    option = remedy("types")
+    if wrong or len(names) > _MOST_TYPES:
+        raise OptionError(
+            f"{option} {given!r:.60}: want names of 1 to {_TYPE} printable characters, "
+            f"{_MOST_TYPES} at most, with commas between"
+        )
+    if len(set(names)) < len(names):
+        raise OptionError(f"{option} {given!r:.60}: a type is there twice: name each once")
+    return names
+
+
+# From files
+
+
+def read_segment_texts(
+    path: str,
+    *,
+    units: str,
+    types: Sequence[str],
+    spelling: str | None = None,
+    encoding: str = "utf-8",
+    language: str = "",
+    proposals: bool = True,
+    notes: Notes | None = None,
+) -> list[SegmentText]:
+    """Read the texts of a file or folder, in units with proposed boundaries.
+
+    A file is read as `bitext compare` reads it: a unit a line, where empty lines and lines of `=`
+    are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
+    `sentences` and `words` these units are split further, words by blanks.
+
+    Empty lines and paragraphs of documents are proposed as boundaries of the type `paragraph`,
+    lines of `=` as `topic`, ends of sentences between words as `sentence`. A boundary of the file
+    whose type is not among `types` has the last of these; ends of sentences are then not proposed.
+
+    Parameters
+    ----------
+    path : str
+    units : {"lines", "sentences", "words"}
+    types : sequence of str
+        The types of boundaries.
+    spelling : str, optional
+        The notation of the file, as of `bitext compare --from`.
+    encoding : str
+    language : str
+        Of the text, by which sentences are split. Default: as its words tell.
+    proposals : bool
+        Whether boundaries are proposed.
+    notes : Notes, optional
+        Takes the notes of reading.
+
+    Raises
+    ------
+    BitextError
+        When the file cannot be read, or has no units with their characters.
+
+    """
+    from bitext.scoring.compared_texts import split_document
+
+    if units not in UNITS:
+        raise OptionError(f"{remedy('units')} {units!r:.40}: want one of {', '.join(UNITS)}")
+    options = ReadingOptions(spelling=spelling, encoding=encoding, split=split_document)
+    corpora = read_corpora(path, options)
+    corpus = next(iter(corpora.values()))
+    if notes is not None:
+        notes.extend(corpus.table.notes)
+    found = []
+    for k, name in enumerate(corpus.table.ids):
+        held = corpus.units(k)
+        if held is None:
+            raise InputError(
+                f"{path}: has no characters of its units, and these are what is shown: name the "
+                f"text itself, and add the file as one of coders ({remedy('codings')})"
+            )
+        breaks = _breaks(corpus, k, path, options, types)
+        found.append(_cut(name, held.text.split("\n"), breaks, units, types, language, notes))
+    if not proposals:
+        found = [text._replace(types=[()] * len(text.units)) for text in found]
+    for text in found:
+        _check_text(text)
+    return found
+
+
+def _check_text(text: SegmentText) -> None:
+    if not 0 < len(text.units) <= _MOST_UNITS:
+        raise InputError(f"{text.name}: has {len(text.units):,} units: want 1 to {_MOST_UNITS:,}")
+
+
+def _breaks(
+    corpus: TextCorpus, k: int, path: str, options: ReadingOptions, types: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the types of the boundaries of a file by the unit that they stand before."""
+    segmentation = corpus.table[corpus.table.ids[k]]
+    reading, _ = corpus.place(k)
+    plain = "topic" if reading.spelling == "rules" else "paragraph"
+    kinds = {at: {plain} for at in segmentation.boundaries.tolist()}
+    if segmentation.types is not None:
+        named = zip(segmentation.boundaries.tolist(), segmentation.types, strict=True)
+        kinds = {at: set(map(str, each)) for at, each in named}
+    elif reading.spelling == "text":
+        # Lines of `=` are more than empty lines; neither is a unit.
+        from dataclasses import replace
+
+        ruled = read_corpora(reading.path or path, replace(options, spelling="rules"))
+        (other,) = next(iter(ruled.values())).table.values()
+        if other.n == segmentation.n:
+            for at in other.boundaries.tolist():
+                kinds[at] = {"topic", "paragraph"} & set(types) or {"topic"}
+    last = types[-1]
+    return {
+        at: tuple(each for each in types if each in own) or (last,) for at, own in kinds.items()
+    }
+
+
+def _cut(
+    name: str,
+    units: list[str],
+    breaks: Mapping[int, tuple[str, ...]],
+    kind: str,
+    types: Sequence[str],
+    language: str,
+    notes: Notes | None,
+) -> SegmentText:
+    """Return a text in the wanted units, with the boundaries of the file at these."""
+    if kind == "lines":
+        held = [breaks.get(k, ()) for k in range(len(units))]
+        return SegmentText(name, language, units, list(range(len(units))), held)
+    from bitext.segment.sentences.running_text import are_broken_within_sentences
+
+    # Lines that are cut anywhere are joined up to the next boundary of the file.
+    ends = {*breaks, 0}
+    with_gaps = [line for k, unit in enumerate(units) for line in (*[""] * (k in breaks), unit)]
+    starts = sorted(ends) if are_broken_within_sentences(with_gaps) else list(range(len(units)))
+    blocks = ["\n".join(units[a:b]) for a, b in zip(starts, [*starts[1:], len(units)], strict=True)]
+    splitter, language = _splitter(name, blocks, language, kind, notes)
+    cut: list[str] = []
+    lines: list[int] = []
+    held = []
+    for start, block in zip(starts, blocks, strict=True):
+        if kind == "words":
+            lines.append(len(cut))
+        for k, sentence in enumerate(_sentences(block, splitter)):
+            parts = [sentence] if kind == "sentences" else _WORD.findall(sentence)
+            at = breaks.get(start, ()) if k == 0 else ()
+            if kind == "words" and "sentence" in types and (splitter or start in breaks):
+                at = tuple(each for each in types if each in at or each == "sentence")
+            held += [at, *[()] * (len(parts) - 1)]
+            cut += parts
+    if held:
+        held[0] = ()
+    return SegmentText(name, language, cut, lines or list(range(len(cut))), held)
+
+
+def _splitter(
+    name: str, blocks: Sequence[str], language: str, kind: str, notes: Notes | None
+) -> tuple[SentenceSplitter | None, str]:
+    from bitext.segment.sentences import language_of_text, language_of_words
+    from bitext.segment.sentences.splitter import SentenceSplitter
+
+    known = language or language_of_words(blocks) or language_of_text("\n".join(blocks)) or "en"
+    try:
+        return SentenceSplitter(known), language
+    except OptionError:
+        if kind == "sentences":
+            raise
+        if notes is not None:
+            notes.add(f"texts in {known}, whose sentences are not proposed", name)
+        return None, language
+
+
+def _sentences(block: str, splitter: SentenceSplitter | None) -> list[str]:
+    from bitext.segment.sentences.running_text import split_sentences
+
+    return [block] if splitter is None else split_sentences(block, splitter).sentences
+
+
+# Into a project
+
+
+def add_text(project: Project, text: SegmentText, types: Sequence[str], units: str) -> int:
+    """Add a text to a project as a document, with its proposed boundaries; return its number."""
+    begins = {0, *text.lines}
+    rows = [Sentence(f"u{k + 1}", each, k in begins) for k, each in enumerate(text.units)]
+    rows_of([row._asdict() for row in rows], f"{text.name}: units")  # which a page could send
+    boundaries = [(k, kinds) for k, kinds in enumerate(text.types) if kinds and k]
+    segments = _segments(rows, boundaries, "proposed")
+    meta = {"types": list(types), "units": units}
+    return project.add_segmentation(text.name, text.language, rows, segments, meta=meta)
+
+
+def _segments(
+    units: Sequence[Sentence], boundaries: Iterable[tuple[int, tuple[str, ...]]], state: str
+) -> list[Segment]:
+    first = Segment("g1", units[0].id, (), state)
+    return [first, *(Segment(f"g{k + 1}", units[k].id, own, state) for k, own in boundaries)]
+
+
+def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> int:
+    """Add the segmentation of a page without a server; return the number of the document.
+
+    Raises
+    ------
+    InputError
+        When a row is none, or the rows break what holds of every segmentation.
+
+    """
+    text = state["source"] if isinstance(state["source"], dict) else {}
+    units = rows_of(text.get("sentences"), "units")
+    RowList(units).check_ids("units")
+    types, language = state.get("types"), text.get("language", "")
+    if not isinstance(language, str) or not isinstance(types, list):
+        raise InputError(f"{name}: language is a string, and types a list of names")
+    segments = rows_of(state["segments"], "segments")
+    meta = {"types": list(check_types(",".join(map(str, types)))), "units": "lines"}
+    return project.add_segmentation(name, language, units, segments, meta=meta)
+
+
+def add_coders(
+    project: Project,
+    documents: Sequence[int],
+    path: str,
+    *,
+    annotator: str,
+    spelling: str | None = None,
+    encoding: str = "utf-8",
+) -> list[str]:
+    """Add the segmentations of coders in a file to documents, as confirmed; return their names.
+
+    Boundaries without a type have the first type of the document. A text is that of the name of
+    the document; where both are alone, names do not matter.
+
+    Parameters
+    ----------
+    project : Project
+    documents : sequence of int
+    path : str
+        A file, or folder, of any notation that is read.
+    annotator : str
+        Who has the segmentations of a file without coders.
+    spelling, encoding : str
+
+    Raises
+    ------
+    InputError
+        When the file has none of the texts, or one of another number of units; or when a coder has
+        segmented a document already.
+
+    """
+    from bitext.scoring.compared_texts import split_document
+
+    options = ReadingOptions(spelling=spelling, encoding=encoding, split=split_document)
+    found = []
+    with project.together():
+        for coder, corpus in read_corpora(path, options).items():
+            who = (coder or annotator).strip()
+            if not 0 < len(who) <= _TYPE or not who.isprintable():
+                raise InputError(f"{path}: the coder {who!r:.60} has no name of 1 to {_TYPE} signs")
+            alone = len(documents) == len(corpus.table) == 1
+            for document in documents:
+                name = corpus.table.ids[0] if alone else project.info(document).name
+                if name in corpus.table:
+                    _add_coder(project, document, corpus.table[name], who, path)
+                    found.append(who)
+    if not found:
+        raise InputError(
+            f"{path}: has no text of a name as {project.info(documents[0]).name!r:.60}: want one "
+            f"of this name, or one alone"
+        )
+    return found
+
+
+def _add_coder(
+    project: Project, document: int, one: Segmentation, annotator: str, path: str
+) -> None:
+    info, lists = project.rows(document)
+    units, first = lists["source"], project.meta(document)["types"][0]
+    if one.n != len(units):
+        raise InputError(
+            f"{path}: the segmentation of {annotator!r:.60} has {one.n} units, and the text "
+            f"{info.name!r:.60} has {len(units)}: want one of the same units ({remedy('units')})"
+        )
+    every = project.segmentations()
+    if annotator in {each.annotator for each in every if each.document == info.id}:
+        raise InputError(
+            f"{path}: {annotator!r:.60} has a segmentation of {info.name!r:.60} already"
+        )
+    types = one.types or [(first,)] * (len(one) - 1)
+    pairs = zip(one.boundaries.tolist(), types, strict=True)
+    named = [(at, tuple(sorted(map(str, each)))) for at, each in pairs]
+    rows = _segments(units, named, "confirmed")
+    rows_of([row._asdict() | {"types": list(row.types)} for row in rows], "segments")
+    _put(project, project.assign(info.id, annotator), rows, annotator)
+
+
+def _put(project: Project, number: int, rows: Sequence[Segment], annotator: str) -> None:
+    from bitext.workbench.changes import Splice
+
+    before = tuple(project.rows(number)[1]["segments"])
+    change = [Splice("segments", 0, before, tuple(rows))]
+    project.change(number, change, name="import", annotator=annotator)
+
+
+# To values and files
+
+
+def segmentation_of(
+    lists: Mapping[str, Sequence[Any]], *, type_: str | None = None
+) -> Segmentation:
+    """Return the rows of a segmentation as masses with types; of one type alone if it is named."""
+    place = {row.id: k for k, row in enumerate(lists["source"])}
+    rows = [row for row in lists["segments"][1:] if type_ is None or type_ in row.types]
+    starts = [place[row.start] for row in rows]
+    masses = np.diff([0, *starts, len(place)])
+    return Segmentation(masses, None if type_ is not None else [row.types for row in rows])
+
+
+def export_segments(
+    project: Project, number: int, spelling: str, *, type_: str | None = None
+) -> tuple[str, bytes, list[str]]:
+    """Return a file of a segmentation: its name, its bytes, and what the format does not hold.
+
+    `segeval` has the segmentations of all annotators of the document.
+
+    Parameters
+    ----------
+    project : Project
+    number : int
+    spelling : str
+        One of `bitext.formats.segmentations.writing.WRITTEN`.
+    type_ : str, optional
+        The boundaries of this type alone. Default: all, with their types where the format has them.
+
+    Raises
+    ------
+    OptionError
+        When the notation is not known.
+    InputError
+        When it cannot have the text.
+
+    """
+    info = project.of_kind(number, "segmentation")
+    own = [info]
+    if spelling in OF_CODERS:
+        every = project.segmentations()
+        own = [each for each in every if each.document == info.document and each.annotator]
+    held = {each.annotator: project.rows(each.id)[1] for each in own}
+    made = {who: segmentation_of(held[who], type_=type_) for who in sorted(held)}
+    units = [row.text for row in held[info.annotator]["source"]]
+    content = written(made, spelling, name=info.name, units=units)
+    stem = re.sub(r"[^\w.() -]+", "_", PurePath(info.name).name).strip(". ")[:80] or "text"
+    rows = [row for each in held.values() for row in each["segments"]]
+    losses = []
+    kinds = {kind for row in rows for kind in row.types}
+    if spelling not in TYPED and type_ is None and len(kinds) > 1:
+        losses.append(f"types of boundaries: {len(kinds)}, all written as one")
+    states = sum(row.state != "confirmed" for row in rows)
+    if states:
+        losses.append(f"segments that are not confirmed, written as the others: {states}")
+    comments = sum(bool(row.comment or row.bookmark) for row in rows)
+    if comments:
+        losses.append(f"comments and bookmarks, left out: {comments}")
+    return f"{stem}{WRITTEN[spelling]}", content.encode(), losses
