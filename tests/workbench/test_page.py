@@ -314,6 +314,9 @@ def test_what_is_looked_for_is_found_and_replaced_after_a_preview(by_keys, brows
     assert at() == 1
     keys(browser, "f", "(", "Enter")
     assert problem(browser).startswith("No regular expression")
+    # Keys that search are letters in the field, which Escape leaves as it is.
+    keys(browser, "Escape", "f", *"off/f", "Escape")
+    assert browser.run("document.querySelector('.find').value") == "off/f"
     browser.run("editor.grid.focus()")
     keys(browser, "g", *"t6", "Enter")
     assert at() == 3

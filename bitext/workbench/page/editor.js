@@ -681,7 +681,10 @@ export class Editor {
       if (event.key === "Enter") {
         event.preventDefault();
         this.look(event.shiftKey ? -1 : 1, KINDS.at(-1));
-      } else if (event.key === "Escape") this.grid.focus({ preventScroll: true });
+      } else if (event.key === "Escape") {
+        event.preventDefault(); // the browser would empty the field
+        this.grid.focus({ preventScroll: true });
+      }
     });
     for (const field of [this.find, this.field, this.where, this.regular, this.exact]) on(field, "input", () => this.#search());
     on(this.kind, "change", () => this.#lookFor(KINDS.find((kind) => kind.name === this.kind.value)));
@@ -707,7 +710,7 @@ export class Editor {
     const name = this.keys.get(keyOf(event));
     // In fields and on buttons keys do what they do there; but Ctrl and a letter is for the editor.
     const typing = target.matches?.("input:not([type=checkbox]), select, textarea, [contenteditable]");
-    if (typing && !(name === "find" || name === "save")) return;
+    if (typing && !((event.ctrlKey || event.metaKey) && (name === "find" || name === "save"))) return;
     if (target.matches?.("button, a, input") && ["Enter", " "].includes(event.key)) return;
     if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== "?")) return;
     event.preventDefault();

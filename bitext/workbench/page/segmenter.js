@@ -555,7 +555,10 @@ export class Segmenter {
         event.preventDefault();
         this.#lookFor("found");
         this.#search(event.shiftKey ? -1 : 1);
-      } else if (event.key === "Escape") this.grid.focus({ preventScroll: true });
+      } else if (event.key === "Escape") {
+        event.preventDefault(); // the browser would empty the field
+        this.grid.focus({ preventScroll: true });
+      }
     });
     for (const field of [this.find, this.regular, this.exact]) on(field, "input", () => this.#take());
     on(this.kind, "change", () => this.#lookFor(this.kind.value));
@@ -584,7 +587,7 @@ export class Segmenter {
     const type = /^[1-9]$/u.test(key) ? this.state.types[Number(key) - 1] : undefined;
     const name = type === undefined ? this.keys.get(key) : `type:${type}`;
     const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
-    if (typing && !(name === "find" || name === "save")) return;
+    if (typing && !((event.ctrlKey || event.metaKey) && (name === "find" || name === "save"))) return;
     if (target.matches?.("button, a, input") && ["Enter", " "].includes(event.key)) return;
     // Tab goes from boundary to boundary within the text; else it leaves it, as everywhere.
     if (event.key === "Tab" && (target !== this.grid || this.#tabLeaves(event.shiftKey))) return;

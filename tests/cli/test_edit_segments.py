@@ -1,0 +1,72 @@
+"""`bitext edit --segment`: texts to segment, codings of others, what is refused; agreement."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bitext.workbench.project import Project
+
+TALK = """\
+The ferry left at noon. It was late.
+Nobody minded.
+
+The storm came in the night.
+Mr. Smith saw it first.
+=====
+Bread is made of flour.
+It takes an hour.
+"""
+
+
+def test_the_command_makes_a_project_and_tells_the_agreement(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = write("talk.txt", TALK)
+    codings = write("coders.json", json.dumps(
+        {"items": {"talk": {"bea": [2, 2, 2], "cleo": [2, 3, 1]}}, "segmentation_type": "linear"}
+    ))  # fmt: skip
+    common = ["--no-server", "--annotator", "anna"]
+    made = bitext("edit", path, "--segment", "--codings", codings, *common)
+    assert made.status == 0
+    assert made.lines()[0] == "note: talk.bitext: 1 document, annotators: anna, bea, cleo"
+    assert made.lines()[1] == (
+        "note: talk: 6 lines (--units sentences or --units words for others), 3 segments proposed"
+    )
+    again = bitext("edit", path, "--segment", "--codings", codings, *common)
+    assert "is made of these files already" in again.err
+    told = bitext("agreement", "talk.bitext", "--format", "tsv")
+    rows = [line.split("\t") for line in told.out.splitlines()]
+    assert rows[0] == ["document", "annotators", "measure", "value", "units", "share"]
+    assert ["talk", "bea, cleo", "boundary-similarity", "0.75", "6", "1.0"] in rows
+    page = bitext("edit", "talk.bitext", "--annotator", "bea", "--page", "talk.html")
+    assert page.status == 0
+    back = bitext("edit", "talk.html", "--project", "back.bitext", *common)
+    assert back.status == 0
+    with Project("back.bitext") as project:
+        rows = project.rows(2)[1]["segments"]
+    assert [row.start for row in rows] == ["u1", "u3", "u5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--units", "words"], "--units is for a text to segment: give --segment, too"),
+        (["--segment", "--units", "pages"], "--units pages: want one of lines, sentences, words"),
+        (["--segment", "--types", "a,,b"], "--types 'a,,b': want names of 1 to 100"),
+        (["--segment", "--types", "a,a"], "a type is there twice"),
+        (["--segment", "--split"], "--split is for two texts: give --units sentences"),
+        (["--segment", "--src", "x.txt"], "--src is for alignments, and --segment for one text"),
+        (["--segment", "--codings", "-"], "standard input (-) is not kept"),
+        (["--segment", "--codings", "none.json"], "none.json"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(
+    bitext, write, tmp_path, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    write("talk.txt", TALK)
+    refused = bitext("edit", "talk.txt", *arguments, "--no-server")
+    assert (refused.status, refused.out) == (2, "")
+    assert message in refused.err
+    assert not (tmp_path / "talk.bitext").exists()

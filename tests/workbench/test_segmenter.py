@@ -1,0 +1,358 @@
+"""The editor of segmentations in a browser: keys alone, the mouse alone, coders side by side."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+
+import pytest
+
+from bitext.workbench.access import Access
+from bitext.workbench.bench import Bench
+from bitext.workbench.changes import Segment, Sentence, rows_of
+from bitext.workbench.project import Project
+from bitext.workbench.segmentations import SegmentText, add_text
+from bitext.workbench.server import link, listen, serve
+from bitext.workbench.standalone import read_page, write_page
+from reference.axe import problems
+from reference.browser import browser_or_skip
+from reference.editor_driver import click, drag, keys, opened, press, problem, said, until
+
+LINES = [f"Line {k} of the talk." for k in range(1, 9)]
+TYPES = ["paragraph", "topic"]
+
+
+def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES, name="talk.html"):
+    begins = set(range(len(units)) if lines is None else lines)
+    rows = [Sentence(f"u{k + 1}", text, k in begins) for k, text in enumerate(units)]
+    segments = [Segment("g1", "u1", ())]
+    segments += [Segment(f"g{k + 1}", f"u{k + 1}", tuple(own)) for k, own in boundaries]
+    state = {
+        "alignment": {"id": 1, "name": tmp_path.name, "annotator": "anna", "version": 0,
+                      "document": 1},
+        "source": {"id": 1, "name": "talk", "language": "en",
+                   "sentences": [row._asdict() for row in rows]},
+        "segments": [row._asdict() for row in segments],
+        "types": list(types),
+    }  # fmt: skip
+    write_page(state, tmp_path / name)
+    return tmp_path / name
+
+
+def begun(browser, path, **options):
+    opened(browser, path, **options)
+    browser.run("editor.grid.focus(); 0")
+
+
+def segments(browser):
+    """Return the segments: the number of the first unit, types and state."""
+    held = json.loads(browser.run("JSON.stringify(editor.state)"))["segments"]
+    return [(int(row["start"][1:]), row["types"], row["state"]) for row in held]
+
+
+def at(browser, number):
+    """Return a selector of the unit of a number, from 1."""
+    name = browser.run(
+        f"[...document.querySelectorAll('.unit')].find((e) => e.place === {number - 1}).id"
+    )
+    return f"#{name}"
+
+
+def test_a_segmentation_is_made_from_nothing_by_keys_alone(browser, tmp_path):
+    begun(browser, page_of(tmp_path))
+    assert segments(browser) == [(1, [], "proposed")]
+    # Read on, set a boundary, confirm what is above; the cursor stays where it reads on.
+    keys(browser, "ArrowDown", "ArrowDown", " ", "Enter", "ArrowDown", "ArrowDown", "ArrowDown")
+    keys(browser, "1", "2", "Enter", "End", "Enter")
+    assert segments(browser) == [
+        (1, [], "confirmed"),
+        (3, ["paragraph"], "confirmed"),
+        (6, ["paragraph", "topic"], "confirmed"),
+    ]
+    assert said(browser) == "All segments are confirmed"
+    # Move, remove, comment, a type of one's own.
+    keys(browser, "Shift+Tab", "Shift+Tab", "Shift+ArrowRight")
+    assert segments(browser)[1] == (4, ["paragraph"], "proposed")
+    keys(browser, "c", "w", "h", "y", "Enter", "t", "a", "s", "i", "d", "e", "Enter")
+    assert segments(browser)[1] == (4, ["paragraph", "aside"], "proposed")
+    assert browser.run("editor.state.segments[1].comment") == "why"
+    keys(browser, "3")
+    assert segments(browser)[1] == (4, ["paragraph"], "proposed")
+    keys(browser, "Tab", "Delete")
+    assert segments(browser) == [(1, [], "proposed"), (4, ["paragraph"], "proposed")]
+    keys(browser, "End", "Shift+Enter", "v", "q")
+    assert segments(browser) == [(1, [], "confirmed"), (4, ["paragraph"], "doubtful")]
+    assert problem(browser) == ""
+    assert browser.said == []
+
+
+def test_undo_has_no_end_and_a_saved_page_has_it_too(browser, tmp_path):
+    begun(browser, page_of(tmp_path, boundaries=[(3, ["topic"])]))
+    first = segments(browser)
+    keys(browser, "Tab", "Enter", "Shift+ArrowLeft", "2", "1", "q", "Home", "ArrowDown", " ")
+    last = segments(browser)
+    saved = tmp_path / "saved.html"
+    saved.write_text(browser.run("editor.store.html()"), encoding="utf-8")
+    state = read_page(saved)
+    assert [row.start for row in rows_of(state["segments"], "segments")] == [
+        f"u{start}" for start, _, _ in last
+    ]
+    begun(browser, saved)
+    for _ in range(12):
+        keys(browser, "z")
+    assert segments(browser) == first
+    assert problem(browser) == "There is nothing to undo"
+    for _ in range(12):
+        keys(browser, "Z")
+    assert segments(browser) == last
+
+
+def test_a_segmentation_is_made_by_the_mouse_alone(browser, tmp_path):
+    begun(browser, page_of(tmp_path))
+    click(browser, at(browser, 4), count=2)  # a boundary before line 4
+    click(browser, at(browser, 6))
+    click(browser, '[data-type="topic"]')
+    press(browser, "confirm")
+    assert segments(browser) == [
+        (1, [], "proposed"),
+        (4, ["paragraph"], "confirmed"),
+        (6, ["topic"], "proposed"),
+    ]
+    click(browser, ".bar .state", nth=2)
+    click(browser, ".bar .state", nth=0)
+    assert [state for _, _, state in segments(browser)] == ["confirmed"] * 3
+    drag(browser, ".bar:not(.opening) .type", at(browser, 3))
+    assert segments(browser)[1] == (3, ["paragraph"], "proposed")
+    click(browser, at(browser, 6), count=2)
+    press(browser, "toggleDoubtful")
+    press(browser, "undo")
+    press(browser, "bookmark")
+    assert segments(browser) == [(1, [], "proposed"), (3, ["paragraph"], "proposed")]
+    assert browser.run("editor.state.segments[1].bookmark")
+    assert browser.said == []
+
+
+def test_what_cannot_be_is_refused_in_words(browser, tmp_path):
+    begun(browser, page_of(tmp_path, boundaries=[(3, ["topic"]), (4, ["topic"])]))
+    for pressed, message in [
+        ((" ",), "A boundary stands between two units: choose one after the first"),
+        (("Delete",), "There is no boundary here to remove"),
+        (("Tab", "Shift+ArrowRight"), "A boundary is moved up to the next one, not over it"),
+        (("ArrowLeft", "Shift+ArrowRight"), "There is no boundary here to move"),
+        (("End", " "), "A boundary stands between two units: choose one after the first"),
+    ]:
+        before = segments(browser)
+        keys(browser, *pressed)
+        assert problem(browser) == message
+        assert segments(browser) == before
+
+
+def test_boundaries_and_words_are_searched(browser, tmp_path):
+    words = [*LINES[:4], "It", "was", "late", "and", "the", "ferry", "came", "back", "Then", "rain"]
+    words[:4] = "The", "ferry", "left", "."
+    path = page_of(tmp_path, words, [(4, ["topic"]), (12, ["topic"])], lines=[0, 4, 12])
+    begun(browser, path)
+    keys(browser, "f", *"e ferry", "Enter")  # over two words
+    assert browser.run("editor.place") == words.index("the")
+    keys(browser, "Enter")
+    assert browser.run("editor.place") == 0
+    keys(browser, "Escape", "n")
+    assert browser.run("editor.place") == words.index("the")
+    keys(browser, "g", "1", "3", "Enter")
+    assert browser.run("editor.place") == 12
+    keys(browser, "q", "Home", "/")
+    browser.run("editor.kind.value = 'doubtful'; editor.kind.dispatchEvent(new Event('change')); 0")
+    keys(browser, "Escape", "n")
+    assert browser.run("editor.place") == 12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_keys_leave_a_sound_state_which_undo_takes_back(browser, tmp_path, seed):
+    draw = random.Random(seed)
+    begun(browser, page_of(tmp_path, boundaries=[(2, ["topic"]), (5, ["topic", "paragraph"])]))
+    first = segments(browser)
+    tried = ["ArrowDown", "ArrowUp", "Tab", "Shift+Tab", "Home", "End", " ", "1", "2", "Delete"]
+    tried += [
+        "Enter",
+        "Shift+Enter",
+        "v",
+        "q",
+        "b",
+        "z",
+        "Z",
+        "Shift+ArrowLeft",
+        "Shift+ArrowRight",
+    ]
+    for _ in range(120):
+        keys(browser, draw.choice(tried))
+    browser.run("editor.state.check(); 0")
+    starts = [start for start, _, _ in segments(browser)]
+    assert starts == sorted(set(starts))
+    while browser.run("editor.store.done.length"):
+        keys(browser, "z")
+    assert segments(browser) == first
+    assert browser.said == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (800, True)])
+def test_the_page_is_accessible(browser, tmp_path, width, dark):
+    path = page_of(tmp_path, boundaries=[(2, ["topic"]), (5, ["topic", "paragraph"])])
+    begun(browser, path, width=width, dark=dark)
+    keys(browser, "Tab", "Enter", "q", "b")
+    assert problems(browser) == []
+    for key in ("?", "t", "c", "g"):
+        keys(browser, key)
+        assert problems(browser) == []
+        keys(browser, "Escape")
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_hostile_text_is_inert(browser, tmp_path):
+    hostile = "</script><img src=x onerror=document.title='bad'>\u202e"
+    begun(browser, page_of(tmp_path, [hostile, "b", hostile], [(1, ["<b>x"])], types=["<b>x"]))
+    keys(browser, "Tab", "1", "1", "z", "?")
+    assert browser.run("document.title") == tmp_path.name
+    assert browser.run("document.querySelectorAll('.units img, .type b').length") == 0
+    assert browser.said == []
+
+
+def test_a_long_text_has_only_the_lines_in_view(browser, tmp_path):
+    words = [f"w{k}" for k in range(50_000)]
+    begun(browser, page_of(tmp_path, words, lines=range(0, 50_000, 15)))
+    keys(browser, "End", "ArrowUp", "ArrowUp", " ", "Enter", "Home")
+    assert browser.run("document.querySelectorAll('.unit').length") < 2500
+    assert [start for start, _, _ in segments(browser)] == [1, 49_981]
+
+
+# With the server
+
+
+class Served:
+    """A server in a thread."""
+
+    def __init__(self, path):
+        self.path = path
+        self.listening = listen("127.0.0.1", 0)
+        self.access = Access("cleo", hosts={"127.0.0.1"}, port=self.listening.getsockname()[1])
+        self.project = Project(path, durable=False)
+        ready, stops = threading.Event(), []
+        self.thread = threading.Thread(
+            target=serve,
+            args=(Bench(self.project), self.access, self.listening),
+            kwargs={"ready": ready.set, "stop": stops.append},
+            daemon=True,
+        )
+        self.thread.start()
+        assert ready.wait(20)
+        self.end = stops[0]
+
+    def stop(self):
+        self.end()
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+        self.project.close()
+
+    def segments(self, number):
+        with Project(self.path, durable=False) as project:
+            rows = project.rows(number)[1]["segments"]
+        return [(int(row.start[1:]), list(row.types), row.state) for row in rows]
+
+
+def coded(project, document, annotator, boundaries):
+    from bitext.workbench.changes import Splice
+
+    number = project.assign(document, annotator)
+    rows = [Segment("g1", "u1", (), "confirmed")]
+    rows += [Segment(f"g{k}", f"u{k}", tuple(own), "confirmed") for k, own in boundaries]
+    before = tuple(project.rows(number)[1]["segments"])
+    project.change(
+        number, [Splice("segments", 0, before, tuple(rows))], name="code", annotator=annotator
+    )
+    return number
+
+
+@pytest.fixture
+def served(tmp_path):
+    path = tmp_path / "talk.bitext"
+    with Project.create(path, "talk", durable=False) as project:
+        text = SegmentText("talk", "en", LINES, list(range(8)), [()] * 8)
+        document = add_text(project, text, TYPES, "lines")
+        coded(project, document, "anna", [(3, ["paragraph"]), (5, ["topic"])])
+        coded(project, document, "bea", [(3, ["paragraph"]), (6, ["topic"])])
+        project.assign(document, "cleo")
+    server = Served(path)
+    yield server
+    server.stop()
+
+
+KEPT = "editor.store.status.kept && !editor.store.sending && !editor.store.turning"
+
+
+@pytest.fixture(scope="module")
+def other():
+    found = browser_or_skip()
+    yield found
+    found.close()
+
+
+def entered(browser, served, annotator):
+    browser.open(f"{link(served.access, '127.0.0.1')}&annotator={annotator}")
+    until(browser, "document.querySelector('.documents table')")
+
+
+def test_coders_are_compared_decided_and_agree_as_the_page_says(browser, served):
+    entered(browser, served, "cleo")
+    assert problems(browser) == []
+    shown = browser.run("document.querySelector('main').innerText")
+    # B: a match, and a near miss that counts as a half: (1 + 1/2) / 2.
+    assert "anna, bea" in shown
+    assert "0.7500" in shown
+    click(browser, ".pairs button[aria-label^=Compare]")
+    until(browser, "window.editor?.coders && editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    assert problems(browser) == []
+    assert browser.run("editor.rows.map((row) => row.place + 1)") == [5, 6]
+    keys(browser, "a")
+    until(browser, KEPT)
+    assert served.segments(4) == [(1, [], "confirmed"), (3, ["paragraph"], "proposed")]
+    keys(browser, "1")  # anna's topic before line 5
+    keys(browser, "1")  # and none before line 6
+    until(browser, KEPT)
+    assert said(browser) == "All differences are decided"
+    assert served.segments(4) == [
+        (1, [], "confirmed"),
+        (3, ["paragraph"], "confirmed"),
+        (5, ["topic"], "confirmed"),
+    ]
+    keys(browser, "z")
+    until(browser, KEPT)
+    keys(browser, "2")
+    until(browser, KEPT)
+    with Project(served.path, durable=False) as project:
+        names = [entry.name for entry in project.history(4)]
+    assert names[-1] == "take what all agree on"
+    assert {"take anna", "take bea"} <= set(names)
+    lines = [line for line in browser.said if not line.startswith("asked for http://127.0.0.1")]
+    assert lines == []
+
+
+def test_two_coders_edit_one_project_and_one_looks_on(browser, other, served):
+    entered(browser, served, "cleo")
+    browser.run("location.hash = '#/alignments/4'; 0")
+    until(browser, "window.editor?.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    entered(other, served, "bea")
+    other.run("location.hash = '#/alignments/4'; 0")
+    until(other, "window.editor?.store.events?.readyState === 1")
+    other.run("editor.grid.focus(); 0")
+    keys(browser, "ArrowDown", "2", "Enter")
+    until(
+        other, "editor.state.segments.length === 2 && editor.state.segments[0].state !== 'proposed'"
+    )
+    keys(other, "ArrowDown", "ArrowDown", " ")
+    assert problem(other) == "cleo is editing: you look on"
+    keys(browser, "z", "z")
+    until(other, "editor.state.segments.length === 1")
+    until(browser, KEPT)
+    assert served.segments(4) == [(1, [], "proposed")]
