@@ -250,7 +250,7 @@ class EditRequest(ReadingRequest):
             return
         from bitext.workbench.segmentations import UNITS, check_types
 
-        if not self.files or self.opens_project:
+        if not self.files or self.projects:
             raise OptionError(
                 "--segment is for a text, and a project is opened: leave it out, or name the text, "
                 "with --project for a project that it is added to"

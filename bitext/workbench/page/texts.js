@@ -1,7 +1,7 @@
 // The texts to segment of a project, beneath its alignments in the list of documents.
 
 import { element, number, openDialog, pushButton, visible } from "./elements.js";
-import { ask } from "./stores.js";
+import { BASE, ask } from "./stores.js";
 
 const UNITS = ["lines", "sentences", "words"];
 
@@ -15,7 +15,7 @@ const exportDialog = async ({ id, name }, formats) => {
   const go = element("a", { class: "button", download: true }, "Download");
   const point = () => {
     const query = new URLSearchParams({ format: format.value, ...(type.value ? { type: type.value } : {}) });
-    go.href = `/api/alignments/${id}/export?${query}`;
+    go.href = `${BASE}/api/alignments/${id}/export?${query}`;
   };
   for (const field of [format, type]) field.addEventListener("change", point);
   point();
