@@ -7,10 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError
-from bitext.formats.io.source import Source
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.tmx.fast import read
 from reference import tmx_files
+
+FOREIGN = "elements that are not read, left out"
 
 
 def shown(content, *, quick, size=0, **options):
@@ -22,6 +24,11 @@ def shown(content, *, quick, size=0, **options):
             found = list(read(source, ReadOptions(lines=True, **options)))
         except FormatError as error:
             return str(error)
+    # A parser may tell of an element that is not read as late as at the end of the file, after the
+    # part that it stands in, or the last part, was yielded.
+    notes = [note for bt in found for note in bt.notes] + list(source.notes)
+    foreign = Notes()
+    foreign.extend(note for note in notes if note.kind == FOREIGN)
     return [
         (
             [tuple(bead) for bead in bt.alignment],
@@ -34,10 +41,10 @@ def shown(content, *, quick, size=0, **options):
             {name: list(column) for name, column in bt.alignment.attributes.items()},
             repr(bt.alignment.scores),
             dict(bt.meta),
-            sorted(map(str, bt.notes)),
+            sorted(str(note) for note in bt.notes if note.kind != FOREIGN),
         )
         for bt in found
-    ], list(map(str, refused))
+    ], [*map(str, foreign), *map(str, refused)]
 
 
 LANGS = st.sampled_from([{}, {}, {"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "fr"}])
