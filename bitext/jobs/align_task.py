@@ -26,6 +26,7 @@ from bitext.align.sentences.corpus import (
 )
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
+from bitext.align.sentences.lockstep import alone, answers_to
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
@@ -42,10 +43,11 @@ from bitext.jobs.command_aligner import CommandAligner
 from bitext.jobs.task import CommandTask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.times import TimeMap
+    from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.options import ExternalAligner
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
@@ -155,6 +157,9 @@ class _Words:
         return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.prefixes)
 
 
+# Points of a table: texts with larger ones gain nothing from lockstep with others, and would be in
+# memory together. Speed and memory only.
+_IN_STEP = 1 << 17
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
 
 
@@ -305,15 +310,15 @@ class Recipe:
         """Read the lexicon and the dictionaries."""
         _ = self.known, self.entries
 
-    def aligner(
+    def steps(
         self,
         src: Text,
         tgt: Text,
         more: Callable[[int], Sequence[Evidence]] | None = None,
         *,
         notes: Notes | None = None,
-    ) -> SentenceAligner:
-        """Return the aligner of two texts, after its run.
+    ) -> Steps[SentenceAligner]:
+        """Return the aligner of two texts, after its run: a search in steps.
 
         Parameters
         ----------
@@ -344,7 +349,10 @@ class Recipe:
         else:
             given += [] if index is None else [index.onto(*words)]
             aligner = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
-        aligner.run()
+        if len(src) * len(tgt) > _IN_STEP:
+            aligner.run()
+        else:
+            yield from aligner.steps()
         return aligner
 
     def teacher(self, texts: Sequence[tuple[Text, Text]]) -> SentenceAligner:
@@ -480,6 +488,7 @@ class AlignTask(_Aligning):
 
     """
 
+    is_in_step = True
     gather: Callable[[Iterable[Result]], Any]
     external: CommandAligner | ExternalAligner | None = None
 
@@ -489,6 +498,10 @@ class AlignTask(_Aligning):
 
     def work(self, item: Any) -> Any:
         """Align a document, and write it."""
+        return alone(self.work_in_steps(item))
+
+    def work_in_steps(self, item: Any) -> Steps[Any]:
+        """Align a document, and write it, in steps."""
         notes = Notes()
         texts = self.desk.read(item, notes)
         if self.external is not None:
@@ -496,7 +509,7 @@ class AlignTask(_Aligning):
             return self.desk.write(item, texts, alignment, notes)
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
         more = self.desk.evidence(item, texts, options)
-        aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
+        aligner = yield from self.recipe.steps(texts.src, texts.tgt, more, notes=notes)
         wrong_language = self.recipe.wrong_language(aligner.pairs[0])
         return self.desk.write(
             item,
@@ -506,6 +519,10 @@ class AlignTask(_Aligning):
             wrong_language=wrong_language,
             time_map=aligner.state.time_maps.get(0),
         )
+
+    def answers(self, requests: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Search for paths, and compute posteriors, of several documents together."""
+        return answers_to(requests)
 
     def stands(self, item: Any, value: Any) -> bool:
         """Return whether the output is still as it was written."""

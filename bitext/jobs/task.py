@@ -26,12 +26,12 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
+from typing import IO, TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from bitext.errors import BitextError, InputError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
 __all__ = [
     "BEGUN",
@@ -204,6 +204,9 @@ class Task(ABC):
     attributes can be pickled.
     """
 
+    # Whether several documents at a time take less time than one after another, by `work_in_steps`.
+    is_in_step: ClassVar[bool] = False
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Return everything that results depend on except the files of documents, as JSON values.
@@ -225,6 +228,22 @@ class Task(ABC):
     @abstractmethod
     def work(self, item: Any) -> Any:
         """Process one document; return a JSON value. An error is a failure of the document."""
+
+    def work_in_steps(self, item: Any) -> Generator[Any, Any, Any]:
+        """Process one document as `work` does, in steps: what is yielded is answered by `answers`.
+
+        Only called where `is_in_step`. What another document does between two steps makes no
+        difference to the value.
+        """
+        yield from ()
+        return self.work(item)
+
+    def answers(self, requests: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Return the answers to the requests of the steps of several documents, by their numbers.
+
+        An error makes all of these documents be processed anew, one by one.
+        """
+        raise NotImplementedError
 
     def stands(self, item: Any, value: Any) -> bool:
         """Return whether a result in a journal is valid, as its output may have changed since."""

@@ -19,7 +19,7 @@ import pytest
 from bitext.errors import ClashError, InputError, JobError, OptionError, by_options
 from bitext.jobs import Document, Processes, Shard, run
 from bitext.jobs.task import write_frame
-from reference.job_tasks import Here, Lacks, Seven, Tries, documents
+from reference.job_tasks import Here, InStep, Lacks, Seven, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -62,6 +62,36 @@ def test_what_fails_is_told_and_stops_nothing(tmp_path):
     assert reasons["d1"] == "x: is no good; give another"
     assert reasons["d2"].startswith("KeyError: 'y' (")
     assert reasons["d3"].startswith("given up: tried twice, its worker was ended by SIGKILL")
+
+
+@pytest.mark.parametrize("batch", [1, 5, 20])
+def test_documents_in_lockstep_have_the_values_and_failures_of_each_alone(tmp_path, batch):
+    read = tmp_path / "read"
+    read.write_text("here", encoding="utf-8")
+    items = [1, "fail x", 2, "bug y", f"read {read}", 3, "print noise", "answer fail z", 4]
+    alone = run(documents(items), Tries(), executor=Here())
+    alone = [value for value in alone.output if value != "noise"]
+    found = run(documents(items), InStep(), batch=batch)
+    assert [value for value in found.output if value != "noise"] == alone
+    assert [failure.name for failure in found.failures] == ["d1", "d3", "d7"]
+    assert found.failures[2].reason == "z: is no good; give another"
+
+
+@pytest.mark.parametrize("order", ["die", "answer die"])
+def test_of_documents_in_lockstep_only_the_one_that_kills_is_given_up(order):
+    found = run(documents([1, 2, order, 3]), InStep(), batch=4)
+    assert [value["square"] for value in found.output] == [1, 4, 9]
+    (failure,) = found.failures
+    assert failure.reason.startswith("given up: tried twice, its worker was ended by SIGKILL")
+
+
+def test_what_a_document_in_lockstep_reads_is_noted_and_outputs_are_not_read(tmp_path):
+    journal, read = tmp_path / "journal", tmp_path / "read"
+    read.write_text("here", encoding="utf-8")
+    run(documents([1, f"read {read}", 2]), InStep(), batch=3, journal=journal)
+    assert f'"read": {{"{read}": [4, '.encode() in journal.read_bytes()
+    with pytest.raises(ClashError):
+        run(documents([1, f"look {read}", 2]), InStep(output=str(read)), batch=3)
 
 
 def test_too_many_failures_end_the_run():

@@ -14,7 +14,7 @@ from bitext.errors import InputError, MissingExtraError, remedy
 from bitext.jobs import Document, Processes, Result, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator, Mapping
 
 
 @dataclass
@@ -113,6 +113,35 @@ class Tries(Task):
             for result in results:
                 out.write(f"{result.name} {result.value!a} {result.failed}\n")
         return None
+
+
+@dataclass
+class InStep(Tries):
+    """Documents in lockstep: each wants an answer two times, the orders of `Tries` in between.
+
+    "answer X" does the order X while all are answered.
+    """
+
+    is_in_step = True
+
+    def work(self, item: Any) -> Any:
+        if isinstance(item, str) and item.startswith("answer "):
+            item = item.removeprefix("answer ")
+        return super().work(item)
+
+    def work_in_steps(self, item: Any) -> Generator[Any, Any, Any]:
+        given = yield item
+        if given != [item, True]:
+            raise InputError(f"{item}: got {given}, which is of another")
+        value = None if str(item).startswith("answer ") else self.work(item)
+        last = yield item
+        return last[1] and value
+
+    def answers(self, requests: Mapping[int, Any]) -> Mapping[int, Any]:
+        for item in requests.values():
+            if str(item).startswith("answer "):
+                self.work(item)
+        return {k: [item, True] for k, item in requests.items()}
 
 
 @dataclass

@@ -26,6 +26,7 @@ from bitext.align.sentences.state import (
     estimate,
     estimate_lexicon,
     evidence_of,
+    find_path,
     find_paths,
     first_state,
     priors_in,
@@ -37,12 +38,13 @@ from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.lexical.word_links import WordPairs
+    from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
@@ -56,6 +58,7 @@ __all__ = [
     "changed",
     "explain_bead",
     "run_rounds",
+    "steps_of_rounds",
 ]
 
 if TYPE_CHECKING:
@@ -98,6 +101,60 @@ def run_rounds(
         The share of the beads that change, above which there is one more round.
 
     """
+    rounds = _rounds(task, state, progress, each, unsettled)
+    try:
+        search = next(rounds)
+        while True:
+            some, last = search.numbers, search.last
+            search = rounds.send(find_paths(task, search.state, some, each, last=last))
+    except StopIteration as end:
+        result: AlignerState = end.value
+        return result
+
+
+def steps_of_rounds(
+    task: AlignmentTask, state: AlignerState, *, unsettled: float = _UNSETTLED
+) -> Steps[AlignerState]:
+    """Align in rounds as `run_rounds` does, as a search in steps: for lockstep with other tasks.
+
+    Parameters
+    ----------
+    task : AlignmentTask
+        With one text pair, or a few; their paths are found one after another.
+    state, unsettled
+        As in `run_rounds`.
+
+    """
+    rounds = _rounds(task, state, None, map, unsettled)
+    try:
+        search = next(rounds)
+        while True:
+            found = []
+            for k in search.numbers:
+                path = yield from find_path(task, search.state, k, last=search.last)
+                found.append((k, path))
+            search = rounds.send(found)
+    except StopIteration as end:
+        result: AlignerState = end.value
+        return result
+
+
+class _Search(NamedTuple):
+    """A round of paths that is wanted: the state, the text pairs, and whether it is the last."""
+
+    state: AlignerState
+    numbers: list[int]
+    last: bool
+
+
+def _rounds(
+    task: AlignmentTask,
+    state: AlignerState,
+    progress: Progress | None,
+    each: Each,
+    unsettled: float,
+) -> Generator[_Search, Iterable[tuple[int, PairPath]], AlignerState]:
+    """Yield the paths that each round wants, which are sent back; return the last state."""
     rounds, numbers = task.options.rounds, range(len(task.pairs))
     known: dict[int, PairPath] = {}
     # In one round priors are not chosen, but a rare kind of text is recognised.
@@ -106,7 +163,7 @@ def run_rounds(
     number = 0
     while True:
         last = number == rounds - 1
-        rest = find_paths(task, state, [k for k in numbers if k not in known], each, last=last)
+        rest = yield _Search(state, [k for k in numbers if k not in known], last)
         found: dict[int, PairPath] = {}
         for k, one in chain(known.items(), rest):
             found[k] = one
@@ -196,6 +253,10 @@ class SentenceAligner:
         """Align, as `run_rounds` does; an aligner runs once."""
         how: dict[str, Any] = {"progress": progress, "each": each, "unsettled": unsettled}
         self.state = run_rounds(self.task, self.state, **how)
+
+    def steps(self) -> Steps[None]:
+        """Align as `run` does, as a search in steps (`steps_of_rounds`)."""
+        self.state = yield from steps_of_rounds(self.task, self.state)
 
     @property
     def pairs(self) -> list[SentencePair]:

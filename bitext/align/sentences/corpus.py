@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 from heapq import nlargest
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -100,8 +101,8 @@ class KnownWords(NamedTuple):
 
     def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the count of each word, and the number of sentences with it."""
-        pairs = [self.counts.get(word, (0, 0)) for word in words]
-        table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+        pairs = map(self.counts.get, words, repeat((0, 0)))
+        table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
     def most_frequent(self, number: int = 2000) -> dict[str, int]:
@@ -292,16 +293,23 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
 
     """
     sides = src.forms, tgt.forms
-    given, turned = (
-        sum(_words_in(words, forms) for words, forms in zip(order, sides, strict=True))
-        for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))
-    )
-    return turned > 2 * given + _CLEAR
+    turned = _found(lexicon.tgt, sides[0]), _found(lexicon.src, sides[1])
+    # Few words of one direction are enough to see that it is the right one.
+    most = sum(map(len, turned))
+    given = 0
+    for words, forms in zip((lexicon.src, lexicon.tgt), sides, strict=True):
+        for k in _found(words, forms):
+            given += is_word(forms[k])
+            if most <= 2 * given + _CLEAR:
+                return False
+    number = sum(is_word(forms[k]) for forms, some in zip(sides, turned, strict=True) for k in some)
+    return number > 2 * given + _CLEAR
 
 
-def _words_in(vocabulary: Vocabulary, forms: Sequence[str]) -> int:
-    """Count the words, without numbers and marks, that a vocabulary has."""
-    return sum(is_word(forms[k]) for k in np.flatnonzero(vocabulary.find(forms) >= 0).tolist())
+def _found(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
+    """Return the indices of the words that a vocabulary has."""
+    found: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
+    return found
 
 
 def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -568,7 +576,7 @@ def teacher_of(
 
     """
     task = prepare_task(pairs, method, options, given=given)
-    return SentenceAligner(replace(task, compared=_COMPARED))
+    return SentenceAligner(replace(task, compared=_COMPARED, scored=False))
 
 
 def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:

@@ -30,6 +30,7 @@ __all__ = [
     "Request",
     "Steps",
     "alone",
+    "answers_to",
     "together",
 ]
 
@@ -106,11 +107,11 @@ def together(searches: Iterable[Steps[_Result]]) -> list[_Result]:
                 requests[k] = running[k].send(answer)
             except StopIteration as end:
                 results[k] = end.value
-        answers = _answers(requests)
+        answers = answers_to(requests)
     return [results[k] for k in running]
 
 
-def _answers(requests: Mapping[int, Request]) -> dict[int, Any]:
+def answers_to(requests: Mapping[int, Request]) -> dict[int, Any]:
     """Have the kernels work for all requests; return the answers in the order of the requests."""
     found: dict[int, Any] = {}
     paths = {k: one for k, one in requests.items() if isinstance(one, PathRequest)}

@@ -127,10 +127,23 @@ _USUAL = SearchLimits()
 
 
 class PosteriorScope(NamedTuple):
-    """The distance in columns or rows within which other paths count, and the unit of scores."""
+    """Which posteriors are computed, and how.
+
+    Attributes
+    ----------
+    reach : int
+        The columns or rows within which other paths count.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+    everywhere : bool
+        Whether those of all beads are computed, or those alone that the path depends on, where a
+        part is joined to the next one; others are then 1.
+
+    """
 
     reach: int
     unit: float
+    everywhere: bool = True
 
 
 class SearchedTable(NamedTuple):
@@ -644,11 +657,11 @@ def _searched(
         path, band, held, _ = yield from walk.searched(at, end)
         near, asked, every = min(near, path.near), held.scores, how is not None or held.keeps
         scored = scored and every
-        posteriors = np.ones(len(path.row))
-        if how is not None:
+        posteriors, kept = np.ones(len(path.row)), len(path.row)
+        is_cut = end != whole and begin + last < until
+        if how is not None and (how.everywhere or is_cut or rows != (0, corridor.rows)):
             posteriors = yield from walk.posteriors_near(path, band, asked, at, how)
-        kept = len(path.row)
-        if end != whole and begin + last < until:
+        if is_cut:
             kept = most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
         score += path.score - int(rest.sum())

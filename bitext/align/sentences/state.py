@@ -185,6 +185,8 @@ class AlignmentTask:
         The sizes of the parts of each search.
     compared : int
         Source sentences that are aligned to compare priors.
+    scored : bool
+        Whether the last round computes the posteriors of all beads; paths are the same without.
 
     """
 
@@ -200,6 +202,7 @@ class AlignmentTask:
     cache: ScoreCache = field(default_factory=ScoreCache)
     limits: SearchLimits = field(default_factory=SearchLimits)
     compared: int = _COMPARED
+    scored: bool = True
 
     @property
     def beads(self) -> tuple[tuple[int, int], ...]:
@@ -751,7 +754,7 @@ def find_path(
     k: int,
     *,
     last: bool,
-    rows: int,
+    rows: int = _SAMPLED,
     each: Each = map,
 ) -> Steps[PairPath]:
     """Find the path of text pair k, as `find_paths` does."""
@@ -762,9 +765,11 @@ def find_path(
         first = yield from sample_along(task.beads, scores, corridor, rows=rows, **how)
         own = first.own if first.scored else None
         return (yield from _without_passages(task, state, k, first.path, space, own=own))
-    scope = PosteriorScope(_SIDE, UNIT * task.method.temper)
+    scope = PosteriorScope(_SIDE, UNIT * task.method.temper, everywhere=task.scored)
     best = yield from best_in_stretches(task.beads, scores, corridor, scope, **how)
     found = yield from _without_passages(task, state, k, best.path, space, own=best.own)
+    if not task.scored:
+        return found
     if found.path is best.path:
         return found._replace(posteriors=best.posteriors)
     anew = yield from _posteriors(task, state, k, found.path, found.space, before=best)

@@ -248,6 +248,9 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
     """
     a, b = _sounds_of_both(src.forms, tgt.forms)
+    if not len(a.number) or not len(b.number):
+        none = np.zeros(0, dtype=np.int64)
+        return WordPairs.alike((none, none), np.zeros(0), sizes=(len(src), len(tgt)))
     wide = len(b.number) + 1
     pairs = sharing(_keys(a), _keys(b), wide=wide, most=_MOST_WORD_PAIRS)
     pairs = pairs[opens(pairs)]
@@ -275,24 +278,24 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
     """Return the words of each side in scripts that differ from a script of the other side."""
-    sides = [_scripts(forms), _scripts(others)]
-    met = [set(side.tolist()) - {""} for side in sides]
+    met = [
+        {_sound_script(letter) for letter in {form[:1] for form in forms}} - {""}
+        for forms in (forms, others)
+    ]
     sounds = []
-    for side, words, own, there in zip(sides, (forms, others), met, met[::-1], strict=True):
+    for words, own, there in zip((forms, others), met, met[::-1], strict=True):
         wanted = {script for script in own if there - {script}}
-        number = np.flatnonzero(np.isin(side, sorted(wanted)))
-        sounds.append(_sounds(words, number, side[number]))
+        some, scripts = list[int](), list[str]()
+        if wanted:  # mostly both texts are in one script
+            every = [_sound_script(form[:1]) for form in words]
+            some = [k for k, script in enumerate(every) if script in wanted]
+            scripts = [every[k] for k in some]
+        number = np.array(some, dtype=np.int64)
+        sounds.append(_sounds(words, number, np.array(scripts, dtype=np.str_)))
     return sounds[0], sounds[1]
 
 
-def _scripts(forms: list[str]) -> NDArray[np.str_]:
-    """Return the script of the first letter of each word; empty: no word, or without spaces."""
-    begins, which = np.unique(np.array([form[:1] for form in forms], "U1"), return_inverse=True)
-    names = [_sound_script(letter) for letter in begins.tolist()]
-    result: NDArray[np.str_] = np.array(names, dtype=np.str_)[which]
-    return result
-
-
+@cache
 def _sound_script(letter: str) -> str:
     name = unicodedata.name(letter, "").partition(" ")[0] if letter.isalpha() else ""
     return "" if name in _PIECES else name
@@ -475,16 +478,21 @@ def _is_sure(word: str) -> bool:
 
 def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
     """Return the script of most of the common words of a text; empty without words."""
-    common = np.argsort(-shares, kind="stable") if shares is not None else np.arange(len(forms))
-    some = common[:_FREQUENT]
-    # In short texts all shares are 0 (`shares_of`), and words count the same.
-    weights = np.ones(len(some)) if shares is None else shares[some] + 1e-6
-    met: dict[str, float] = {}
-    for number, weight in zip(some.tolist(), weights.tolist(), strict=True):
-        if is_word(forms[number]):
-            script = _script_of(forms[number][0])
-            met[script] = met.get(script, 0.0) + weight
-    return max(met, key=lambda script: met[script], default="")
+    some = range(min(len(forms), _FREQUENT))
+    weights = np.ones(len(some))
+    if shares is not None:
+        common = np.argsort(-shares, kind="stable")[:_FREQUENT]
+        # In short texts all shares are 0 (`shares_of`), and words count the same.
+        some, weights = common.tolist(), shares[common] + 1e-6
+    begins = [forms[k][:1] for k in some]
+    number: dict[str, int] = {}  # of each script, in the order in which they are met
+    which = {
+        letter: number.setdefault(_script_of(letter), len(number)) if letter.isalpha() else -1
+        for letter in dict.fromkeys(begins)
+    }
+    of = np.array([which[letter] for letter in begins], dtype=np.int64)
+    met = np.bincount(of[of >= 0], weights[of >= 0], len(number))
+    return [*number][int(met.argmax())] if number else ""
 
 
 @cache
@@ -500,7 +508,8 @@ def _is_doubtful(word: str, script: str) -> bool:
 
 def letters_of(forms: Sequence[str]) -> _Letters:
     """Return the words of four letters or more, in Latin letters without diacritics."""
-    words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and is_word(word)]
+    # As `is_word`, whose calls would take as long as all of this.
+    words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and word[0].isalpha()]
     plain = _plain([forms[k] for k in words])
     long = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
     text = np.array([word for _, word in long], dtype=f"U{_COGNATE_LETTERS}")
