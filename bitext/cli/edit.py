@@ -402,7 +402,7 @@ def _made(request: EditRequest) -> Project:
     from bitext.workbench.project import Project
 
     place = request.project or f"{_project_name(request.files)}.bitext"
-    made_of = _fingerprint([*request.files, *request.codings])
+    made_of = [*_fingerprint([*request.files, *request.codings]), *_options(request)]
     if is_there(place):
         return _extended(Project(place), made_of, request)
     documents, notes = _documents(request)
@@ -439,8 +439,8 @@ def _refuse_other_files(project: Project, request: EditRequest) -> None:
     """Refuse a project that has the name of another by chance."""
     if request.project is None:
         raise InputError(
-            f"{project.path}: exists, and was made of other files: open it as it is (bitext edit "
-            f"{project.path}), add to it (--project {project.path}), or name another (--project)"
+            f"{project.path}: exists, and was made of other files or units: open it as it is "
+            f"(bitext edit {project.path}), add to it (--project {project.path}), or name another (--project)"
         )
 
 
@@ -536,6 +536,15 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
             f"{request.files[0]}: holds no {'text' if request.segment else 'alignment'}"
         )
     return documents, [*lines, *map(str, notes.all())]
+
+
+def _options(request: EditRequest) -> list[list[str]]:
+    """Return what else a text to segment is made by, as `_fingerprint` returns files."""
+    if not request.segment:
+        return []
+    types, units = _segmenting(request)
+    chosen = [units, ",".join(types), request.known or "", str(not request.no_proposals)]
+    return [["--segment", " ".join(chosen)]]
 
 
 def _segmenting(request: EditRequest) -> tuple[tuple[str, ...], str]:

@@ -35,6 +35,8 @@ def test_the_command_makes_a_project_and_tells_the_agreement(bitext, write, tmp_
     )
     again = bitext("edit", path, "--segment", "--codings", codings, *common)
     assert "is made of these files already" in again.err
+    other = bitext("edit", path, "--segment", "--units", "words", *common)
+    assert (other.status, "was made of other files or units" in other.err) == (2, True)
     told = bitext("agreement", "talk.bitext", "--format", "tsv")
     rows = [line.split("\t") for line in told.out.splitlines()]
     assert rows[0] == ["document", "annotators", "measure", "value", "units", "share"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bitext.errors import BitextError, InputError, OptionError
 from bitext.formats.segmentations import read_coders, read_segmentations
@@ -389,3 +392,39 @@ def test_characters_that_a_page_could_not_send_back_are_refused(project):
     with pytest.raises(BitextError, match="half of a surrogate pair"):
         add_text(project, text, ["a"], "lines")
     assert project.segmentations() == []
+
+
+VALUES = (
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=3))
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_change_whatever_breaks_a_segmentation_or_the_server(data, client, project):
+    number = project.assign(add(project, 5), "anna")
+    for _ in range(4):
+        rows = [row._asdict() for row in project.rows(number)[1]["segments"]]
+        at = data.draw(st.integers(0, len(rows)))
+        keys = st.sampled_from(["id", "start", "types", "state", "comment", "bookmark", "x"])
+        known = st.sampled_from([["topic"], ["a", "b"], [], "u3", "u5", "confirmed", "g2", "g3"])
+        row = {**coded((3,))[1]._asdict(), **dict([data.draw(st.tuples(keys, VALUES | known))])}
+        remove = rows[at : at + data.draw(st.integers(0, 2))]
+        name = data.draw(st.sampled_from(["segments"] * 4 + ["source", "beads", "x"]))
+        splice = {"list": name, "at": at, "remove": remove, "insert": [row]}
+        answer = client.post(
+            f"/api/alignments/{number}/{data.draw(st.sampled_from(['changes', 'undo', 'redo']))}",
+            content=json.dumps({"splices": [splice]}),
+            headers={"Content-Type": "application/json"},
+        )
+        assert answer.status_code < 500
+    with Project(project.path, durable=False) as again:  # checks all that has to hold
+        assert again.rows(number) == project.rows(number)
+
+
+@given(options=st.dictionaries(st.sampled_from(["units", "types", "format", "name"]), VALUES))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_options_whatever_of_an_import_break_the_server(options, client):
+    answer = sent(client, ("talk.txt", "alignment", TALK), **options)
+    assert answer.status_code in {200, 400}
+    assert answer.status_code == 200 or isinstance(answer.json()["error"], str)

@@ -208,6 +208,14 @@ def test_the_page_is_accessible(browser, tmp_path, width, dark):
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_the_place_is_kept_when_the_page_is_loaded_again(browser, tmp_path):
+    path = page_of(tmp_path)
+    begun(browser, path)
+    keys(browser, "ArrowDown", "ArrowDown", "ArrowDown")
+    begun(browser, path)
+    assert browser.run("editor.place") == 3
+
+
 def test_hostile_text_is_inert(browser, tmp_path):
     hostile = "</script><img src=x onerror=document.title='bad'>\u202e"
     begun(browser, page_of(tmp_path, [hostile, "b", hostile], [(1, ["<b>x"])], types=["<b>x"]))
@@ -325,10 +333,16 @@ def test_coders_are_compared_decided_and_agree_as_the_page_says(browser, served)
         (3, ["paragraph"], "confirmed"),
         (5, ["topic"], "confirmed"),
     ]
-    keys(browser, "z")
-    until(browser, KEPT)
+    keys(browser, "z")  # the decision before line 6 is open again, and chosen
+    until(browser, f"{KEPT} && editor.at === 1")
+    assert browser.run("document.querySelector('.progress').textContent").startswith(
+        "2 differences, 1 not decided"
+    )
     keys(browser, "2")
     until(browser, KEPT)
+    assert served.segments(4)[-1] == (6, ["topic"], "confirmed")
+    keys(browser, "0")
+    until(browser, f"{KEPT} && editor.state.counts.doubtful === 1")
     with Project(served.path, durable=False) as project:
         names = [entry.name for entry in project.history(4)]
     assert names[-1] == "take what all agree on"

@@ -35,7 +35,9 @@ export class Coders {
     this.rows = operations.differences(this.coders);
     this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
     this.commands = commandsFor(this.names);
-    this.decided = new Set(); // places that were decided here, as none may stand in an open segment
+    this.decided = new Set(); // places that were decided here, which may stand in an open segment
+    this.taken = []; // the place of each change that was made here, for undo; null: of all
+    this.untaken = [];
     this.at = 0;
     this.letters = true;
     this.drawn = new Map();
@@ -174,10 +176,19 @@ export class Coders {
   #take(k) {
     const row = this.rows[this.at];
     const name = `take ${this.names[k]}`.slice(0, 100);
-    this.store.change(operations.takeAt(this.state, row.place, row.types[k], this.rows, this.#known(), name));
+    this.#make(operations.takeAt(this.state, row.place, row.types[k], this.rows, this.#known(), name), row.place);
     this.decided.add(row.place);
     this.changed();
     this.#next();
+  }
+
+  #make(change, place) {
+    const made = this.store.change(change);
+    if (made) {
+      this.taken.push(place);
+      this.untaken = [];
+    }
+    return made;
   }
 
   #next() {
@@ -192,17 +203,26 @@ export class Coders {
   // What was decided on this visit and is taken back is open again.
   async #turn(kind) {
     const name = await this.store[kind]();
-    if (kind === "undo") this.decided.delete(this.rows[this.at]?.place);
+    const [from, to] = kind === "undo" ? [this.taken, this.untaken] : [this.untaken, this.taken];
+    if (from.length) {
+      const place = from.pop();
+      to.push(place);
+      if (place !== null) {
+        this.decided[kind === "undo" ? "delete" : "add"](place);
+        this.choose(this.rows.findIndex((row) => row.place === place));
+      }
+    }
     this.changed();
     return name;
   }
 
   deeds = {
     agreed: () => {
-      if (!this.store.change(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()))) throw new ChangeRefused("What all agree on is taken already");
+      if (!this.#make(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()), null)) throw new ChangeRefused("What all agree on is taken already");
     },
     doubt: () => {
-      this.store.change(operations.doubtAt(this.state, this.rows[this.at].place, "leave doubtful"));
+      const { place } = this.rows[this.at];
+      this.#make(operations.doubtAt(this.state, place, "leave doubtful"), place);
       this.#next();
     },
     next: () => this.#next(),

@@ -4,7 +4,7 @@
 // list: a unit each, or some words.
 
 import { ChangeRefused } from "./changes.js";
-import { directionOf, element, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
+import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { keyOf } from "./editor.js";
 import { VirtualList } from "./list.js";
 import { attempt, closeButton, helpDialog, historyDialog, problemLine } from "./panels.js";
@@ -73,6 +73,7 @@ export class Segmenter {
   constructor(store, frame, { leave = null } = {}) {
     Object.assign(this, { store, frame, leave, mouse: MOUSE });
     this.place = 0;
+    this.address = addressNow(); // by which the place is kept, and which is another when it is left
     this.letters = true;
     this.lastType = this.state.types[0] ?? "boundary";
     this.looked = { kind: KINDS[0], pattern: null };
@@ -85,7 +86,11 @@ export class Segmenter {
     this.#listen();
     this.redraw();
     this.#refresh();
-    this.choose(0, { quiet: true });
+    this.choose(Number(keptPlace(this.address).place) || 0, { quiet: true });
+  }
+
+  #goAway() {
+    keepPlace(this.address, { place: this.place });
   }
 
   get state() {
@@ -562,6 +567,7 @@ export class Segmenter {
     });
     for (const field of [this.find, this.regular, this.exact]) on(field, "input", () => this.#take());
     on(this.kind, "change", () => this.#lookFor(this.kind.value));
+    on(window, "pagehide", () => this.#goAway());
     on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
     on(this.store, "splices", ({ detail }) => this.changed(detail));
     on(this.store, "status", () => this.#statusLine());
@@ -655,6 +661,7 @@ export class Segmenter {
 
   // Leave the page to another editor or to the list of documents.
   close() {
+    if (this.frame.contains(this.grid)) this.#goAway();
     this.life.abort();
     this.store.close?.();
   }

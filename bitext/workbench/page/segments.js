@@ -17,7 +17,8 @@ export class Segmentation extends Lists {
     const { sentences: _, ...text } = state.source;
     this.texts = { source: text };
     this.declared = state.types ?? [];
-    this.begins = null;
+    this.begins = null; // and `known`, below: computed again after a change
+    this.known = null;
   }
 
   toJSON() {
@@ -41,7 +42,8 @@ export class Segmentation extends Lists {
 
   // The types to choose from: those of the document, then others that are in use.
   get types() {
-    return [...new Set([...this.declared, ...this.segments.flatMap((row) => row.types)])];
+    this.known ??= [...new Set([...this.declared, ...this.segments.flatMap((row) => row.types)])];
+    return this.known;
   }
 
   get counts() {
@@ -83,6 +85,7 @@ export class Segmentation extends Lists {
   put(splice) {
     super.put(splice);
     this.begins = null;
+    this.known = null;
   }
 
   check() {
