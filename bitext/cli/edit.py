@@ -110,7 +110,10 @@ _SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--codings",
         {"action": "append", "default": [], "metavar": "FILE"},
-        "segmentations of the same units by coders, who become annotators; repeat it for more",
+        (
+            "segmentations of the same units by coders, who become annotators (of one coder: "
+            "named after it); repeat it for more"
+        ),
     ),
     ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
 ]
@@ -440,7 +443,8 @@ def _refuse_other_files(project: Project, request: EditRequest) -> None:
     if request.project is None:
         raise InputError(
             f"{project.path}: exists, and was made of other files or units: open it as it is "
-            f"(bitext edit {project.path}), add to it (--project {project.path}), or name another (--project)"
+            f"(bitext edit {project.path}), add to it (--project {project.path}), or name another "
+            f"(--project)"
         )
 
 
@@ -466,9 +470,7 @@ def _fill(
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
         for path in request.codings:
-            add_coders(
-                project, numbers, path, annotator=_annotator(request), encoding=request.encoding
-            )
+            add_coders(project, numbers, path, encoding=request.encoding)
         if request.password_file is None:
             for number in numbers:
                 project.assign(number, _annotator(request))

@@ -409,7 +409,6 @@ class Bench:
                     uploads,
                     units=units,
                     types=types,
-                    annotator=session.annotator,
                     spelling=form,
                     notes=notes,
                 )

@@ -318,7 +318,6 @@ def import_texts(
     *,
     units: str,
     types: str,
-    annotator: str,
     spelling: str | None = None,
     notes: Notes | None = None,
 ) -> list[int]:
@@ -332,8 +331,6 @@ def import_texts(
     units : {"lines", "sentences", "words"}
     types : str
         The types of boundaries, with commas between. Default, when empty: `TYPES`.
-    annotator : str
-        Who has segmentations of files without coders.
     spelling : str, optional
         The notation of the texts.
     notes : Notes, optional
@@ -370,7 +367,7 @@ def import_texts(
             if not numbers:
                 raise InputError("want a text to segment")
             for name in paths.get("document", []):
-                add_coders(project, numbers, name, annotator=annotator)
+                add_coders(project, numbers, name)
         except (BitextError, OSError) as error:
             told = str(error).replace(f"{folder}/", "").replace(folder, "")
             raise InputError(told) from None

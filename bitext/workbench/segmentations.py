@@ -307,7 +307,6 @@ def add_coders(
     documents: Sequence[int],
     path: str,
     *,
-    annotator: str,
     spelling: str | None = None,
     encoding: str = "utf-8",
 ) -> list[str]:
@@ -321,9 +320,8 @@ def add_coders(
     project : Project
     documents : sequence of int
     path : str
-        A file, or folder, of any notation that is read.
-    annotator : str
-        Who has the segmentations of a file without coders.
+        A file, or folder, of any notation that is read. Without coders it is of one, who is named
+        after it.
     spelling, encoding : str
 
     Raises
@@ -339,7 +337,7 @@ def add_coders(
     found = []
     with project.together():
         for coder, corpus in read_corpora(path, options).items():
-            who = (coder or annotator).strip()
+            who = (coder or PurePath(path).name.partition(".")[0]).strip()
             if not 0 < len(who) <= _TYPE or not who.isprintable():
                 raise InputError(f"{path}: the coder {who!r:.60} has no name of 1 to {_TYPE} signs")
             alone = len(documents) == len(corpus.table) == 1

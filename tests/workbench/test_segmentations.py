@@ -167,17 +167,15 @@ def test_the_file_of_segeval_has_all_annotators_and_comes_back_as_coders(project
     path.write_bytes(content)
     assert list(read_coders(path)) == ["anna", "bea"]
     again = add(project)
-    assert add_coders(project, [again], str(path), annotator="x") == ["anna", "bea"]
+    assert add_coders(project, [again], str(path)) == ["anna", "bea"]
     number = project.assign(again, "bea")
     assert [row.start for row in project.rows(number)[1]["segments"]] == ["u1", "u3", "u7"]
     with pytest.raises(InputError, match="'anna' has a segmentation of 'talk' already"):
-        add_coders(project, [again], str(path), annotator="x")
+        add_coders(project, [again], str(path))
     with pytest.raises(InputError, match="has 8 units, and the text 'talk' has 9"):
-        add_coders(project, [add(project, 9)], str(path), annotator="x")
+        add_coders(project, [add(project, 9)], str(path))
     with pytest.raises(InputError, match="has no text of a name as 'other'"):
-        add_coders(
-            project, [add(project, 8, "other"), add(project, 8, "more")], str(path), annotator="x"
-        )
+        add_coders(project, [add(project, 8, "other"), add(project, 8, "more")], str(path))
 
 
 def test_notations_that_cannot_have_a_text_are_refused():
@@ -355,6 +353,11 @@ def test_a_text_comes_in_over_http_and_goes_out_the_same_twice(client):
     state = client.get(f"/api/alignments/{number}").json()
     assert state["alignment"]["kind"] == "segmentation"
     assert state["types"] == ["part", "chapter"]
+    overview = client.get("/api/project").json()["segmentations"]
+    of = {each["annotator"]: each["id"] for each in overview}
+    assert sorted(of) == ["anna", "d"]  # who coded a file is named after it
+    number = of["d"]
+    state = client.get(f"/api/alignments/{number}").json()
     assert [(row["start"], row["state"]) for row in state["segments"]] == [
         ("u1", "confirmed"), ("u3", "confirmed"),
     ]  # fmt: skip
@@ -365,8 +368,7 @@ def test_a_text_comes_in_over_http_and_goes_out_the_same_twice(client):
     assert client.get(address, params={"format": "tmx"}).status_code == 400
     for work in ("realign", "compose"):
         assert client.post(f"/api/alignments/{number}/{work}", json={"with": 2}).status_code == 404
-    overview = client.get("/api/project").json()
-    assert [(each["name"], each["segments"]) for each in overview["segmentations"]] == [("talk", 2)]
+    assert [(each["name"], each["segments"]) for each in overview] == [("talk", 2), ("talk", 3)]
 
 
 @pytest.mark.parametrize(
