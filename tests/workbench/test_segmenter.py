@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from bitext.formats.segmentations import read_segmentations
 from bitext.workbench.access import Access
 from bitext.workbench.bench import Bench
 from bitext.workbench.changes import Segment, Sentence, rows_of
@@ -133,6 +134,20 @@ def test_a_segmentation_is_made_by_the_mouse_alone(browser, tmp_path):
     assert browser.said == []
 
 
+def test_boundaries_are_downloaded_as_compare_reads_them(browser, tmp_path):
+    begun(browser, page_of(tmp_path, boundaries=[(3, ["topic"]), (5, ["topic", "a b"])]))
+    browser.run(
+        "window.downloads = []; const made = URL.createObjectURL;"
+        "URL.createObjectURL = (blob) => { downloads.push(blob); return made.call(URL, blob); }; 0"
+    )
+    press(browser, "exportSegments")
+    path = tmp_path / "talk.jsonl"
+    path.write_text(browser.run("downloads[0].text()"), encoding="utf-8")
+    (read,) = read_segmentations(path).values()
+    assert read.masses.tolist() == [3, 2, 3]
+    assert read.types == (frozenset(["topic"]), frozenset(["topic", "a b"]))
+
+
 def test_what_cannot_be_is_refused_in_words(browser, tmp_path):
     begun(browser, page_of(tmp_path, boundaries=[(3, ["topic"]), (4, ["topic"])]))
     for pressed, message in [
@@ -172,7 +187,7 @@ def test_random_keys_leave_a_sound_state_which_undo_takes_back(browser, tmp_path
     draw = random.Random(seed)
     begun(browser, page_of(tmp_path, boundaries=[(2, ["topic"]), (5, ["topic", "paragraph"])]))
     first = segments(browser)
-    tried = ["ArrowDown", "ArrowUp", "Tab", "Shift+Tab", "Home", "End", " ", "1", "2", "Delete"]
+    tried = ["ArrowDown", "ArrowUp", "]", "[", "Home", "End", " ", "1", "2", "Delete"]
     tried += [
         "Enter",
         "Shift+Enter",
@@ -370,3 +385,54 @@ def test_two_coders_edit_one_project_and_one_looks_on(browser, other, served):
     until(other, "editor.state.segments.length === 1")
     until(browser, KEPT)
     assert served.segments(4) == [(1, [], "proposed")]
+
+
+def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser, other, served):
+    entered(browser, served, "cleo")
+    origin = f"http://127.0.0.1:{served.access.port}/"
+    other.open(f"{origin}assets/editor.css")
+    for cookie in browser.send("Network.getCookies", urls=[origin])["cookies"]:
+        given = {key: cookie[key] for key in ("name", "value", "httpOnly")}
+        other.send("Network.setCookie", url=origin, **given)
+    other.open(origin)
+    until(other, "document.querySelector('.documents table')")
+    for each in (browser, other):
+        each.run("location.hash = '#/alignments/4'; 0")
+        until(each, "window.editor?.store.events?.readyState === 1")
+        each.run("editor.grid.focus(); 0")
+    draw = random.Random(4)
+    tried = ["Enter", "Shift+Enter", "v", "q", "b", " ", "1", "2", "z", "Z", "Delete", "]"]
+    tried += ["ArrowDown", "ArrowDown", "ArrowUp", "Shift+ArrowDown", "Shift+ArrowUp", "["]
+    for _ in range(60):
+        keys(draw.choice((browser, other)), *draw.choices(tried, k=draw.randrange(1, 4)))
+    for each in (browser, other, browser):
+        until(each, KEPT)
+    with Project(served.path, durable=False) as project:
+        version = project.info(4).version
+    assert version > 20
+    for each in (browser, other):
+        until(each, f"editor.store.version === {version}")
+        assert segments(each) == served.segments(4)
+        each.run("editor.state.check(); 0")
+
+
+def test_a_text_is_imported_on_the_page_with_the_codings_of_others(browser, served, tmp_path):
+    entered(browser, served, "cleo")
+    (tmp_path / "tale.txt").write_text("It rained.\nWe stayed.\n\nThen we left.\n")
+    (tmp_path / "dora.masses").write_text("1,2\n")
+    fields = {"Texts to segment": "tale.txt", "Segmentations by coders": "dora.masses"}
+    for label, name in fields.items():
+        field = f"document.querySelector('[aria-label=\"{label}\"]')"
+        held = browser.send("Runtime.evaluate", expression=field)["result"]["objectId"]
+        browser.send("DOM.setFileInputFiles", files=[str(tmp_path / name)], objectId=held)
+    browser.run("document.querySelector('[placeholder^=types]').value = 'scene'; 0")
+    buttons = "[...document.querySelectorAll('button')]"
+    browser.run(f"{buttons}.find((e) => e.textContent === 'Import text').click(); 0")
+    until(browser, "document.body.innerText.includes('tale')")
+    shown = browser.run("document.querySelector('.documents').innerText")
+    assert "dora" in shown
+    with Project(served.path, durable=False) as project:
+        (coded_,) = [each for each in project.segmentations() if each.annotator == "dora"]
+        rows = project.rows(coded_.id)[1]["segments"]
+    assert [(row.start, row.types) for row in rows] == [("u1", ()), ("u2", ("scene",))]
+    assert problems(browser) == []
