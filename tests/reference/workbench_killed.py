@@ -22,13 +22,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bitext.workbench.changes import ChangeRefused
 from bitext.workbench.project import Project
-from reference.workbench_operations import drawn_change
+from reference.workbench_operations import drawn_boundary, drawn_change
 
 WAIT = 20  # seconds for a line of a process
 
 
+def all_of(project):
+    """Return the alignments and segmentations."""
+    return [*project.alignments(), *project.segmentations()]
+
+
 def digest(project):
-    rows = [project.rows(each.id) for each in project.alignments()]
+    rows = [project.rows(each.id) for each in all_of(project)]
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
 
 
@@ -37,7 +42,7 @@ def write(path, number, lines):
     project = Project(path)
     for k in range(number, number + 1000):
         draw = random.Random(k)
-        alignment = draw.choice([each for each in project.alignments() if each.annotator])
+        alignment = draw.choice([each for each in all_of(project) if each.annotator])
         options = {"annotator": alignment.annotator}
         try:
             chance = draw.random()
@@ -46,7 +51,12 @@ def write(path, number, lines):
             elif chance < 0.25:
                 entry = project.redo(alignment.id, **options)
             else:
-                name, splices = drawn_change(draw, project.rows(alignment.id)[1], f"{k}.{number}")
+                rows, tag = project.rows(alignment.id)[1], f"{k}.{number}"
+                if alignment.kind == "segmentation":
+                    units, segments = rows.values()
+                    name, splices = "x", [drawn_boundary(draw, units, segments, tag)]
+                else:
+                    name, splices = drawn_change(draw, rows, tag)
                 entry = project.change(alignment.id, splices, name=name, **options)
         except ChangeRefused:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bitext.workbench.changes import Bead, Sentence, Splice, inverse
+from bitext.workbench.changes import Bead, Segment, Sentence, Splice, inverse
 
 SIDES = ("source", "target")
 
@@ -197,3 +197,32 @@ class Model:
     def redo(self):
         self.done.append(self.undone.pop())
         self.put(self.done[-1])
+
+
+def drawn_boundary(draw, units, rows, tag):
+    """Draw a change of a segmentation: set, remove, move, type, confirm; return its splice."""
+    starts = {row.start for row in rows}
+    order = {row.id: k for k, row in enumerate(units)}
+    free = [row.id for row in units if row.id not in starts]
+    kind = draw.choice(["set", "remove", "move", "type", "state"])
+    at = draw.randrange(len(rows))
+    row = rows[at]
+    if kind == "set" and free:
+        unit = draw.choice(free)
+        at = sum(order[each.start] < order[unit] for each in rows)
+        return _put(at, [], [Segment(f"n{tag}", unit, ("topic",))])
+    if kind == "remove" and at:
+        return _put(at, [row], [])
+    if kind == "move" and at:
+        low = order[rows[at - 1].start] + 1
+        high = order[rows[at + 1].start] if at + 1 < len(rows) else len(units)
+        return _put(at, [row], [row._replace(start=units[draw.randrange(low, high)].id)])
+    if kind == "type" and at:
+        types = tuple(draw.sample(["a", "b", "topic"], draw.randint(1, 3)))
+        return _put(at, [row], [row._replace(types=types)])
+    state = draw.choice(["proposed", "confirmed", "doubtful"])
+    return _put(at, [row], [row._replace(state=state, comment=f"{tag}\n<b>", bookmark=True)])
+
+
+def _put(at, remove, insert):
+    return Splice("segments", at, tuple(remove), tuple(insert))

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError
-from bitext.workbench.changes import Bead, ChangeRefused, Sentence, Splice
+from bitext.workbench.changes import Bead, ChangeRefused, Segment, Sentence, Splice
 from bitext.workbench.project import Locked, NoSuchAlignment, Project, Stale
 from reference.workbench_operations import Model, drawn_change, first_rows
 
@@ -48,9 +48,9 @@ def confirm(project, number, k=0, state="confirmed"):
     return project.change(number, splices, name="confirm", **ANNA)
 
 
-def replayed(project, number):
+def replayed(project, number, first=None):
     """The rows that the journal makes of the first ones."""
-    model = Model(first_rows())
+    model = Model(first or first_rows())
     for entry in project.since(number, 0):
         model.put(entry.splices)
     return model.rows
@@ -128,6 +128,9 @@ def test_no_kill_between_or_in_200_changes_loses_one_that_was_acknowledged(tmp_p
     with Project.create(path, "a") as project:
         document = add_document(project)
         numbers = [project.assign(document, name) for name in ("anna", "bea")]
+        units = [Sentence(f"u{k}", f"Unit {k}.", k == 0) for k in range(12)]
+        text = project.add_segmentation("text", "en", units, [Segment("g0", "u0", ())])
+        numbers += [text, project.assign(text, "anna")]
     run = subprocess.run(
         [sys.executable, REFERENCE / "workbench_killed.py", path, "200"],
         capture_output=True,
@@ -138,8 +141,11 @@ def test_no_kill_between_or_in_200_changes_loses_one_that_was_acknowledged(tmp_p
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.startswith("200 killed")
     with Project(path) as project:
-        for number in (document, *numbers):
+        for number in (document, *numbers[:2]):
             assert replayed(project, number) == rows_of(project, number)
+        assert project.history(numbers[-1])  # some of the changes are those of the segmentation
+        first = {"source": units, "segments": [Segment("g0", "u0", ())]}
+        assert replayed(project, numbers[-1], first) == rows_of(project, numbers[-1])
 
 
 @settings(max_examples=5)

@@ -19,6 +19,7 @@ from bitext.workbench.changes import (
     rows_of,
 )
 from bitext.workbench.project import NoSuchAlignment, Project
+from reference.workbench_operations import drawn_boundary
 
 UNITS = [Sentence(f"u{k}", f"Unit {k}.", k == 0) for k in range(12)]
 FIRST = [Segment("g0", "u0", ()), Segment("g5", "u5", ("topic",)), Segment("g9", "u9", ("a", "b"))]
@@ -82,31 +83,6 @@ def test_a_row_that_is_none_is_refused(key, value, message):
         rows_of([row], "segments")
 
 
-def drawn(draw, rows, tag):
-    """Return an operation as the page makes it: set, remove, move, type, confirm."""
-    starts = {row.start for row in rows}
-    order = {row.id: k for k, row in enumerate(UNITS)}
-    free = [row.id for row in UNITS if row.id not in starts]
-    kind = draw.choice(["set", "remove", "move", "type", "state"])
-    at = draw.randrange(len(rows))
-    row = rows[at]
-    if kind == "set" and free:
-        unit = draw.choice(free)
-        at = sum(order[each.start] < order[unit] for each in rows)
-        return spliced(at, [], [Segment(f"n{tag}", unit, ("topic",))])
-    if kind == "remove" and at:
-        return spliced(at, [row], [])
-    if kind == "move" and at:
-        low = order[rows[at - 1].start] + 1
-        high = order[rows[at + 1].start] if at + 1 < len(rows) else len(UNITS)
-        return spliced(at, [row], [row._replace(start=UNITS[draw.randrange(low, high)].id)])
-    if kind == "type" and at:
-        types = tuple(draw.sample(["a", "b", "topic"], draw.randint(1, 3)))
-        return spliced(at, [row], [row._replace(types=types)])
-    state = draw.choice(["proposed", "confirmed", "doubtful"])
-    return spliced(at, [row], [row._replace(state=state, comment=f"{tag}\n<b>", bookmark=True)])
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_random_changes_are_undone_and_done_again_and_are_in_the_file(project, seed):
     draw, number = random.Random(seed), added(project)
@@ -122,7 +98,7 @@ def test_random_changes_are_undone_and_done_again_and_are_in_the_file(project, s
             at += 1
         else:
             project.change(
-                number, [drawn(draw, states[at], tag)], name="x", annotator="anna"
+                number, [drawn_boundary(draw, UNITS, states[at], tag)], name="x", annotator="anna"
             )  # fmt: skip
             del states[at + 1 :]
             states.append(project.rows(number)[1]["segments"])
