@@ -24,7 +24,7 @@ LINES = [f"Line {k} of the talk." for k in range(1, 9)]
 TYPES = ["paragraph", "topic"]
 
 
-def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES, name="talk.html"):
+def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES):
     begins = set(range(len(units)) if lines is None else lines)
     rows = [Sentence(f"u{k + 1}", text, k in begins) for k, text in enumerate(units)]
     segments = [Segment("g1", "u1", ())]
@@ -32,13 +32,13 @@ def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES, name=
     state = {
         "alignment": {"id": 1, "name": tmp_path.name, "annotator": "anna", "version": 0,
                       "document": 1},
-        "source": {"id": 1, "name": "talk", "language": "en",
+        "source": {"id": 1, "name": "talk", "language": "",
                    "sentences": [row._asdict() for row in rows]},
         "segments": [row._asdict() for row in segments],
         "types": list(types),
     }  # fmt: skip
-    write_page(state, tmp_path / name)
-    return tmp_path / name
+    write_page(state, tmp_path / "talk.html")
+    return tmp_path / "talk.html"
 
 
 def begun(browser, path, **options):
@@ -146,6 +146,14 @@ def test_boundaries_are_downloaded_as_compare_reads_them(browser, tmp_path):
     (read,) = read_segmentations(path).values()
     assert read.masses.tolist() == [3, 2, 3]
     assert read.types == (frozenset(["topic"]), frozenset(["topic", "a b"]))
+
+
+def test_arrows_go_where_the_words_of_the_text_go(browser, tmp_path):
+    begun(browser, page_of(tmp_path, ["שלום", "עולם", "הספינה", "יוצאת"], lines=[0]))
+    assert browser.run("document.querySelector('.units').dir") == "rtl"
+    keys(browser, "ArrowLeft", "ArrowLeft", "1", "Shift+ArrowLeft", "ArrowRight")
+    assert segments(browser) == [(1, [], "proposed"), (4, ["paragraph"], "proposed")]
+    assert browser.run("editor.place") == 2
 
 
 def test_what_cannot_be_is_refused_in_words(browser, tmp_path):

@@ -30,8 +30,8 @@ const KINDS = [
 
 const COMMANDS = [
   { group: "Boundaries", name: "toggle", keys: [" "], label: "| Boundary", help: "set a boundary before the chosen unit, of the type used last, or remove the one there" },
-  { group: "Boundaries", name: "moveBack", keys: ["Shift+ArrowLeft", "Shift+ArrowUp"], label: "| ←", help: "move the boundary back by a unit" },
-  { group: "Boundaries", name: "moveOn", keys: ["Shift+ArrowRight", "Shift+ArrowDown"], label: "| →", help: "move the boundary on by a unit" },
+  { group: "Boundaries", name: "moveBack", keys: ["Shift+ArrowLeft", "Shift+ArrowUp"], label: "| Back", help: "move the boundary back by a unit" },
+  { group: "Boundaries", name: "moveOn", keys: ["Shift+ArrowRight", "Shift+ArrowDown"], label: "| On", help: "move the boundary on by a unit" },
   { group: "Boundaries", name: "remove", keys: ["Delete", "Backspace"], label: "− Remove", help: "remove the boundary" },
   { group: "Boundaries", name: "otherType", keys: ["t"], label: "Type…", help: "types of the boundary, also new ones" },
   { group: "State", name: "confirm", keys: ["Enter"], label: "✓ Confirm above", help: "confirm the segment that ends here, and go on to the next boundary" },
@@ -589,7 +589,7 @@ export class Segmenter {
   #key(event) {
     if (event.altKey || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     const { target } = event;
-    const key = keyOf(event);
+    const key = this.#logical(keyOf(event));
     const type = /^[1-9]$/u.test(key) ? this.state.types[Number(key) - 1] : undefined;
     const name = type === undefined ? this.keys.get(key) : `type:${type}`;
     const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
@@ -600,6 +600,12 @@ export class Segmenter {
     if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== "?")) return;
     event.preventDefault();
     this.run(name);
+  }
+
+  // Words of a text from right to left go on to the left, and so does the key.
+  #logical(key) {
+    if (this.direction !== "rtl" || this.wide) return key;
+    return key.replace(/Arrow(Left|Right)$/u, (_, side) => `Arrow${side === "Left" ? "Right" : "Left"}`);
   }
 
   #tabLeaves(back) {
