@@ -24,12 +24,12 @@ export const problemLine = () => element("p", { class: "problem", role: "alert" 
 
 export const closeButton = (text = "Cancel") => pushButton(text, (event) => event.target.closest("dialog").close());
 
-const KEYS = { " ": "Space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", "Shift+ArrowDown": "Shift ↓", "Shift+ArrowUp": "Shift ↑" };
+const KEYS = { " ": "Space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", "Shift+ArrowDown": "Shift ↓", "Shift+ArrowUp": "Shift ↑", "Shift+ArrowLeft": "Shift ←", "Shift+ArrowRight": "Shift →", "+": "+" };
 
 export const helpDialog = (editor, commands) => {
   const letters = element("input", { type: "checkbox", checked: editor.letters });
   letters.addEventListener("change", () => { editor.letters = letters.checked; });
-  const keys = (command) => command.keys.flatMap((key, k) => [...(k ? [" "] : []), element("kbd", {}, KEYS[key] ?? key.replace("+", " "))]);
+  const keys = (command) => command.keys.flatMap((key, k) => [...(k ? [" "] : []), element("kbd", {}, KEYS[key] ?? key.replaceAll("+", " "))]);
   const groups = new Map();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   const section = ([group, members]) => element("section", {}, element("h3", {}, group),
