@@ -85,20 +85,21 @@ def made(beads: int) -> dict[str, Any]:
 _FRAME = "new Promise(r => requestAnimationFrame(() => setTimeout(r, 0)))"
 
 
-def _thread_time(browser: Browser) -> float:
+def thread_time(browser: Browser) -> float:
+    """Return the CPU seconds of the main thread of the page."""
     metrics = browser.send("Performance.getMetrics")["metrics"]
     return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
 
-def _pressed(browser: Browser, key: str) -> float:
+def pressed(browser: Browser, key: str) -> float:
     """Press a key; return the CPU milliseconds until what it does is drawn."""
     text = key if len(key) == 1 else "\r" if key == "Enter" else None
     codes = {"Enter": 13, "End": 35, "Home": 36, "ArrowDown": 40, "PageDown": 34}
     browser.run(_FRAME)
-    before = _thread_time(browser)
+    before = thread_time(browser)
     browser.press(key, code=codes.get(key, 0), text=text)
     browser.run(_FRAME)
-    return 1000 * (_thread_time(browser) - before)
+    return 1000 * (thread_time(browser) - before)
 
 
 def measure(browser: Browser, path: Path, beads: int) -> tuple[Table, str]:
@@ -109,7 +110,7 @@ def measure(browser: Browser, path: Path, beads: int) -> tuple[Table, str]:
         "new Promise(done => { const look = () => window.editor ? done(0) : setTimeout(look, 10); "
         "look(); })"
     )
-    opening = _thread_time(browser)
+    opening = thread_time(browser)
     places = random.Random(2)  # noqa: S311
     browser.run("editor.find.value = 'w49'; 0")
     browser.run("editor.find.dispatchEvent(new Event('input')); editor.grid.focus(); 0")
@@ -123,9 +124,9 @@ def measure(browser: Browser, path: Path, beads: int) -> tuple[Table, str]:
                 place = places.randrange(beads // 20, beads // 10) if key == "w" else None
                 place = places.randrange(beads // 2) if place is None else place
                 browser.run(f"editor.choose({place}); 0")
-            times.append(_pressed(browser, key))
+            times.append(pressed(browser, key))
             if key == "w":
-                undone.append(_pressed(browser, "z"))
+                undone.append(pressed(browser, "z"))
         table.rows.append([key, does, f"{median(times):.1f}", f"{max(times):.1f}"])
         if undone:
             cells = [f"{median(undone):.1f}", f"{max(undone):.1f}"]
