@@ -26,11 +26,14 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError, many
+from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from bitext.kernels.compiled import Kernels
 
     _Scores = NDArray[np.int64]
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
@@ -161,6 +164,8 @@ def best_path(
     check_beads(beads, band)
     rows, lo = band.rows, band.lo
     cuts = Cuts(beads, band, at_once)
+    if (kernels := compiled_kernels((rows + 1) * band.width * len(beads))) is not None:
+        return _compiled_path(kernels, cuts, beads, scores)
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
     # A cell is its score times 256; the last byte of a candidate is its bead, so that one maximum
     # finds both, and among equal scores the first bead of the list.
@@ -201,6 +206,29 @@ def best_path(
         raise InputError("no path of these beads leads through the band: make it wider")
     starts = np.arange(rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score)
+
+
+def _compiled_path(
+    kernels: Kernels, cuts: Cuts, beads: Sequence[tuple[int, int]], scores: Scores
+) -> BeadPath:
+    """Return the best path, found by compiled kernels."""
+    band, deep = cuts.band, cuts.deep
+    came = np.empty((band.rows + 1, band.width), dtype=np.uint8)
+    held = np.full((deep + cuts.at_once, band.width), NEVER)
+    taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
+    for first, last in cuts.blocks():
+        asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+        rows = held[: deep + last - first]
+        kernels.path_rows(
+            *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, band.columns),
+            *(rows, came[first:last]),
+        )
+        held[:deep] = rows[last - first :].copy()
+    score = int(held[deep - 1, band.columns - lo[-1]]) >> 8
+    if score <= NEVER >> 9:
+        raise InputError("no path of these beads leads through the band: make it wider")
+    starts = np.arange(band.rows + 1) * band.width - lo
+    return _back(beads, came, starts, band, score, kernels)
 
 
 class ScoredBand(NamedTuple):
@@ -251,10 +279,16 @@ def best_paths(
     """
     for table in tables:
         check_beads(beads, table.band)
+    if compiled_kernels(sum(table.scores.size for table in tables)) is not None:
+        return [_scored_path(beads, table) for table in tables]
     order = sorted(range(len(tables)), key=lambda k: -tables[k].band.rows)
     step = _Lockstep(beads, [tables[k] for k in order], at_once) if tables else None
     paths = dict(zip(order, step.paths(), strict=True)) if step else {}
     return [paths[k] for k in range(len(tables))]
+
+
+def _scored_path(beads: Sequence[tuple[int, int]], table: ScoredBand) -> BeadPath:
+    return best_path(beads, lambda first, last: table.scores[:, first:last], table.band)
 
 
 class _Lockstep:
@@ -392,7 +426,7 @@ class Cuts:
         self.band = band
         self.alone = list(beads).index((0, 1))
         self.taking = [k for k, (a, _) in enumerate(beads) if a]
-        self.a, self.b = np.array([beads[k] for k in self.taking], dtype=np.int64).T
+        self.a, self.b = np.array([beads[k] for k in self.taking], dtype=np.int64).T.copy()
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
         self.left, self.stride = self.wide, 2 * band.width + self.wide
         cells = band.width * len(beads)
@@ -485,18 +519,26 @@ def _back(
     starts: NDArray[np.int64],
     band: Band,
     score: int,
+    kernels: Kernels | None = None,
 ) -> BeadPath:
     """Follow the beads back from the end; `starts` has the index in `came` of each column 0."""
-    kinds = bytearray()
-    # Single items of a flat memoryview are faster than those of an array.
-    start_at, kind_at = memoryview(starts.data), memoryview(came.reshape(-1).data)
-    i, j = band.rows, band.columns
-    while i or j:
-        kind = kind_at[start_at[i] + j]
-        kinds.append(kind)
-        a, b = beads[kind]
-        i, j = i - a, j - b
-    kind_of = np.frombuffer(bytes(kinds), dtype=np.uint8)[::-1].astype(np.int64)
+    if kernels is not None:
+        found = np.empty(band.rows + band.columns, dtype=np.uint8)
+        a_of, b_of = np.array(beads, dtype=np.int64).T.copy()
+        ends = band.rows, band.columns
+        found = found[: kernels.path_back(came.reshape(-1), starts, a_of, b_of, *ends, found)]
+    else:
+        kinds = bytearray()
+        # Single items of a flat memoryview are faster than those of an array.
+        start_at, kind_at = memoryview(starts.data), memoryview(came.reshape(-1).data)
+        i, j = band.rows, band.columns
+        while i or j:
+            kind = kind_at[start_at[i] + j]
+            kinds.append(kind)
+            a, b = beads[kind]
+            i, j = i - a, j - b
+        found = np.frombuffer(bytes(kinds), dtype=np.uint8)
+    kind_of = found[::-1].astype(np.int64)
     row, column = np.cumsum(np.array(beads, dtype=np.int64)[kind_of], axis=0).T.copy()
     at = column - band.lo[row]
     left = np.where(band.lo[row] > 0, at, band.width)
@@ -688,6 +730,9 @@ def passage_path(
     kind = np.uint8 if len(beads) < _Way(np.uint8).closed else np.uint16
     way = _Way(kind)
     came = np.empty((rows + 1, band.width), dtype=kind)
+    if (kernels := compiled_kernels((rows + 1) * band.width * len(beads))) is not None:
+        score = _compiled_passages(kernels, cuts, scores, passages, down, came)
+        return _passage_back(beads, came, band, score, way)
     held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # as in `best_path`
     passed = _Passed(cuts, passages)
     for first, last in cuts.blocks():
@@ -727,6 +772,35 @@ def passage_path(
     if score <= NEVER >> 9:
         raise InputError("no path of these beads leads through the band: make it wider")
     return _passage_back(beads, came, band, score, way)
+
+
+def _compiled_passages(
+    kernels: Kernels,
+    cuts: Cuts,
+    scores: Scores,
+    passages: Passages,
+    down: int,
+    came: NDArray[np.unsignedinteger],
+) -> int:
+    """Search with passages by compiled kernels; fill `came`, and return the score of the path."""
+    band, deep = cuts.band, cuts.deep
+    held = np.full((deep + cuts.at_once, band.width), NEVER)
+    passed = np.full(band.width, NEVER)
+    taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
+    costs = [256 * cost for cost in (passages.opening, *passages.more)]
+    costs.append(_Way(came.dtype.type).bits)
+    for first, last in cuts.blocks():
+        asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+        rows = held[: deep + last - first]
+        kernels.passage_rows(
+            *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),
+            *(np.array(costs), rows, passed, came[first:last]),
+        )
+        held[:deep] = rows[last - first :].copy()
+    score = int(held[deep - 1, band.columns - lo[-1]]) >> 8
+    if score <= NEVER >> 9:
+        raise InputError("no path of these beads leads through the band: make it wider")
+    return score
 
 
 class _Passed:

@@ -22,6 +22,7 @@ import numpy as np
 
 from bitext.align.sentences.lexical.word_links import KnownWords
 from bitext.kernels.arrays import prefix, ranges
+from bitext.kernels.compiled import compiled_kernels
 from bitext.kernels.one_thread import one_thread
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.lexical.word_links import LinkedWords, Links
     from bitext.align.sentences.texts import SentencePair
     from bitext.kernels.bead_path import Band
+    from bitext.kernels.compiled import Kernels
 
 __all__ = ["BeadWords", "LexicalEvidence", "TileLimits"]
 
@@ -109,6 +111,11 @@ def _together(
     return first, last, left, _Tiles(begin, band.lo[row] + left, right - left, across)
 
 
+def _inside(first: int, count: int, size: int) -> tuple[int, int]:
+    """Clip `count` sentences from `first` on to a text."""
+    return min(max(first, 0), size), min(max(first + count, 0), size)
+
+
 class BeadWords(NamedTuple):
     """Words of one side of a bead.
 
@@ -155,6 +162,7 @@ class LexicalEvidence:
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
         self._place = np.zeros(0, dtype=np.int32)
+        self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)  # of kernels
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -167,7 +175,11 @@ class LexicalEvidence:
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
-        if self._both:
+        kernels = compiled_kernels(out.size) if self._both else None
+        if kernels is not None:
+            for tile in self._tiles(first, last, band):
+                self._compiled_tile(kernels, tile, band, first, out)
+        elif self._both:
             # The matrix products are too small for several threads.
             with one_thread():
                 for begin, end, left, tiles in self._batches(first, last, band):
@@ -186,6 +198,62 @@ class LexicalEvidence:
                 held = out[self.beads.index((1, 1)), row + 1 - first]
                 held[there] = np.maximum(held[there], 0)
         return out
+
+    def _compiled_tile(
+        self,
+        kernels: Kernels,
+        tile: tuple[int, int, int, int],
+        band: Band,
+        first: int,
+        out: NDArray[np.float32],
+    ) -> None:
+        """Score a tile by compiled kernels, as `_scored` does; put it into the block from `first`.
+
+        The steps are those of `_explain`, without the sums that are 0.
+        """
+        (begin, end, left, right), (most, deep), links = tile, self._most, self._links
+        rows, width, ahead = end - begin, right - left, int(band.lo[begin]) + left
+        low = int(band.lo[end - 1]) + left
+        across = max(min(int(band.last(end - 1)), low + width - 1), low) + 1 - ahead
+        src, tgt = self._pair.src, self._pair.tgt
+        source = src.ptr, src.ids, src.times, self._src.weight, links.src_shares.linked
+        target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, links.tgt_shares.linked
+        sources = *source, begin - most, rows + most - 1
+        targets = *target, ahead - deep, across + deep - 1
+        at_src, at_tgt = links.places
+        words = [
+            self._src.many(*_inside(begin - most, rows + most - 1, len(src))),
+            self._tgt.many(*_inside(ahead - deep, across + deep - 1, len(tgt))),
+        ]
+        room = words[1] * most * rows + words[0] * deep * across
+        if len(self._values) < room:
+            self._values, self._cells = np.empty(room, np.float32), np.empty(room, np.int32)
+        values, cells = self._values, self._cells
+        of_tgt, of_src = (np.empty(1 + words[k], dtype=np.int32) for k in (1, 0))
+        # Target words, explained by the source sentences that end at each row.
+        by_target, odds = links.by_target, (links.src_shares.odds, links.tgt_shares.odds)
+        many = kernels.word_cells(
+            *(*sources, *targets, *by_target, odds[1], self._src.room, most, rows),
+            *(at_src, at_tgt, values, cells, of_tgt, 0),
+        )
+        # `places` of the target words are wanted again below.
+        np.log(values[:many], out=values[:many])
+        by_row = np.zeros((across + deep - 1, rows * most))
+        kernels.word_sums(values, cells, of_tgt, *targets, at_tgt, by_row)
+        # Source words, explained by the target sentences that end at each column.
+        many = kernels.word_cells(
+            *(*targets, *sources, links.ptr, links.tgt, links.backward, odds[0]),
+            *(self._tgt.room, deep, across, at_tgt, at_src, values, cells, of_src, 0),
+        )
+        np.log(values[:many], out=values[:many])
+        by_column = np.zeros((rows + most - 1, across * deep))
+        kernels.word_sums(values, cells, of_src, *sources, at_src, by_column)
+        kinds = np.array(self._both)
+        a, b = np.array([self.beads[k] for k in self._both]).T.copy()
+        kernels.word_beads(
+            *(by_row, by_column, self._src.nothing, self._tgt.nothing, begin, rows, left),
+            *(width, across, most, deep, band.lo, kinds, a, b, begin - first, left, out),
+        )
 
     def is_spared(self, row: int, column: int, kind: int) -> bool:
         """Check for a 1-1 bead of sentences with hundreds of words, whose score is 0 or more."""

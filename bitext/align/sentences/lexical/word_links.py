@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ __all__ = [
     "KnownWords",
     "LinkedWords",
     "Links",
+    "LinksByTarget",
     "WordPairs",
     "WordShares",
     "frequencies",
@@ -124,7 +127,16 @@ class WordShares(NamedTuple):
         return cls(known, known / (1 - known), np.log1p(-known), mask)
 
 
-class Links(NamedTuple):
+class LinksByTarget(NamedTuple):
+    """Links in rows of target words, as `Links` has them in rows of source words."""
+
+    ptr: NDArray[np.int64]
+    src: NDArray[np.int32]
+    forward: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
     """Linked words in rows of source words, for scores of beads.
 
     Attributes
@@ -144,6 +156,20 @@ class Links(NamedTuple):
     backward: NDArray[np.float64]
     src_shares: WordShares
     tgt_shares: WordShares
+
+    @cached_property
+    def by_target(self) -> LinksByTarget:
+        """The links in rows of target words, in which source words ascend."""
+        order = np.argsort(self.tgt, kind="stable")
+        source = np.repeat(np.arange(len(self.ptr) - 1, dtype=np.int32), np.diff(self.ptr))
+        counts = np.bincount(self.tgt, minlength=len(self.tgt_shares.known))
+        return LinksByTarget(prefix(counts), source[order], self.forward[order])
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """-1 for each word of both vocabularies, for kernels that leave them so."""
+        src, tgt = len(self.src_shares.known), len(self.tgt_shares.known)
+        return np.full(src, -1, dtype=np.int32), np.full(tgt, -1, dtype=np.int32)
 
 
 def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
@@ -316,6 +342,8 @@ class KnownWords:
     ----------
     nothing : array of float64, shape (sentences + 1,)
         The running sum of log(1 - l) of all words: their score without words that explain them.
+    weight : array of float64, shape (sentences,)
+        What a word of each sentence counts for.
     room : array of float64, shape (sentences + 1,)
         The running sum of 1 + the weighted number of words of each sentence.
 
@@ -323,7 +351,7 @@ class KnownWords:
 
     def __init__(self, side: Side, shares: WordShares) -> None:
         self._side, self._shares = side, shares
-        self._weight = weight = side.weight
+        self.weight = weight = side.weight
         parts = []
         for first in range(0, len(side), _SUMMED):
             last = min(first + _SUMMED, len(side))
@@ -398,5 +426,5 @@ class KnownWords:
             begin=begin,
             number=np.append(begin[1:], len(words))[: len(begin)] - begin,
             sentence=own - first[tile[item]],
-            times=side.times[word[item]] * self._weight[own],
+            times=side.times[word[item]] * self.weight[own],
         )
