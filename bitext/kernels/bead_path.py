@@ -217,7 +217,7 @@ def _compiled_path(
     held = np.full((deep + cuts.at_once, band.width), NEVER)
     taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
     for first, last in cuts.blocks():
-        asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+        asked = _asked(scores, first, last, len(beads), band.width)
         rows = held[: deep + last - first]
         kernels.path_rows(
             *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, band.columns),
@@ -229,6 +229,14 @@ def _compiled_path(
         raise InputError("no path of these beads leads through the band: make it wider")
     starts = np.arange(band.rows + 1) * band.width - lo
     return _back(beads, came, starts, band, score, kernels)
+
+
+def _asked(scores: Scores, first: int, last: int, beads: int, width: int) -> NDArray[np.int64]:
+    """Return the scores of some rows for a compiled kernel, which does not look at sizes."""
+    asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+    if asked.shape[:2] != (beads, last - first) or asked.shape[2] > width:
+        raise ValueError(f"scores of shape {asked.shape}: want {(beads, last - first, width)}")
+    return asked
 
 
 class ScoredBand(NamedTuple):
@@ -790,7 +798,7 @@ def _compiled_passages(
     costs = [256 * cost for cost in (passages.opening, *passages.more)]
     costs.append(_Way(came.dtype.type).bits)
     for first, last in cuts.blocks():
-        asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+        asked = _asked(scores, first, last, len(cuts.taking) + 1, band.width)
         rows = held[: deep + last - first]
         kernels.passage_rows(
             *(asked, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),

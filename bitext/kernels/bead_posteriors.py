@@ -22,6 +22,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.kernels.arrays import distinct
 from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, check_beads, runs
+from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -311,6 +312,13 @@ def _products(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray
     return np.cumprod(products, axis=-1, out=products)
 
 
+def _masked(
+    products: NDArray[np.float64], inside: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return products and 1 over each, 0 outside of the points."""
+    return np.where(inside, products, 0.0), np.where(inside, 1 / products, 0.0)
+
+
 def _is_usual(products: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each row of a step, in all steps, whether products are in range."""
     least = products.min(axis=(0, 2), initial=1.0)
@@ -326,8 +334,7 @@ class _ByProducts:
     """
 
     def __init__(self, products: NDArray[np.float64], inside: NDArray[np.bool_]) -> None:
-        self._products = np.where(inside, products, 0.0)
-        self._inverse = np.where(inside, 1 / products, 0.0)
+        self._products, self._inverse = _masked(products, inside)
 
     def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         here *= self._inverse[step]
@@ -515,7 +522,7 @@ class Pieces:
     ) -> None:
         self.number = np.array(beads, dtype=np.int64)
         self.taking = np.flatnonzero(self.number[:, 0])
-        self.a, self.b = self.number[self.taking].T
+        self.a, self.b = self.number[self.taking].T.copy()
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
         scores, self.lo = _joined(tables)
         self.width = scores.shape[2]
@@ -582,10 +589,22 @@ class Pieces:
 
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the sums of the weights of paths to, and from, each point of the pieces."""
+        is_usual = bool(self.usual.all())
+        kernels = compiled_kernels(self.weights.size) if is_usual and self.width > 1 else None
+        if kernels is not None:
+            products, inverse = _masked(self._products, self.inside[self.row])
+            self._products = np.zeros((0, 0, 0))
+            before, after = np.empty_like(products), np.empty_like(products)
+            kernels.piece_sums(
+                *(self.weights, self.row, self.real, np.ascontiguousarray(self.lo), self.begin),
+                *(self.end, self.columns, self.first, self.a, self.b, self.inside, self.origin),
+                *(products, inverse, before, after),
+            )
+            return before, after
         given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
         given.swapaxes(1, 2)[~self.real] = 0.0
         runs: BeadRuns = _ByDoubling(self.single[self.row])
-        if self.usual.all():
+        if is_usual:
             runs = _ByProducts(self._products, self.inside[self.row])
         self._products = np.zeros((0, 0, 0))  # takes memory, and is not wanted again
         return self._forward(given, runs), self._backward(given, runs)

@@ -1,13 +1,16 @@
 """Kernels that numba compiles, where it is installed: the extra `fast`.
 
-The loops of `bead_path` and of the evidence of words, written for single numbers. They compute what
-numpy's ways compute, in the same order where it matters, so that all results are the same to the
-last bit. Logarithms are numpy's in both ways, since those of compilers differ from them.
+The loops of `bead_path`, of `bead_posteriors` and of the evidence of words, written for single
+numbers. They compute what numpy's ways compute, in the same order where it matters, so that all
+results are the same to the last bit. Logarithms and exponentials are numpy's in both ways, since
+those of compilers differ from them.
 
-numba takes some tenths of a second to load, and compiles each kernel once on a machine: it keeps
-them on the disk, beside this module or in the user's cache folder. So a process loads it when it
-has done as much work without it as the loading takes. With the environment variable
-`BITEXT_COMPILED=0` it is never used. Apart from their callers, as numba compiles whole functions.
+On texts of 100,000 sentences they save a fifth to a third of the CPU seconds of a whole command
+(scripts/bench/align_profile.md), and take 120 to 150 MB more. numba takes half a second to load,
+and compiles each kernel once on a machine: it keeps them on the disk, beside this module or in the
+user's cache folder. So a process loads it when it has done as much work without it as the loading
+takes; processes that it forks use what it has loaded. With the environment variable
+`BITEXT_COMPILED=0` it is never used.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Kernels", "compiled_kernels", "forced", "plain_kernels"]
+__all__ = ["Kernels", "compiled_kernels", "load_kernels", "plain_kernels", "using"]
 
 # Cells of tables: a process loads numba when it has scored or searched so many without it.
-_WORTH = 40_000_000
+_WORTH = 12_000_000
 _OFF = "0"  # of the environment variable
 
 
@@ -34,6 +37,7 @@ class Kernels(NamedTuple):
     path_rows: Callable[..., Any]
     path_back: Callable[..., Any]
     passage_rows: Callable[..., Any]
+    piece_sums: Callable[..., Any]
     word_cells: Callable[..., Any]
     word_sums: Callable[..., Any]
     word_beads: Callable[..., Any]
@@ -44,12 +48,20 @@ class _Choice:
 
     def __init__(self) -> None:
         self.done = 0
-        self.forced: bool | None = None
         self.is_tried = False
         self.kernels: Kernels | None = None
 
 
 _choice = _Choice()
+
+
+def _stay() -> None:
+    """Load nothing in a forked process, which would be for a part of the work alone."""
+    _choice.is_tried = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_stay)
 
 
 def compiled_kernels(cells: int) -> Kernels | None:
@@ -62,32 +74,33 @@ def compiled_kernels(cells: int) -> Kernels | None:
 
     """
     choice = _choice
-    if choice.forced is False:
-        return None
-    if choice.kernels is None and not choice.is_tried:
+    if not choice.is_tried:
         choice.done += cells
-        if choice.forced or choice.done > _WORTH:
-            choice.is_tried = True
-            choice.kernels = _load()
+        if choice.done > _WORTH:
+            choice.is_tried, choice.kernels = True, load_kernels()
     return choice.kernels
 
 
 @contextmanager
-def forced(use: bool) -> Iterator[bool]:
-    """Use compiled kernels at once, or not at all; yield whether they are used."""
-    before, _choice.forced = _choice.forced, use
+def using(kernels: Kernels | None) -> Iterator[None]:
+    """Use some kernels within the block, or none, whatever the work."""
+    before = _choice.is_tried, _choice.kernels
+    _choice.is_tried, _choice.kernels = True, kernels
     try:
-        yield compiled_kernels(0) is not None
+        yield
     finally:
-        _choice.forced = before
+        _choice.is_tried, _choice.kernels = before
 
 
 def plain_kernels() -> Kernels:
     """Return the functions as Python runs them: slow, for tests where numba is missing."""
-    return Kernels(path_rows, path_back, passage_rows, word_cells, word_sums, word_beads)
+    return Kernels(
+        path_rows, path_back, passage_rows, piece_sums, word_cells, word_sums, word_beads
+    )
 
 
-def _load() -> Kernels | None:
+def load_kernels() -> Kernels | None:
+    """Load the compiled kernels; None without numba, or where it cannot keep what it compiles."""
     if os.environ.get("BITEXT_COMPILED") == _OFF:
         return None
     try:
@@ -106,7 +119,7 @@ def _load() -> Kernels | None:
     table, beads = read(i8, 3), (read(i8), read(i8), read(i8))
     words = (read(i8), read(i4), read(u2), read(f8), read(b1), i8, i8)
     links = (read(i8), read(i4), read(f8))
-    cells, sums = (written(f4), written(i4), written(i4)), (written(f8, 2), written(f8, 2))
+    cells = written(f4), written(i4), written(i4)
     signatures: dict[Callable[..., Any], list[Any]] = {
         path_rows: [(table, read(i8), i8, *beads, i8, i8, written(i8, 2), written(u1, 2))],
         path_back: [(read(u1), read(i8), read(i8), read(i8), i8, i8, written(u1))],
@@ -117,8 +130,27 @@ def _load() -> Kernels | None:
             )
             for kind in (u1, u2)
         ],
+        piece_sums: [
+            (
+                *(read(f8, 3), read(i8, 2), read(b1, 2), read(i8), read(i8), read(i8), read(i8)),
+                *(read(i8), read(i8), read(i8), read(b1, 2), read(f8), read(f8, 3), read(f8, 3)),
+                *(written(f8, 3), written(f8, 3)),
+            )
+        ],
         word_cells: [
-            (*words, *words, *links, read(f8), read(f8), i8, i8, written(i4), written(i4), *cells, i8)
+            (
+                *words,
+                *words,
+                *links,
+                read(f8),
+                read(f8),
+                i8,
+                i8,
+                written(i4),
+                written(i4),
+                *cells,
+                i8,
+            )
         ],
         word_sums: [(read(f4), read(i4), read(i4), *words, written(i4), written(f8, 2))],
         word_beads: [
@@ -130,7 +162,8 @@ def _load() -> Kernels | None:
     }
     try:
         found = {
-            function: njit(types_of, cache=True)(function) for function, types_of in signatures.items()
+            function: njit(types_of, cache=True)(function)
+            for function, types_of in signatures.items()
         }
     except RuntimeError:  # there is no folder for what is compiled, which would take seconds
         return None
@@ -191,7 +224,7 @@ def path_rows(
                 if begin <= j < end:
                     cell += asked[kind, r, j] << 8
                 best[j] = max(best[j], cell + code)
-        if first + r == 0:
+        if first + r == 0 and -low < wide:
             best[-low] = 0
         total, along = 0, -(1 << 62)
         for j in range(wide):
@@ -205,9 +238,7 @@ def path_rows(
             held[deep + r, j] = -(1 << 58)
 
 
-def path_back(
-    came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, kinds: Any
-) -> int:
+def path_back(came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, kinds: Any) -> int:
     """Follow the beads back from the end of a table; return their number.
 
     `came` is flat; `starts` has the index in it of each column 0. `kinds` gets the beads, the last
@@ -276,7 +307,7 @@ def passage_rows(
                     # From above outside of a passage (2), or from above in one (3).
                     stayed = passed[at] if 0 <= at < width else -(1 << 58)
                     inner[j] = max(cell + opening - 1, stayed) + own + more_down + 3
-        if first + r == 0:
+        if first + r == 0 and -low < wide:
             best[-low] = 255
         total, outer_along, inner_along, sums = 0, -(1 << 62), -(1 << 62), 0
         for j in range(wide):
@@ -302,6 +333,93 @@ def passage_rows(
             held[deep + r, j] = passed[j] = -(1 << 58)
 
 
+# Forward and backward sums (`bead_posteriors`).
+
+
+def piece_sums(  # noqa: C901 - numba compiles whole functions
+    weights: Any,
+    row: Any,
+    real: Any,
+    lo: Any,
+    begin: Any,
+    end: Any,
+    columns: Any,
+    first: Any,
+    a: Any,
+    b: Any,
+    inside: Any,
+    origin: Any,
+    products: Any,
+    inverse: Any,
+    before: Any,
+    after: Any,
+) -> None:
+    """Sum the weights of the paths to and from each point, as `Pieces.sums` does by products.
+
+    Parameters
+    ----------
+    weights, row, real, lo, begin, end, columns, first, a, b, inside, origin
+        As `Pieces` has them.
+    products, inverse : array of float64, shape (rows, pieces, width)
+        The products of the weights of (0, 1) from the beginning of each row on, and 1 over these.
+    before, after : array of float64, shape (rows, pieces, width)
+        Get the sums.
+
+    """
+    size, count, width = before.shape
+    kinds = len(a)
+    for t in range(size):
+        for p in range(count):
+            here, mine = before[t, p], row[t, p]
+            for j in range(width):
+                here[j] = 0.0
+            for k in range(kinds):
+                shift = lo[mine] - lo[max(mine - a[k], begin[p])] - b[k]
+                above = t - a[k]
+                for j in range(width):
+                    at = j + shift
+                    value = 0.0
+                    if above >= 0 and 0 <= at < width and real[t, p]:
+                        value = before[above, p, at] * weights[k, mine, j]
+                    here[j] = here[j] + value if k else value
+            # Paths begin at the first point of the table, or anywhere in a piece's first row.
+            if t == 0 and first[p] > begin[p]:
+                for j in range(width):
+                    here[j] = 1.0 if inside[mine, j] else 0.0
+            if t == begin[p] - first[p]:
+                here[-lo[begin[p]]] = origin[p]
+            total = 0.0
+            for j in range(width):
+                value = here[j] * inverse[t, p, j]
+                total = total + value if j else value
+                here[j] = total * products[t, p, j]
+    for t in range(size - 1, -1, -1):
+        for p in range(count):
+            here, mine = after[t, p], row[t, p]
+            for j in range(width):
+                here[j] = 0.0
+            for k in range(kinds):
+                under = min(mine + a[k], end[p])
+                shift = lo[mine] - lo[under] + b[k]
+                below = t + a[k]
+                for j in range(width):
+                    at = j + shift
+                    value = 0.0
+                    if below < size and 0 <= at < width and real[below, p]:
+                        value = weights[k, row[below, p], at] * after[below, p, at]
+                    here[j] = here[j] + value if k else value
+            if t == size - 1 and first[p] + size - 1 < end[p]:
+                for j in range(width):
+                    here[j] = 1.0 if inside[mine, j] else 0.0
+            if t == end[p] - first[p]:
+                here[columns[p] - lo[end[p]]] = 1.0
+            total = 0.0
+            for j in range(width - 1, -1, -1):
+                value = here[j] * products[t, p, j]
+                total = total + value if j < width - 1 else value
+                here[j] = total * inverse[t, p, j]
+
+
 # The evidence of words (`align.sentences.evidence.words`).
 #
 # Words of one side, the taking one, are scored by what sentences of the other side, the giving one,
@@ -311,7 +429,7 @@ def passage_rows(
 # 2, ... sentences before it.
 
 
-def word_cells(
+def word_cells(  # noqa: C901 - as above
     given_ptr: Any,
     given_ids: Any,
     given_times: Any,
@@ -321,7 +439,7 @@ def word_cells(
     given_count: int,
     ptr: Any,
     ids: Any,
-    times: Any,
+    times: Any,  # noqa: ARG001 - the side is given as to `word_sums`
     weight: Any,
     linked: Any,
     first: int,

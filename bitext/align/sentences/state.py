@@ -63,6 +63,7 @@ from bitext.align.sentences.search import (
 )
 from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.wrong_language import wrong_language_sides
+from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -659,6 +660,7 @@ def lengths_of_paths(
 _NEAR = 8  # columns, or rows, around the last path that are searched in the next round
 _FAR = 32  # the same without anchors, where the last path may be far off
 _SAMPLED = 16_000  # rows of a long text that are searched to learn from: bounds time
+_USUAL_WIDTH = 24  # columns of a corridor, about: to guess whether kernels are worth loading
 _IN_STEP = 16  # texts that are searched in lockstep at most: speed and memory only
 _POINTS = 1 << 19  # points of the tables of these, taken whole
 _SIDE = 4  # columns on both sides of a path over which posteriors are summed
@@ -715,6 +717,9 @@ def find_paths(
     sizes = [len(pair.src) for pair in task.pairs]
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
     points = [sizes[k] * len(task.pairs[k].tgt) for k in others]
+    if each is not map:  # which may fork processes, and these load no kernels of their own
+        rows = sum(sizes[k] for k in numbers)
+        compiled_kernels(len(task.beads) * rows * _USUAL_WIDTH)
     # Groups are done apart by processes, so there are many, but in this process.
     most = _IN_STEP if each is map else max(1, min(_IN_STEP, len(others) // _IN_STEP))
     groups = [[others[at] for at in group] for group in _groups(points, most)]

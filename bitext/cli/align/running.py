@@ -527,6 +527,8 @@ def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Itera
     [0, 1, 4]
 
     """
+    if jobs < 2:
+        return map  # of which `find_paths` knows that the work is all done here
 
     def each(work: Callable[[int], T], numbers: Iterable[int]) -> Iterator[T]:
         todo = list(numbers)

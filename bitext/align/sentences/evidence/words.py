@@ -177,6 +177,7 @@ class LexicalEvidence:
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         kernels = compiled_kernels(out.size) if self._both else None
         if kernels is not None:
+            band = band._replace(lo=np.ascontiguousarray(band.lo))
             for tile in self._tiles(first, last, band):
                 self._compiled_tile(kernels, tile, band, first, out)
         elif self._both:

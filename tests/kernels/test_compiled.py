@@ -1,0 +1,205 @@
+"""Compiled kernels, and the same functions run by Python, against numpy's ways, to the last bit."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bitext.align import align_sentences
+from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types
+from bitext.align.sentences.evidence.words import LexicalEvidence, TileLimits
+from bitext.align.sentences.lexical.word_links import WordPairs, links_of
+from bitext.align.sentences.texts import SentencePair
+from bitext.errors import InputError
+from bitext.kernels.bead_path import (
+    Band,
+    Passages,
+    ScoredBand,
+    best_path,
+    best_paths,
+    passage_path,
+)
+from bitext.kernels.bead_posteriors import Table, chances_of_tables
+from bitext.kernels.compiled import compiled_kernels, load_kernels, plain_kernels, using
+from bitext.model import Text
+
+BEADS = [(1, 1), (0, 1), (1, 0), (2, 1), (1, 2), (3, 2)]
+
+
+@pytest.fixture(scope="module", params=["plain", "compiled"])
+def kernels(request):
+    found = plain_kernels() if request.param == "plain" else load_kernels()
+    if found is None:
+        pytest.skip("numba is not installed (the extra `fast`)")
+    return found
+
+
+@st.composite
+def bands(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    rows, width = draw(st.integers(0, 20)), draw(st.integers(6, 12))
+    lo = draw(st.integers(-3, 0)) + np.cumsum(np.append(0, rng.choice([0, 1, 1, 2], rows)))
+    columns = int(lo[-1]) + draw(st.integers(max(0, -int(lo[-1])), width - 1))
+    # Few different scores make many ties.
+    most = draw(st.sampled_from([2, 900]))
+    return Band(lo, width, columns), rng.integers(-most, most, (len(BEADS), rows + 1, width))
+
+
+def _told(path):
+    return path.score, path.kinds.tolist(), path.row.tolist(), path.column.tolist(), path.near
+
+
+def _outcome(search):
+    try:
+        return search()
+    except InputError as error:
+        return str(error)
+
+
+@settings(max_examples=60)
+@given(bands(), st.sampled_from([1, 40, 1000]), st.integers(0, 4))
+def test_paths(kernels, given_table, at_once, fewer):
+    band, table = given_table
+    narrow = table[:, :, : max(band.width - fewer, 1 - int(band.lo[0]))].astype(np.int32)
+
+    def path():
+        return _told(best_path(BEADS, lambda a, b: narrow[:, a:b], band, at_once=at_once))
+
+    def passages():
+        costs = Passages(-300, (200, 100))
+        found, inside = passage_path(
+            BEADS, lambda a, b: narrow[:, a:b], band, costs, at_once=at_once
+        )
+        return _told(found), inside.tolist()
+
+    for search in (path, passages):
+        with using(None):
+            wanted = _outcome(search)
+        with using(kernels):
+            assert _outcome(search) == wanted
+
+
+@given(st.lists(bands(), min_size=1, max_size=4))
+def test_paths_and_posteriors_of_many_tables(kernels, several):
+    scored = [ScoredBand(table, band) for band, table in several]
+    with using(None):
+        wanted = best_paths(BEADS, scored)
+        tables = [Table(*one, path) for one, path in zip(scored, wanted, strict=True)]
+        posteriors = chances_of_tables(BEADS, tables, unit=300.0)
+    with using(kernels):
+        assert [*map(_told, best_paths(BEADS, scored))] == [*map(_told, wanted)]
+        found = chances_of_tables(BEADS, tables, unit=300.0)
+    for one, other in zip(found, posteriors, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_posteriors_of_a_table_that_is_cut(kernels):
+    rng = np.random.default_rng(5)
+    band = Band(np.arange(201, dtype=np.int64) - 4, 9, 200)
+    table = rng.integers(-900, 900, (len(BEADS), 201, 9))
+    found = []
+    for one in (None, kernels):
+        with using(one):
+            path = best_path(BEADS, lambda a, b: table[:, a:b], band)
+            found += chances_of_tables(BEADS, [Table(table, band, path)], unit=300.0)
+    np.testing.assert_array_equal(*found)
+
+
+def test_more_beads_than_a_byte_has_codes_for(kernels):
+    beads = [*((a, b) for a in range(1, 9) for b in range(9)), (0, 1)]
+    band = Band(np.zeros(21, dtype=np.int64), 21, 20)
+    table = np.random.default_rng(1).integers(-900, 900, (len(beads), 21, 21))
+    found = []
+    for one in (None, kernels):
+        with using(one):
+            path, inside = passage_path(
+                beads, lambda a, b: table[:, a:b], band, Passages(-300, (200, 100))
+            )
+        found.append((_told(path), inside.tolist()))
+    assert found[0] == found[1]
+
+
+def test_scores_of_another_size_are_refused(kernels):
+    band = Band(np.zeros(4, dtype=np.int64), 4, 3)
+    with using(kernels), pytest.raises(ValueError, match="want"):
+        best_path(BEADS, lambda a, b: np.zeros((len(BEADS), b - a, 5), dtype=np.int64), band)
+
+
+def _words(seed, *, words, sentences):
+    rng = np.random.default_rng(seed)
+    made = [
+        [" ".join(f"w{k}" for k in rng.integers(0, words, rng.integers(0, 30))) for _ in range(n)]
+        for n in sentences
+    ]
+    if seed % 2:
+        made[0][3] = made[1][4] = " ".join(f"w{k % words}" for k in range(900))
+    pair = SentencePair(*map(Text, made))
+    sizes = len(pair.src.vocabulary), len(pair.tgt.vocabulary)
+    chances = rng.random((2, *sizes)) * (rng.random((2, *sizes)) < 4 / words)
+    x, y = np.nonzero(chances.max(axis=0))
+    known = [rng.random(size) * 0.8 * (rng.random(size) < 0.7) for size in sizes]
+    pairs = WordPairs(x.astype(np.int32), y.astype(np.int32), *chances[:, x, y], *known)
+    return pair, links_of(pairs, *(rng.random(size) * 0.1 + 0.01 for size in sizes))
+
+
+@pytest.mark.parametrize(
+    ("words", "beads"),
+    [(5, DEFAULT_BEADS), (61, bead_types([(3, 1), (4, 4)])), (300, DEFAULT_BEADS)],
+)
+def test_scores_of_words(kernels, words, beads):
+    pair, links = _words(words, words=words, sentences=(70, 80))
+    lo = np.maximum.accumulate(np.arange(71) * 70 // 70 - 9)
+    hi = np.minimum(lo + 19, 80)
+    for band in (Band(lo, 22, 80, hi), Band(np.zeros(71, dtype=np.int64), 81, 80)):
+        last = band.last(np.arange(71))
+        at = band.lo[:, None] + np.arange(band.width)
+        within = (at <= last[:, None]) & (at >= 0)
+        for tiles in (TileLimits(), TileLimits(17, 30, 90_000)):
+            found = []
+            for one in (None, kernels):
+                evidence = LexicalEvidence(beads, pair, links, tiles=tiles)
+                with using(one):
+                    found.append([evidence.block(first, first + 24, band) for first in (0, 24, 47)])
+            for first, wanted, block in zip((0, 24, 47), *found, strict=True):
+                for k, (a, b) in enumerate(beads):
+                    # Those of beads that begin before the table may be any number.
+                    rows = np.arange(first, first + 24)
+                    some = within[rows] & (rows[:, None] >= a) & (at[rows] >= b)
+                    np.testing.assert_array_equal(block[k][some], wanted[k][some])
+
+
+def test_a_whole_alignment(kernels):
+    rng = np.random.default_rng(8)
+    src = [" ".join(f"s{k}" for k in rng.integers(0, 80, 7)) for _ in range(60)]
+    tgt = [one.replace("s", "t") for k, one in enumerate(src) if k % 13]
+    found = []
+    for one in (None, kernels):
+        with using(one):
+            alignment = align_sentences(src, tgt)
+            found.append([*zip(alignment, alignment.scores.tolist(), strict=True)])
+    assert len(found[0]) > 40
+    assert found[0] == found[1]
+
+
+def test_kernels_are_not_loaded_before_there_is_work_for_them():
+    with using(None):
+        assert compiled_kernels(1 << 40) is None
+    program = (
+        "import sys; from bitext.kernels.compiled import compiled_kernels as c; "
+        "print(c(1000), c(1 << 40) is not None, 'numba' in sys.modules)"
+    )
+    for value, wanted in (("0", "None False False"), ("1", None)):
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "BITEXT_COMPILED": value},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=200,
+        )
+        there = load_kernels() is not None
+        assert ran.stdout.strip() == (wanted or f"None {there} {there}")
