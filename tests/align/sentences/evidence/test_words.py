@@ -13,6 +13,7 @@ from bitext.align.sentences.evidence.words import LexicalEvidence, TileLimits
 from bitext.align.sentences.lexical.word_links import KnownWords, WordPairs, links_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.bead_path import Band
+from bitext.kernels.compiled import using
 from bitext.model import Text
 from tests.reference.sentence_evidence_slow import word_score
 
@@ -163,7 +164,8 @@ def test_wide_bands_are_not_worked_on_word_by_word(monkeypatch):
     monkeypatch.setattr(
         KnownWords, "words", lambda self, *a, **how: asked.append(a) or some(self, *a, **how)
     )
-    evidence.block(1, 41, Band(np.zeros(41, dtype=np.int64), 3001, 3000))
+    with using(None):
+        evidence.block(1, 41, Band(np.zeros(41, dtype=np.int64), 3001, 3000))
     assert 2 <= len(asked) < 2 * 40  # those of both sides, for each tile
 
 
