@@ -174,14 +174,16 @@ const interText = ({ proposed, gold }, side) => {
 };
 
 let [ownSide, otherSide] = ["source", 0];
-const totals = { ours: 0, interText: 0, failed: [], worse: [] };
+const totals = { ours: 0, interText: 0, failed: [], worse: [], each: [] };
 for (const region of REGIONS) {
   const a = ours(region, ownSide);
   const b = interText(region, otherSide);
   if (!a || !b) {
     totals.failed.push([region.proposed, region.gold, a?.cost ?? null, b?.cost ?? null]);
+    totals.each.push(null);
     continue;
   }
+  totals.each.push(a.cost);
   if (a.cost > b.cost) totals.worse.push([a.cost, b.cost, region.proposed.join(" "), region.gold.join(" "), `side ${ownSide}`]);
   ownSide = a.state.side;
   otherSide = b.state.side;

@@ -11,6 +11,11 @@ Backspace, Ctrl and arrows, Ctrl and Enter or Backspace, one arrow key to read o
 key. Proposal and gold are compared by stretches between the borders that they share. Stretches
 whose gold crosses (InterText has no crossing links) or that need more than the search looks at are
 left out of both sums, and the beads in them counted.
+
+The second table is of the key that confirms a bead and all below it in view down to the next one
+whose probability is below a limit. `careful`: who looks at the view before and sees each error;
+beads above an error are then confirmed one by one. `trusting`: who corrects only beads that a run
+has stopped at, or that are beside them; wrong beads that a run confirms stay, and are counted.
 """
 
 from __future__ import annotations
@@ -39,6 +44,14 @@ The least number of keys that turns the proposal of `bitext align` into gold, wi
 confirmed, found by `scripts/bench/workbench_keys.py`; confirming alone takes one key a bead. For
 InterText the number is a lower bound: its cursor is taken to be where it helps most after each
 operation. Its beads cannot cross: stretches whose gold does are left out of both sums."""
+
+_LIMITS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+_VIEW = 9  # beads in view at 1280 x 800 pixels: the median of 120 places of these texts
+_RUNS = """\
+The same with the key that confirms a bead and all below it in view ({view} beads), down to the next
+one whose probability is below the limit. The careful annotator sees each error in view before the
+key, and confirms the beads above it one by one; the trusting one corrects only where a run has
+stopped, and leaves the wrong beads that a run confirms. {wrong} stretches are wrong in all."""
 
 Bead = tuple[list[int], list[int]]
 
@@ -92,7 +105,11 @@ def _in(bead: Bead, start: tuple[int, int], end: tuple[int, int]) -> bool:
 
 
 def regions(
-    src: Sequence[str], tgt: Sequence[str], proposed: Sequence[Bead], gold: Sequence[Bead]
+    src: Sequence[str],
+    tgt: Sequence[str],
+    proposed: Sequence[Bead],
+    gold: Sequence[Bead],
+    scores: Sequence[float],
 ) -> tuple[list[dict[str, Any]], int]:
     """Return the stretches between borders that the proposal and the gold share.
 
@@ -120,9 +137,56 @@ def regions(
             {
                 "source": src[i:i2], "target": tgt[j:j2], "proposed": sizes[0], "gold": sizes[1],
                 "ratio": ratio,
+                "probabilities": [
+                    score for bead, score in zip(proposed, scores, strict=True)
+                    if _in(bead, start, end)
+                ],
             }
         )  # fmt: skip
     return found, crossing
+
+
+def with_runs(
+    stretches: Sequence[dict[str, Any]], costs: Sequence[int | None], limit: float, view: int
+) -> tuple[int, int, int]:
+    """Return the keys of careful and of trusting annotators, and the errors that the latter leave.
+
+    Parameters
+    ----------
+    stretches : sequence of dict
+        As `regions` returns them, in order.
+    costs : sequence of int or None
+        The keys that correct and confirm each; None for those that are left out.
+    limit : float
+        The least probability that a run confirms.
+    view : int
+        How many beads are in view.
+
+    """
+    known = [(one, cost) for one, cost in zip(stretches, costs, strict=True) if cost is not None]
+    wrong = [one["proposed"] != one["gold"] for one, _ in known]
+    scores = [one["probabilities"] for one, _ in known]
+    careful, at = 0, 0
+    while at < len(known):
+        if wrong[at]:
+            careful, at = careful + known[at][1], at + 1
+            continue
+        end = at + 1
+        while end < min(len(known), at + view) and not wrong[end] and scores[end][0] >= limit:
+            end += 1
+        # A run would go on over an error: what is above it is confirmed bead by bead.
+        over = end < min(len(known), at + view) and wrong[end] and scores[end][0] >= limit
+        careful, at = careful + (end - at if over else 1), end
+    trusting = errors = room = 0  # room: the beads in view that a run has not come to
+    for (_, cost), is_wrong, own in zip(known, wrong, scores, strict=True):
+        if min(own) >= limit and room >= len(own):
+            room -= len(own)
+            errors += len(own) * is_wrong
+        elif is_wrong:
+            trusting, room = trusting + cost, 0
+        else:
+            trusting, room = trusting + 1, view - 1
+    return careful, trusting, errors
 
 
 def _sizes(beads: Sequence[Any]) -> list[tuple[int, int]] | None:
@@ -151,19 +215,24 @@ def main() -> None:
     parser.add_argument("-v", action="store_true", help="show where InterText needs fewer keys")
     options = parser.parse_args()
     rows = []
+    runs = {limit: [0, 0, 0] for limit in _LIMITS}
     browser = browser_or_skip()
     try:
         found = chain.from_iterable(map(documents, options.folders))
         for name, src, tgt, gold in found:
             aligned = align_sentences(src, tgt)
             proposed = [(list(bead.src), list(bead.tgt)) for bead in aligned]
-            stretches, crossing = regions(src, tgt, proposed, gold)
+            scores = [1.0] * len(aligned) if aligned.scores is None else aligned.scores.tolist()
+            stretches, crossing = regions(src, tgt, proposed, gold, scores)
             given = f"const REGIONS = {json.dumps(stretches)};"
             script = f"{given}\n{bundle('operations')}\n{_SCRIPT}"
             totals = browser.run(f"(() => {{ {script} }})()")
             wrong = sum(each["proposed"] != each["gold"] for each in stretches)
             left = sum(len(each[1]) for each in totals["failed"])
             beads = len(gold) - left - crossing
+            for limit in _LIMITS:
+                own = with_runs(stretches, totals["each"], limit, _VIEW)
+                runs[limit] = [a + b for a, b in zip(runs[limit], own, strict=True)]
             rows.append([name, beads, wrong, totals["ours"], totals["interText"], left + crossing])
             if options.v:
                 for each in totals["worse"]:
@@ -181,7 +250,22 @@ def main() -> None:
     heads += ["keys a bead", "InterText", "beads left out"]
     head = f"| {' | '.join(heads)} |"
     rule = "| --- " + "| --: " * 7 + "|"
-    report = "\n".join(["# Keys from the proposal to gold", "", _ABOUT, "", head, rule, *table, ""])
+    wrong_beads = sum(row[2] for row in rows)
+    lines = [
+        f"| {limit} | {careful:,} | {careful / sums[1]:.3f} | {trusting:,} "
+        f"| {trusting / sums[1]:.3f} | {errors} |"
+        for limit, (careful, trusting, errors) in runs.items()
+    ]
+    run_head = (
+        "| limit | keys, careful | a bead | keys, trusting | a bead | wrong beads that stay |"
+    )
+    about = _RUNS.format(view=_VIEW, wrong=wrong_beads)
+    report = "\n".join(
+        [
+            "# Keys from the proposal to gold", "", _ABOUT, "", head, rule, *table, "",
+            "## Runs", "", about, "", run_head, "| --: " * 6 + "|", *lines, "",
+        ]
+    )  # fmt: skip
     if options.report:
         options.report.write_text(report, encoding="utf-8")
     else:

@@ -20,6 +20,7 @@ const one = () => { const s = side(); return [s, sentence(s)]; };
 const made = {
   confirm: () => o.setState(state, at(), ["confirmed", "doubtful", "proposed"][draw(3)]),
   upTo: () => o.confirmUpTo(state, at()),
+  run: () => { const place = at(); return o.confirmRun(state, place, place + 6, 0.5); },
   bookmark: () => o.setBookmark(state, at(), Boolean(draw(2))),
   comment: () => o.setComment(state, at(), ["", "<b>", "two\nlines"][draw(3)]),
   merge: () => o.merge(state, at()),

@@ -381,6 +381,49 @@ def test_of_many_beads_only_those_in_view_exist_and_the_chosen_one_is_in_view(br
     assert all(abs(above[1] - below[0]) < 0.5 for above, below in pairwise(boxes))
 
 
+def test_a_run_confirms_what_is_in_view_down_to_the_next_improbable_bead(browser, tmp_path):
+    held = long_state(200)
+    for k, one in enumerate(held["beads"]):
+        one["probability"] = 0.97
+        if k in (3, 60):
+            one["probability"] = 0.3
+        if k == 45:
+            one["state"] = "doubtful"
+    write_page(held, tmp_path / "run.html")
+    opened(browser, tmp_path / "run.html")
+    confirmed = "editor.state.beads.findIndex(b => b.state !== 'confirmed')"
+    keys(browser, "y")
+    assert browser.run(confirmed) == 3
+    assert browser.run("editor.at") == 3
+    # The improbable bead was looked at: it begins the next run, which ends with the view.
+    last = browser.run("editor.list.lastInView")
+    assert 3 < last < 45
+    keys(browser, "y")
+    assert browser.run(confirmed) == last + 1
+    assert browser.run("[editor.at, editor.list.top.row]") == [last + 1, last]
+    # What nobody has seen is not confirmed.
+    browser.run("editor.grid.scrollTop = 6000; new Promise(r => setTimeout(r, 50))")
+    assert browser.run("editor.list.top.row") > last + 1
+    keys(browser, "y")
+    assert browser.run(confirmed) == last + 1
+    assert "not in view" in problem(browser)
+    presses = 0
+    while browser.run("editor.at") < 45 and presses < 20:
+        keys(browser, "y")
+        presses += 1
+    assert browser.run("[editor.at, editor.state.counts.confirmed]") == [45, 45]
+    keys(browser, "z")
+    assert browser.run("editor.state.counts.confirmed") < 45
+    keys(browser, "Z")
+    browser.run("editor.goTo(45); 0")
+    keys(browser, "y")
+    assert browser.run("editor.state.beads[45].state") == "confirmed"
+    # With another limit, a run goes further; with no probability, nowhere.
+    browser.run("editor.sure.value = '0.2'; editor.goTo(59); 0")
+    keys(browser, "y")
+    assert browser.run("editor.state.beads[60].state") == "confirmed"
+
+
 def test_of_a_bead_of_thousands_the_ends_and_what_is_chosen_are_shown(browser, pages):
     opened(browser, pages / "wide.html")
     assert browser.run("document.querySelectorAll('.sentence').length") == 240
@@ -411,5 +454,5 @@ def test_random_operations_keep_what_holds_and_their_inverse_restores_the_state(
         assert found["back"]
         for name, count in found["counts"].items():
             counts[name] = counts.get(name, 0) + count
-    assert len(counts) == 23
+    assert len(counts) == 24
     assert min(counts.values()) >= 10, counts

@@ -16,6 +16,7 @@ const DRAG = 8; // pixels the mouse moves before a click is a drag
 const SHOWN = 120;
 const AROUND = 20;
 const LIMIT = 0.5; // probability below which a bead is gone to, at first
+const SURE = 0.9; // probability from which on a run confirms beads, at first (scripts/bench/workbench_keys.md)
 const SIZES = [0.8, 0.9, 1, 1.15, 1.3, 1.6, 2]; // of the text, in rem
 
 // Every command: its keys, what its button says, and what the help says. A key of one letter is
@@ -24,6 +25,7 @@ const COMMANDS = [
   { group: "State", name: "confirm", keys: ["Enter"], label: "✓ Confirm", help: "confirm the bead and go on to the next unconfirmed one" },
   { group: "State", name: "toggleConfirmed", keys: ["v"], label: "✓", help: "confirm the bead, or take that back, and stay" },
   { group: "State", name: "confirmUpTo", keys: ["Shift+Enter"], label: "✓✓ Up to here", help: "confirm all proposed beads above, down to this one, and go on" },
+  { group: "State", name: "confirmRun", keys: ["y"], label: "✓↓ In view", help: "confirm the bead, and those below it in view down to the next improbable one, after a look at all of them" },
   { group: "State", name: "toggleDoubtful", keys: ["q"], label: "? Doubtful", help: "mark the bead as doubtful, or take that back" },
   { group: "State", name: "bookmark", keys: ["b"], label: "★ Bookmark", help: "bookmark the bead, or take that back" },
   { group: "State", name: "comment", keys: ["c"], label: "✎ Comment", help: "comment on the bead" },
@@ -173,6 +175,9 @@ export class Editor {
       groups.get(command.group).append(button);
       this.buttons.set(command.name, button);
     }
+    this.sure = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: this.#remembered("sure") ?? SURE, "aria-label": "Probability from which on a run confirms" });
+    this.sure.addEventListener("change", () => this.#remember("sure", this.sure.value));
+    this.buttons.get("confirmRun").after(element("label", { title: "the least probability that the key y confirms" }, "from ", this.sure));
     this.#buildFinder();
     this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
     const heads = element("div", { class: "heads", "aria-hidden": "true" }, ...["source", null, "target"].map((side) =>
@@ -485,6 +490,19 @@ export class Editor {
     }
   }
 
+  // Confirm what is in view, down to the next improbable bead. What was not in view nobody has looked
+  // at: then it is shown, and nothing confirmed. What comes next stands at the top of the view.
+  #confirmRun() {
+    const { at, list } = this;
+    if (at < list.top.row || at > list.lastInView) {
+      list.reveal(at);
+      throw new ChangeRefused("The bead was not in view: look at what is below it, and press the key again");
+    }
+    this.#confirm(operations.confirmRun(this.state, at, list.lastInView, Number(this.sure.value)));
+    list.top = { row: Math.max(0, this.at - 1), above: 0 };
+    this.#activate();
+  }
+
   goTo(at) {
     this.choose(at);
     this.grid.focus({ preventScroll: true });
@@ -557,6 +575,7 @@ export class Editor {
 
   deeds = {
     confirm: () => this.#confirm(operations.setState(this.state, this.at, "confirmed")),
+    confirmRun: () => this.#confirmRun(),
     confirmUpTo: () => this.#confirm(operations.confirmUpTo(this.state, this.at)),
     toggleConfirmed: () => this.#toggle("confirmed"),
     toggleDoubtful: () => this.#toggle("doubtful"),
@@ -669,7 +688,7 @@ export class Editor {
     const { signal } = (this.life = new AbortController());
     const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal, ...options });
     on(document, "keydown", (event) => this.#key(event));
-    on(this.toolbar, "mousedown", (event) => event.preventDefault()); // the focus stays on the beads
+    on(this.toolbar, "mousedown", (event) => event.target.matches("button") && event.preventDefault()); // the focus stays on the beads
     on(this.frame, "click", (event) => {
       const button = event.target.closest("[data-do]");
       if (button) this.run(button.dataset.do);

@@ -159,6 +159,13 @@ export class VirtualList {
     this.render();
   }
 
+  // The last row that is in view whole; one that is higher than the view, if it is the only one.
+  get lastInView() {
+    const bottom = this.frame.scrollTop + this.frame.clientHeight;
+    const row = this.#rowAt(bottom);
+    return this.#tops()[row + 1] <= bottom + 1 ? row : Math.max(row - 1, this.#rowAt(this.frame.scrollTop));
+  }
+
   // Scroll as little as brings a row into view, with some of its neighbours.
   reveal(k) {
     if (k < 0 || k >= this.size) return;

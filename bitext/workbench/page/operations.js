@@ -60,6 +60,19 @@ export const confirmUpTo = (state, at) => {
   return { ...setState(state, from, "confirmed", at), name: "confirm up to here" };
 };
 
+// Confirm a bead and the proposals after it down to place `to`, as long as their probability is not
+// below `limit`. Confirmed beads between are passed over; a doubtful one, or one of which no
+// probability is known, ends the run.
+export const confirmRun = (state, at, to, limit) => {
+  let end = at;
+  for (let k = at + 1; k <= to && k < state.beads.length; k++) {
+    const { state: held, probability } = state.beads[k];
+    if (held !== "confirmed" && (held !== "proposed" || probability === null || probability < limit)) break;
+    end = k;
+  }
+  return { ...setState(state, at, "confirmed", end), name: "confirm run" };
+};
+
 export const setBookmark = (state, at, value) => {
   const bead = beadAt(state, at);
   return { name: value ? "bookmark" : "remove bookmark", splices: replaced(state, new Map([[at, [{ ...bead, bookmark: value }]]])), focus: bead.id };
