@@ -204,6 +204,7 @@ class Bench:
                 "id": getattr(info, side),
                 "name": name,
                 "language": language,
+                "words": self.project.cut_of(getattr(info, side)),
                 "sentences": [row._asdict() for row in lists[side]],
             }
         own = _ROWS[info.kind]

@@ -11,6 +11,7 @@ What holds before and after every change:
 - ids of sentences are unique in their text, ids of beads in their alignment;
 - every sentence is in a bead, and every sentence of a bead exists; the sentences of a side of a
   bead stand in the order of the text, each once;
+- the word links of a bead are between words that its sentences have, each once (`words.py`);
 - a bead without any sentence is `proposed`: somebody has inserted it, to fill it;
 - the first sentence of a text begins a paragraph;
 - sentences keep their characters when they are split, joined or cut elsewhere, but for white space;
@@ -23,15 +24,19 @@ in the order of the text.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
+from bitext.workbench.words import KINDS, WORDS, keep_words, moved, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bitext.workbench.words import WordLink
 
 __all__ = [
     "LISTS",
@@ -102,6 +107,10 @@ class Bead(NamedTuple):
         The posterior of the aligner, 0 to 1.
     comment : str
     bookmark : bool
+    words : tuple of (str, int, str, int, str, float or None)
+        Its word links (`words.WordLink`).
+    linked : bool
+        Whether somebody has confirmed its word links.
 
     """
 
@@ -112,6 +121,8 @@ class Bead(NamedTuple):
     probability: float | None = None
     comment: str = ""
     bookmark: bool = False
+    words: tuple[WordLink, ...] = ()
+    linked: bool = False
 
 
 class Segment(NamedTuple):
@@ -255,6 +266,8 @@ def _sentence(given: object, where: str) -> Sentence:
 
 
 def _bead(given: object, where: str) -> Bead:
+    if isinstance(given, dict):  # rows of files before there were word links
+        given = {"words": [], "linked": False, **given}
     row = _checked_keys(given, Bead._fields, where)
     _string(row["id"], "id", where, _ID, least=1)
     for side in SIDES:
@@ -272,7 +285,35 @@ def _bead(given: object, where: str) -> Bead:
     _string(row["comment"], "comment", where, _TEXT)
     _boolean(row["bookmark"], "bookmark", where)
     sides = tuple(row["source"]), tuple(row["target"])
-    return Bead(row["id"], *sides, row["state"], probability, row["comment"], row["bookmark"])
+    about = row["state"], probability, row["comment"], row["bookmark"]
+    _boolean(row["linked"], "linked", where)
+    return Bead(row["id"], *sides, *about, _links(row["words"], where), row["linked"])
+
+
+def _links(given: object, where: str) -> tuple[WordLink, ...]:
+    if not isinstance(given, list) or len(given) > _MEMBERS:
+        raise InputError(f"{where}: words is not a list of {_MEMBERS:,} links at most")
+    links: list[WordLink] = []
+    for link in given:
+        if not isinstance(link, list) or len(link) != 6:
+            raise InputError(
+                f"{where}: words: want [source id, index, target id, index, kind, confidence]"
+            )
+        for place in (0, 2):
+            _string(link[place], "words", where, _ID, least=1)
+            if type(link[place + 1]) is not int or link[place + 1] < 0:
+                raise InputError(f"{where}: words: {link[place + 1]!r:.40}: want an index from 0")
+        if link[4] not in KINDS:
+            raise InputError(f"{where}: words: kind is {link[4]!r:.40}: want one of {KINDS}")
+        confidence = link[5]
+        if confidence is not None:
+            if type(confidence) not in {int, float} or not math.isfinite(confidence):
+                raise InputError(
+                    f"{where}: words: confidence is {confidence!r:.40}: want a number, or null"
+                )
+            confidence = float(confidence)
+        links.append((*link[:5], confidence))
+    return tuple(links)
 
 
 def _segment(given: object, where: str) -> Segment:
@@ -492,6 +533,8 @@ class State(Lists):
     source, target : RowList
         The sentences; alignments of one text share its list.
     beads : RowList
+    cuts : pair of str
+        What the words of both texts are, as `words.CUTS` names it.
 
     Raises
     ------
@@ -500,8 +543,15 @@ class State(Lists):
 
     """
 
-    def __init__(self, source: RowList, target: RowList, beads: RowList) -> None:
+    def __init__(
+        self,
+        source: RowList,
+        target: RowList,
+        beads: RowList,
+        cuts: tuple[str, str] = (WORDS, WORDS),
+    ) -> None:
         self.lists = {"source": source, "target": target, "beads": beads}
+        self.cuts = dict(zip(SIDES, cuts, strict=True))
         # How many beads a sentence is in.
         self.uses: dict[str, Counter[str]] = {side: Counter() for side in SIDES}
         for bead in beads.rows:
@@ -564,6 +614,34 @@ class State(Lists):
         known = self.lists["beads"]
         for each in sorted(beads & known.index.keys()):
             self._check_bead(known.rows[known.index[each]])
+        if not any(sentences.values()):
+            return
+        for bead in known.rows:
+            if bead.words and any(not sentences[s].isdisjoint(getattr(bead, s)) for s in SIDES):
+                self._check_words(bead)
+
+    def _check_words(self, bead: Bead) -> None:
+        """Refuse word links of words that are not there, or two of the same words."""
+        if len({link[:4] for link in bead.words}) < len(bead.words):
+            raise ChangeRefused(f"bead {bead.id!r:.60}: two word links of the same words")
+        sides = [link[:2] for link in bead.words], [link[2:4] for link in bead.words]
+        for side, places in zip(SIDES, sides, strict=True):
+            last: dict[str, int] = {}
+            for name, k in places:
+                last[name] = max(k, last.get(name, 0))
+            index, members = self.lists[side].index, getattr(bead, side)
+            for each, most in last.items():
+                if each not in members:
+                    raise ChangeRefused(
+                        f"bead {bead.id!r:.60}: a word link names the {side} sentence "
+                        f"{each!r:.60}, which is not in it"
+                    )
+                row = self.lists[side].rows[index[each]]
+                if most >= len(words(row.text, self.cuts[side])):
+                    raise ChangeRefused(
+                        f"bead {bead.id!r:.60}: a word link names word {most} of the {side} "
+                        f"sentence {each!r:.60}, which has fewer"
+                    )
 
     def _check_bead(self, bead: Bead) -> None:
         for side in SIDES:
@@ -576,6 +654,8 @@ class State(Lists):
                 )
         if not (bead.source or bead.target) and bead.state != "proposed":
             raise ChangeRefused(f"bead {bead.id!r:.60} is empty and {bead.state}: want 'proposed'")
+        if bead.words:
+            self._check_words(bead)
 
 
 class Segments(Lists):
@@ -670,7 +750,8 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     """Return the splices of beads by which an alignment follows changes of a text that it shares.
 
     A bead keeps the sentences whose ids stay, and has the new sentences that hold characters of its
-    own. Beads that a join of sentences would let overlap become one, which is `proposed`.
+    own. Beads that a join of sentences would let overlap become one, which is `proposed`. Word
+    links follow their words.
 
     Parameters
     ----------
@@ -691,11 +772,14 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
         heirs = _heirs(splice)
         if any(new != {old} for old, new in heirs.items()):
             _hand_over(groups, heirs)
+    moves = {side: moved((each._replace(list=side) for each in splices), side, state.cuts[side])}
     done: list[tuple[int, tuple[Row, ...]]] = []
     for sentences, beads in groups.values():
-        if len(beads) == 1 and sentences == set(getattr(rows[beads[0]], side)):
+        own = [rows[k] for k in beads]
+        same = len(beads) == 1 and sentences == set(getattr(own[0], side))
+        if same and (not own[0].words or keep_words(own, own, moves) == own):
             continue
-        new = _joined([rows[k] for k in beads], side, sentences, state)
+        (new,) = keep_words(own, [_joined(own, side, sentences, state)], moves)
         done += [(k, (new,) if k == beads[0] and (new.source or new.target) else ()) for k in beads]
     return [
         Splice("beads", k, (rows[k],), insert, rows[k - 1].id if k else None)

@@ -45,9 +45,11 @@ from bitext.workbench.schema import (
     READ,
     SELECT,
     SINCE,
+    AlignmentInfo,
     columns,
     spelled,
 )
+from bitext.workbench.words import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -85,43 +87,6 @@ class Locked(InputError):  # noqa: N818 - a state, not a mistake
 
 class NoSuchAlignment(InputError):  # noqa: N818 - as the others
     """A number that no alignment of the project has."""
-
-
-class AlignmentInfo(NamedTuple):
-    """An alignment or a segmentation of a project, without its rows.
-
-    Attributes
-    ----------
-    id : int
-    name : str
-        That of its document.
-    annotator : str
-        Whose it is; empty: the proposal that annotators begin with.
-    source, target : int
-        Its texts; those of a segmentation are one.
-    version : int
-    document : int
-        The number of the proposal.
-    kind : {"alignment", "segmentation"}
-
-    """
-
-    id: int
-    name: str
-    annotator: str
-    source: int
-    target: int
-    version: int
-    document: int
-    kind: str = "alignment"
-
-    @property
-    def tables(self) -> dict[str, tuple[str, int]]:
-        """The table of each list of rows, and whose rows they are: those of a text, or its own."""
-        if self.kind == "segmentation":
-            return {"source": ("sentences", self.source), "segments": ("segments", self.id)}
-        texts = {side: ("sentences", getattr(self, side)) for side in SIDES}
-        return {**texts, "beads": ("beads", self.id)}
 
 
 class Entry(NamedTuple):
@@ -365,23 +330,31 @@ class Project:
         """The name of the project."""
         return self.get("name") or self.path.stem
 
-    def add_text(self, name: str, language: str, sentences: Iterable[Sentence]) -> int:
-        """Add a text; return its number, or that of a text that is there with all the same."""
+    def add_text(
+        self, name: str, language: str, sentences: Iterable[Sentence], cut: str = WORDS
+    ) -> int:
+        """Add a text; return its number, or that of a text that is there with all the same.
+
+        `cut` says what its words are, as `words.CUTS` names it.
+        """
         rows = list(sentences)
         with self._transaction() as db:
             # The units of a segmentation are its own: they do not change.
             known = (
-                "SELECT id FROM texts WHERE name = ? AND language = ? AND id NOT IN"
+                "SELECT id FROM texts WHERE name = ? AND language = ? AND words = ? AND id NOT IN"
                 " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
             )
-            for (number,) in db.execute(known, (name, language)).fetchall():
+            for (number,) in db.execute(known, (name, language, cut)).fetchall():
                 if self._text(number).rows.rows == rows:
                     return int(number)
-            return self._new_text(name, language, rows)
+            return self._new_text(name, language, rows, cut)
 
-    def _new_text(self, name: str, language: str, rows: Sequence[Sentence]) -> int:
+    def _new_text(
+        self, name: str, language: str, rows: Sequence[Sentence], cut: str = WORDS
+    ) -> int:
         number = self._db.execute(
-            "INSERT INTO texts (name, language) VALUES (?, ?)", (name[:_NAME], language[:_NAME])
+            "INSERT INTO texts (name, language, words) VALUES (?, ?, ?)",
+            (name[:_NAME], language[:_NAME], cut),
         ).lastrowid
         self._write("sentences", number, [(k * _STEP, row) for k, row in enumerate(rows)])
         return int(number or 0)
@@ -410,8 +383,10 @@ class Project:
         rows = list(beads)
         with self._transaction() as db:
             if source == target:
-                target = self._new_text(*self.text_of(target), self._text(target).rows.rows)
-            State(self._text(source).rows, self._text(target).rows, RowList(rows))
+                own = self._text(target).rows.rows
+                target = self._new_text(*self.text_of(target), own, self.cut_of(target))
+            cuts = self.cut_of(source), self.cut_of(target)
+            State(self._text(source).rows, self._text(target).rows, RowList(rows), cuts)
             number = self._new(name, "", (source, target), "alignment", rows)
             db.execute(
                 "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
@@ -564,6 +539,12 @@ class Project:
             name, language = db.execute(query, (number,)).fetchone()
         return name, language
 
+    def cut_of(self, number: int) -> str:
+        """Return what the words of a text are, as `words.CUTS` names it."""
+        with self._reading() as db:
+            (cut,) = db.execute("SELECT words FROM texts WHERE id = ?", (number,)).fetchone()
+        return str(cut)
+
     def rows(self, number: int) -> tuple[AlignmentInfo, dict[str, list[Any]]]:
         """Return an alignment or a segmentation with its lists of rows, as they are now."""
         with self._reading():
@@ -578,8 +559,11 @@ class Project:
                 name: self._shelf(table, number).rows
                 for name, (table, number) in info.tables.items()
             }
-            make = Segments if info.kind == "segmentation" else State
-            self._states[info.id] = make(**lists)
+            if info.kind == "segmentation":
+                self._states[info.id] = Segments(**lists)
+            else:
+                cuts = self.cut_of(info.source), self.cut_of(info.target)
+                self._states[info.id] = State(**lists, cuts=cuts)
         return self._states[info.id]
 
     def _text(self, number: int) -> _Shelf:

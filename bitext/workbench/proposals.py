@@ -21,6 +21,7 @@ import numpy as np
 from bitext.errors import BitextError, InputError
 from bitext.jobs.task import BEGUN, DONE, FAILED, read_frame, write_frame
 from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Splice
+from bitext.workbench.words import keep_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -409,6 +410,7 @@ def splices_for(
             made = Bead(f"{prefix}.{number}", *sides) if same is None else same
             new.append(made._replace(probability=probability))
         _keep_remarks(old.values(), new)
+        new = keep_words(stretch.beads, new)
         if tuple(new) != stretch.beads:
             splices.append(Splice("beads", at, stretch.beads, tuple(new)))
             beads[at:end] = new

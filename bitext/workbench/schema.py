@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.workbench.changes import Bead, Segment, Sentence
+from bitext.workbench.changes import SIDES, Bead, Segment, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,7 @@ __all__ = [
     "READ",
     "SELECT",
     "SINCE",
+    "AlignmentInfo",
     "columns",
     "spelled",
 ]
@@ -65,7 +66,51 @@ MIGRATIONS = (
         start TEXT NOT NULL, types TEXT NOT NULL, state TEXT NOT NULL, comment TEXT NOT NULL,
         bookmark INTEGER NOT NULL, PRIMARY KEY (alignment, id)) WITHOUT ROWID;
     """,
+    # Word links of beads, and what the words of a text are.
+    """
+    ALTER TABLE beads ADD COLUMN words TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE beads ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE texts ADD COLUMN words TEXT NOT NULL DEFAULT 'words-1';
+    """,
 )
+
+
+class AlignmentInfo(NamedTuple):
+    """An alignment or a segmentation of a project, without its rows.
+
+    Attributes
+    ----------
+    id : int
+    name : str
+        That of its document.
+    annotator : str
+        Whose it is; empty: the proposal that annotators begin with.
+    source, target : int
+        Its texts; those of a segmentation are one.
+    version : int
+    document : int
+        The number of the proposal.
+    kind : {"alignment", "segmentation"}
+
+    """
+
+    id: int
+    name: str
+    annotator: str
+    source: int
+    target: int
+    version: int
+    document: int
+    kind: str = "alignment"
+
+    @property
+    def tables(self) -> dict[str, tuple[str, int]]:
+        """The table of each list of rows, and whose rows they are: those of a text, or its own."""
+        if self.kind == "segmentation":
+            return {"source": ("sentences", self.source), "segments": ("segments", self.id)}
+        texts = {side: ("sentences", getattr(self, side)) for side in SIDES}
+        return {**texts, "beads": ("beads", self.id)}
+
 
 INFO = "id, name, annotator, source, target, version, document, kind"
 SELECT = {
@@ -73,8 +118,8 @@ SELECT = {
         "SELECT rank, id, content, paragraph FROM sentences WHERE text = ? ORDER BY rank"
     ),
     "beads": (
-        "SELECT rank, id, source, target, state, probability, comment, bookmark FROM beads"
-        " WHERE alignment = ? ORDER BY rank"
+        "SELECT rank, id, source, target, state, probability, comment, bookmark, words, linked"
+        " FROM beads WHERE alignment = ? ORDER BY rank"
     ),
     "segments": (
         "SELECT rank, id, start, types, state, comment, bookmark FROM segments"
@@ -87,7 +132,7 @@ INSERT = {
     ),
     "beads": (
         "INSERT INTO beads (alignment, id, rank, source, target, state, probability, comment,"
-        " bookmark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " bookmark, words, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
     "segments": (
         "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark)"
@@ -136,7 +181,9 @@ def _sentence_of(row: tuple[Any, ...]) -> Sentence:
 
 def _bead_of(row: tuple[Any, ...]) -> Bead:
     source, target = (tuple(json.loads(side)) for side in row[2:4])
-    return Bead(row[1], source, target, row[4], row[5], row[6], bool(row[7]))
+    words = () if row[8] == "[]" else tuple(tuple(link) for link in json.loads(row[8]))
+    about = row[4], row[5], row[6], bool(row[7])
+    return Bead(row[1], source, target, *about, words, bool(row[9]))
 
 
 def _segment_of(row: tuple[Any, ...]) -> Segment:
@@ -157,4 +204,5 @@ def columns(row: Row) -> tuple[Any, ...]:
     if isinstance(row, Segment):
         return row.start, spelled(row.types), row.state, row.comment, int(row.bookmark)
     sides = spelled(row.source), spelled(row.target)
-    return (*sides, row.state, row.probability, row.comment, int(row.bookmark))
+    about = row.state, row.probability, row.comment, int(row.bookmark)
+    return (*sides, *about, spelled(row.words), int(row.linked))

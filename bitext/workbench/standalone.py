@@ -44,6 +44,7 @@ _MODULES = (
     "segments.js",
     "stores.js",
     "texts.js",
+    "words.js",
 )
 _STYLES = ("tokens.css", "page.css", "editor.css", "segments.css")
 ASSETS = (*_MODULES, *_STYLES, "index.html")

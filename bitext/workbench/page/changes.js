@@ -12,6 +12,9 @@ export const LISTS = ["source", "target", "beads"];
 export const STATES = ["proposed", "confirmed", "doubtful"];
 
 const BEAD_KEYS = ["id", "state", "probability", "comment", "bookmark"];
+
+// Word links; a row of an older page has none.
+const sameWords = (a, b) => a.words === b.words || JSON.stringify(a.words ?? []) === JSON.stringify(b.words ?? []);
 const SEGMENT_KEYS = ["id", "start", "state", "comment", "bookmark"];
 
 // A change that does not fit the state; its message is one line for the user.
@@ -33,7 +36,7 @@ const sameRow = (list, a, b) => {
   if (a === b) return true;
   if (list === "segments") return SEGMENT_KEYS.every((key) => a[key] === b[key]) && sameIds(a.types, b.types);
   if (list !== "beads") return a.id === b.id && a.text === b.text && a.paragraph === b.paragraph;
-  return BEAD_KEYS.every((key) => a[key] === b[key]) && SIDES.every((side) => sameIds(a[side], b[side]));
+  return BEAD_KEYS.every((key) => a[key] === b[key]) && Boolean(a.linked) === Boolean(b.linked) && sameWords(a, b) && SIDES.every((side) => sameIds(a[side], b[side]));
 };
 
 // Whether two changes do the same, be it told by the page or by the server.

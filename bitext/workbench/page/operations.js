@@ -10,7 +10,7 @@ import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.
 // Beads whose sentences change are a proposal again, and the aligner's probability is not theirs.
 const altered = (bead, fields) => ({ ...bead, ...fields, state: "proposed", probability: null });
 
-const emptyBead = (id) => ({ id, source: [], target: [], state: "proposed", probability: null, comment: "", bookmark: false });
+const emptyBead = (id) => ({ id, source: [], target: [], state: "proposed", probability: null, comment: "", bookmark: false, words: [], linked: false });
 
 const beadAt = (state, at) => {
   const bead = state.beads[at];

@@ -7,6 +7,7 @@
 import { ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
 import { download, element } from "./elements.js";
 import { stateOf } from "./segments.js";
+import { keepWords } from "./words.js";
 
 const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
@@ -40,9 +41,11 @@ class Store extends EventTarget {
   }
 
   // Make a change; `ChangeRefused` where it does not fit. A change without splices changes nothing.
-  change(change) {
+  // Word links follow what it does.
+  change(given) {
     if (this.readOnly) throw new ChangeRefused(this.readOnly);
-    if (!change.splices.length) return false;
+    if (!given.splices.length) return false;
+    const change = keepWords(this.alignment, given);
     this.applied({ ...change, kind: "change" });
     this.keep(change);
     return true;

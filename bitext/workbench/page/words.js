@@ -1,0 +1,244 @@
+// What a word is, and what becomes of word links when sentences and beads change: the counterpart of
+// `words.py`, which tells the rules. And the operations on the word links of a bead.
+//
+// A link is `[source id, index, target id, index, kind, confidence]`.
+
+import { ChangeRefused, SIDES } from "./changes.js";
+
+export const KINDS = ["sure", "possible", "proposed"];
+
+// Of `words.py`, character by character: no table of Unicode, which would grow with the browser.
+const B = "\\t-\\r \\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const HAN = "\\u3005-\\u3007\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
+const HIRAGANA = "\\u3041-\\u309f";
+const KATAKANA = "\\u30a1-\\u30fa\\u30fc-\\u30ff\\u31f0-\\u31ff\\uff66-\\uff9f";
+const UNSPACED = "\\u0e01-\\u0e3a\\u0e40-\\u0e4e\\u0e81-\\u0ece\\u1000-\\u1049\\u1050-\\u109f\\u1780-\\u17d3\\u17dd";
+const SIGNS = "\\u0e30-\\u0e3a\\u0e45\\u0e47-\\u0e4e\\u0eb0-\\u0ebc\\u0ec8-\\u0ece\\u102b-\\u103e\\u1056-\\u1059"
+  + "\\u105e-\\u1060\\u1062-\\u1064\\u1067-\\u106d\\u1071-\\u1074\\u1082-\\u108d\\u109a-\\u109d\\u17b4-\\u17d3\\u17dd";
+const P = "!-/:-@\\[-`\\{-~\\xa1-\\xa9\\xab\\xac\\xae-\\xb1\\xb4\\xb6-\\xb8\\xbb\\xbf\\xd7\\xf7\\u055a-\\u055f\\u0589"
+  + "\\u05be\\u05c0\\u05c3\\u05c6\\u060c\\u061b\\u061f\\u066a-\\u066d\\u06d4\\u0964\\u0965\\u0e4f\\u0e5a\\u0e5b"
+  + "\\u104a-\\u104f\\u1361-\\u1368\\u17d4-\\u17da\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20cf\\u2190-\\u2bff"
+  + "\\u3001-\\u3003\\u3008-\\u3020\\u3030\\u303d\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65";
+const VOWELS = "AEIOUYHaeiouyh\\xc0-\\xc4\\xc8-\\xcf\\xd2-\\xd6\\xd9-\\xdc\\xe0-\\xe4\\xe8-\\xef\\xf2-\\xf6\\xf9-\\xfc\\u0153";
+const W = `[^${B}${HAN}${HIRAGANA}${KATAKANA}${UNSPACED}${P}]`;
+const WORD = new RegExp([
+  `[0-9]+(?:[.,:][0-9]+)+(?!${W})`,
+  `${W}+(?:[\\-\\u2010]${W}+)*(?:['\\u2019](?=[${VOWELS}]))?`,
+  `(?<=${W})['\\u2019]${W}+`,
+  `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+`,
+  `[\\u0e40-\\u0e44\\u0ec0-\\u0ec4]?[${UNSPACED}](?:[\\u1039\\u17d2][${UNSPACED}]|[${SIGNS}])*`,
+  `\\.\\.+|--+|[^${B}]`,
+].join("|"), "gu");
+const WHITE = new RegExp(`[${B}]+`, "gu");
+const CELLS = 250_000; // of the table by which the words of a corrected sentence are compared
+
+// The words of a sentence, by the cut of its text.
+export const wordsOf = (text, cut) => (cut === "blanks" ? text.split(/[ \t\r\n]+/u).filter(Boolean) : text.match(WORD) ?? []);
+
+const bare = (text) => text.replace(WHITE, "");
+const plain = (rows) => rows.map((row) => bare(row.text)).join("");
+const sizeOf = (text) => [...bare(text)].length;
+
+// The place of each old word among the new ones: those of a longest common subsequence, and between
+// two of them as many for as many.
+export const sameWords = (old, now) => {
+  const short = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < short && old[first] === now[first]) first += 1;
+  let last = 0;
+  while (last < short - first && old.at(-1 - last) === now.at(-1 - last)) last += 1;
+  const a = old.slice(first, old.length - last);
+  const b = now.slice(first, now.length - last);
+  const anchors = a.length * b.length <= CELLS ? common(a, b).map(([i, j]) => [first + i, first + j]) : [];
+  for (let k = 0; k < last; k++) anchors.push([old.length - last + k, now.length - last + k]);
+  const found = old.map((_, k) => (k < first ? k : null));
+  let [i, j] = [first, first];
+  for (const [p, q] of [...anchors, [old.length, now.length]]) {
+    if (p - i === q - j) for (let k = i; k < p; k++) found[k] = j + k - i;
+    if (p < old.length) found[p] = q;
+    [i, j] = [p + 1, q + 1];
+  }
+  return found;
+};
+
+const common = (a, b) => {
+  const sizes = Array.from({ length: a.length + 1 }, () => new Array(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      sizes[i][j] = a[i] === b[j] ? sizes[i + 1][j + 1] + 1 : Math.max(sizes[i + 1][j], sizes[i][j + 1]);
+    }
+  }
+  const found = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    if (a[i] === b[j]) found.push([i++, j++]);
+    else if (sizes[i + 1][j] >= sizes[i][j + 1]) i += 1;
+    else j += 1;
+  }
+  return found;
+};
+
+// Where the words of sentences are after a splice of a text: by the id of each sentence that was
+// removed, for each of its words `[id, index]`, or null.
+const movesOf = ({ remove, insert }, cut) => {
+  const [before, after] = [remove, insert].map((rows) => rows.map((row) => wordsOf(row.text, cut)));
+  const found = new Map();
+  if (plain(remove) !== plain(insert)) { // the same ids: sentences are corrected
+    remove.forEach((row, n) => found.set(row.id, sameWords(before[n], after[n]).map((k) => (k === null ? null : [insert[n].id, k]))));
+    return found;
+  }
+  const [ends, names] = [[], []];
+  let size = 0;
+  insert.forEach((row, n) => after[n].forEach((word, k) => {
+    ends.push(size += sizeOf(word));
+    names.push([row.id, k]);
+  }));
+  let [begin, at] = [0, 0];
+  remove.forEach((row, n) => found.set(row.id, before[n].map((word) => {
+    const end = begin + sizeOf(word);
+    while (at < ends.length && ends[at] <= begin) at += 1;
+    const place = at < ends.length && end <= ends[at] ? names[at] : null;
+    begin = end;
+    return place;
+  })));
+  return found;
+};
+
+const NOTHING = new Map();
+
+const moved = (splices, side, cut) => {
+  const found = new Map();
+  for (const splice of splices) {
+    if (splice.list !== side) continue;
+    const now = movesOf(splice, cut);
+    for (const [id, places] of found) found.set(id, places.map((at) => (at && now.has(at[0]) ? now.get(at[0])[at[1]] : at)));
+    for (const [id, places] of now) if (!found.has(id)) found.set(id, places);
+  }
+  return found;
+};
+
+const isMoved = (moves, id) => moves.has(id) && moves.get(id).some((at, k) => !at || at[0] !== id || at[1] !== k);
+
+const linksOf = (bead) => bead.words ?? [];
+const isLinked = (bead) => linksOf(bead).length > 0 || Boolean(bead.linked);
+
+const keyOf = (link) => JSON.stringify(link.slice(0, 4));
+
+// Links in order; of two of the same words the one that is decided, or sure.
+const distinct = (links) => {
+  const chosen = new Map();
+  for (const link of links) {
+    const known = chosen.get(keyOf(link));
+    if (!known || KINDS.indexOf(link[4]) < KINDS.indexOf(known[4])) chosen.set(keyOf(link), link);
+  }
+  return [...chosen.values()];
+};
+
+// A change with the word links that still fit: beads that take the place of others have the links
+// between two of their sentences, and links follow words of sentences that are corrected, split or
+// joined. Nothing else is changed. `state` is as it was before the change.
+export const keepWords = (state, change) => {
+  const { splices } = change;
+  if (!state.rows.beads) return change;
+  const texts = splices.some(({ list }) => list !== "beads");
+  const old = splices.filter(({ list }) => list === "beads").flatMap(({ remove }) => remove);
+  if (!texts && !old.some(isLinked)) return change;
+  const moves = Object.fromEntries(SIDES.map((side) => [side, texts ? moved(splices, side, state.texts[side].words) : NOTHING]));
+  const gone = new Set(old.map((bead) => bead.id));
+  // Beads whose sentences change under them, and which no splice replaces.
+  const under = [];
+  for (const side of SIDES) {
+    for (const id of moves[side].keys()) {
+      if (!isMoved(moves[side], id)) continue;
+      for (const name of state.beadsOf(side, id)) {
+        const bead = state.beads[state.index("beads").get(name)];
+        if (!gone.has(name) && isLinked(bead)) {
+          gone.add(name);
+          under.push(bead);
+        }
+      }
+    }
+  }
+  const before = new Map([...old, ...under].map((bead) => [bead.id, bead]));
+  if (![...before.values()].some(isLinked)) return change;
+  const pool = new Map();
+  for (const bead of before.values()) {
+    for (const [one, i, other, j, ...rest] of linksOf(bead)) {
+      const a = moves.source.has(one) ? moves.source.get(one)[i] : [one, i];
+      const b = moves.target.has(other) ? moves.target.get(other)[j] : [other, j];
+      if (!a || !b) continue;
+      const key = JSON.stringify([a[0], b[0]]);
+      pool.set(key, [...(pool.get(key) ?? []), [...a, ...b, ...rest]]);
+    }
+  }
+  const kept = (bead) => {
+    const same = before.get(bead.id);
+    const stays = same && SIDES.every((side) => String(same[side]) === String(bead[side]) && !bead[side].some((id) => isMoved(moves[side], id)));
+    if (stays) return bead;
+    const words = bead.source.flatMap((a) => bead.target.flatMap((b) => pool.get(JSON.stringify([a, b])) ?? []));
+    return { ...bead, words: distinct(words), linked: false };
+  };
+  const made = splices.map((splice) => (splice.list === "beads" ? { ...splice, insert: splice.insert.map(kept) } : splice));
+  for (const bead of under) {
+    let at = state.index("beads").get(bead.id);
+    for (const { list, at: from, remove, insert } of splices) {
+      if (list === "beads" && from <= at) at += insert.length - remove.length;
+    }
+    made.push({ list: "beads", at, remove: [bead], insert: [kept(bead)] });
+  }
+  return { ...change, splices: made };
+};
+
+// How many word links splices take away, and how many beads are no longer confirmed for it.
+export const lostWords = (splices) => {
+  const count = (rows) => rows.reduce((sum, bead) => sum + linksOf(bead).length, 0);
+  return splices.reduce((sum, { list, remove, insert }) => sum + (list === "beads" ? count(remove) - count(insert) : 0), 0);
+};
+
+// Operations
+
+// The words of a side of a bead, one sentence after another: `{id, k, text}`, k among the words of its
+// sentence.
+export const wordsOfSide = (state, bead, side) =>
+  bead[side].flatMap((id) => wordsOf(state.sentence(side, id)?.text ?? "", state.texts[side].words).map((text, k) => ({ id, k, text })));
+
+const inTextOrder = (bead, links) => [...links].sort((a, b) =>
+  bead.source.indexOf(a[0]) - bead.source.indexOf(b[0]) || a[1] - b[1] || bead.target.indexOf(a[2]) - bead.target.indexOf(b[2]) || a[3] - b[3]);
+
+const withLinks = (state, at, name, links, linked) => {
+  const bead = state.beads[at];
+  if (!bead) throw new ChangeRefused("There is no such bead");
+  const insert = { ...bead, words: inTextOrder(bead, links), linked };
+  return { name, splices: [{ list: "beads", at, remove: [bead], insert: [insert] }], focus: bead.id };
+};
+
+// Link two words, or change what they are linked by: `kind` is sure, possible, or null for no link. A
+// change of a link takes back that the links of the bead are confirmed.
+export const linkWords = (state, at, a, b, kind) => {
+  const bead = state.beads[at];
+  const key = JSON.stringify([a.id, a.k, b.id, b.k]);
+  const old = linksOf(bead).find((link) => keyOf(link) === key);
+  const rest = linksOf(bead).filter((link) => keyOf(link) !== key);
+  if (!kind && !old) throw new ChangeRefused("These words are not linked");
+  if (old?.[4] === kind) return { name: "link words", splices: [], focus: bead.id };
+  const links = kind ? [...rest, [a.id, a.k, b.id, b.k, kind, null]] : rest;
+  return withLinks(state, at, !kind ? "unlink words" : kind === "sure" ? "link words" : "link words, possible", links, false);
+};
+
+// Remove all links of a word.
+export const unlinkWord = (state, at, side, word) => {
+  const n = side === "source" ? 0 : 2;
+  const links = linksOf(state.beads[at]);
+  const rest = links.filter((link) => link[n] !== word.id || link[n + 1] !== word.k);
+  if (rest.length === links.length) throw new ChangeRefused("The word has no link");
+  return withLinks(state, at, "unlink word", rest, false);
+};
+
+// Confirm the word links of a bead: those that were proposed are sure; or take that back.
+export const confirmWords = (state, at, value = true) => {
+  const bead = state.beads[at];
+  if (!bead?.source.length || !bead.target.length) throw new ChangeRefused("Words are linked where a bead has sentences on both sides");
+  if (Boolean(bead.linked) === value) return { name: "confirm word links", splices: [], focus: bead.id };
+  const links = linksOf(bead).map((link) => (value && link[4] === "proposed" ? [...link.slice(0, 4), "sure", link[5]] : link));
+  return withLinks(state, at, value ? "confirm word links" : "reopen word links", links, value);
+};
