@@ -17,7 +17,7 @@ from bitext.workbench.changes import SIDES, splices_of, splices_to_json
 from bitext.workbench.project import LOCK_SECONDS, Stale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bitext.workbench.access import Session
     from bitext.workbench.project import AlignmentInfo, Entry, Project
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bench", "Feed", "Stream"]
 
-_VIEWERS = 64  # event streams at once
+_VIEWERS = 128  # event streams of a server at once; its connections are 200
+_SEEN = 16  # of them of one session: a browser has six, and there may be several windows
 _JOBS = 4  # realignments at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
 _LAST = (1 << 63) - 1  # the greatest number of an entry
@@ -47,12 +48,20 @@ Answer = dict[str, Any]
 class Feed:
     """Wakes the event streams when something has happened.
 
+    Attributes
+    ----------
+    family : sequence of Feed
+        Those of all projects of a server, which has one limit of streams.
+
+    Notes
+    -----
     Messages that stand in no file (progress of a realignment) are handed on; all else is read from
     the project by each stream.
     """
 
     def __init__(self) -> None:
         self._streams: set[Stream] = set()
+        self.family: Sequence[Feed] = (self,)
         self._lock = threading.Lock()
 
     def add(self, stream: Stream) -> None:
@@ -64,10 +73,19 @@ class Feed:
             When there are too many.
 
         """
+        known = [each for feed in self.family for each in feed.streams]
+        if sum(each.holder == stream.holder for each in known) >= _SEEN:
+            raise Refused(503, "too many of your pages are open: close some")
+        if len(known) >= _VIEWERS:
+            raise Refused(503, "too many pages are open: close some")
         with self._lock:
-            if len(self._streams) >= _VIEWERS:
-                raise Refused(503, "too many pages are open: close some")
             self._streams.add(stream)
+
+    @property
+    def streams(self) -> list[Stream]:
+        """The open streams."""
+        with self._lock:
+            return list(self._streams)
 
     def remove(self, stream: Stream) -> None:
         """Remove a stream."""
@@ -96,12 +114,14 @@ class Stream:
     ----------
     number : int
         The alignment.
+    holder : str
+        Who looks, as in the locks of a project.
     closed : bool
 
     """
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, holder: str = "") -> None:
+        self.number, self.holder = number, holder
         self.closed = False
         self._loop = asyncio.get_running_loop()
         self._event = asyncio.Event()

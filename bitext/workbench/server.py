@@ -95,6 +95,8 @@ def application(
     read = asset or _asset
     if isinstance(bench, Bench):
         return _Guard(_app_of(_Web(bench, access, read, patience)), access)
+    for each in bench:
+        each.feed.family = [other.feed for other in bench]
     front = _Front(bench, access, read, patience)
     return _Guard(_Several(_app_of(front), [_app_of(each) for each in front.projects]), access)
 
@@ -490,7 +492,7 @@ class _Web:
         last = info.version if since is None else since
         if request.method == "HEAD":  # has no body, which would have no end
             return self._responses.Response(media_type="text/event-stream")
-        stream = Stream(number)
+        stream = Stream(number, session.holder)
         self._bench.feed.add(stream)
         return self._responses.StreamingResponse(
             self._sent(stream, last, session), media_type="text/event-stream"

@@ -265,6 +265,12 @@ def test_more_than_two_annotators_are_compared_side_by_side(browser, served):
     keys(browser, "z", "ArrowDown", "0")
     until(browser, KEPT)
     assert browser.run(signs) == ["1", "?"]
+    keys(browser, "H")
+    until(browser, "document.querySelectorAll('.history li').length === 4")
+    assert "dora: take carla (undone)" in browser.run(
+        "document.querySelector('.history').innerText"
+    )
+    keys(browser, "Escape")
     with Project(served.path, durable=False) as project:
         names = [each.name for each in project.history(numbers["dora"])]
     assert {"take anna", "take carla", "take none"} <= set(names)

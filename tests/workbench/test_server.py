@@ -573,6 +573,7 @@ def run_server(bench, **options):
     with httpx2.Client(base_url=origin, timeout=20, trust_env=False) as client:
         client.get("/", params={"token": access.token})
         client.headers.update({"X-Bitext": "1", "Origin": origin})
+        client.token = access.token
         yield client
     held[0]()
     thread.join(20)
@@ -896,18 +897,30 @@ def test_an_upload_that_is_cut_off_changes_nothing_and_is_no_bug(running, projec
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_more_pages_than_the_server_bears_are_refused_and_others_are_answered(running):
+def watched(held, client, path, count):
+    """Open event streams; return the statuses."""
+    return [held.enter_context(client.stream("GET", path)).status_code for _ in range(count)]
+
+
+def test_more_pages_than_a_server_bears_are_refused_and_others_are_answered(running_several):
+    from httpx2 import Client
+
     with contextlib.ExitStack() as held:
-        path = "/api/alignments/2/events"
-        open_ones = [held.enter_context(running.stream("GET", path)) for _ in range(64)]
-        assert {each.status_code for each in open_ones} == {200}
-        with running.stream("GET", path) as one_more:
-            assert one_more.status_code == 503
-            assert "too many pages" in one_more.read().decode()
-        assert confirmed(running).status_code == 200
+        paths = [f"/projects/{number}/api/alignments/2/events" for number in (1, 2)]
+        base = str(running_several.base_url)
+        # Of one person sixteen pages, whichever project they are of.
+        assert watched(held, running_several, paths[0], 8) == [200] * 8
+        assert watched(held, running_several, paths[1], 9) == [200] * 8 + [503]
+        assert running_several.get("/api/projects").status_code == 200
+        others = [held.enter_context(Client(base_url=base, trust_env=False)) for _ in range(8)]
+        for k, other in enumerate(others):
+            other.get("/", params={"token": running_several.token, "annotator": f"a{k}"})
+            wanted = [200] * 16 if k < 7 else [503]
+            assert watched(held, other, paths[k % 2], len(wanted)) == wanted
+        assert confirmed(At(running_several, 1)).status_code == 200
     end = time.monotonic() + 20
     while True:
-        with running.stream("GET", path) as again:
+        with running_several.stream("GET", paths[0]) as again:
             if again.status_code == 200:
                 break
         assert time.monotonic() < end

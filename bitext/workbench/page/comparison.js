@@ -6,7 +6,7 @@ import { ChangeRefused, SIDES, isEmptyBead, typeOf } from "./changes.js";
 import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
-import { helpDialog } from "./panels.js";
+import { helpDialog, historyDialog } from "./panels.js";
 import { RequestFailed } from "./stores.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
@@ -75,6 +75,7 @@ const commandsFor = (names) => [
   { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
   { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
   { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
+  { name: "history", keys: ["H"], label: "Log", help: "who has decided what, and when" },
   { name: "down", keys: ["ArrowDown", "j"], help: "next difference" },
   { name: "up", keys: ["ArrowUp", "k"], help: "difference above" },
   { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
@@ -239,6 +240,7 @@ export class Comparison {
     redo: () => this.store.redo(),
     down: () => this.choose(this.at + 1),
     up: () => this.choose(this.at - 1),
+    history: () => historyDialog(this),
     help: () => helpDialog(this, this.commands),
   };
 
@@ -253,7 +255,7 @@ export class Comparison {
     };
     this.problem.textContent = "";
     try {
-      if (name !== "help" && !this.rows.length) throw new ChangeRefused("There is no difference");
+      if (!["help", "history"].includes(name) && !this.rows.length) throw new ChangeRefused("There is no difference");
       const [first, which] = name.split(":");
       const found = this.deeds[first](which);
       if (found instanceof Promise) found.catch(failed);
