@@ -789,6 +789,7 @@ def serve(
         application(bench, access, patience=patience),
         log_config=None,
         access_log=False,
+        log_level="critical",  # what clients do wrong is told to them
         server_header=False,
         proxy_headers=False,
         ws="none",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -231,11 +234,26 @@ def test_the_server_answers_its_link_alone_and_ends_with_ctrl_c(tmp_path, write)
         asked = urllib.request.Request(f"{place}api/project", headers={"Cookie": cookie})
         with urllib.request.urlopen(asked, timeout=WAIT) as answer:
             assert b'"annotator":"anna"' in answer.read()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=WAIT)
+        # Also while somebody looks on, and others have sent half of a request.
+        host = place.split("/")[2]
+        head = f"Host: {host}\r\nCookie: {cookie}\r\nX-Bitext: 1\r\nOrigin: {place[:-1]}\r\n"
+        head += "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n"
+        with ExitStack() as held:
+            for begun in (
+                f"GET /api/alignments/2/events HTTP/1.1\r\n{head.format(0)}",
+                f"POST /api/import HTTP/1.1\r\n{head.format(1000)}{{",
+                "GET / HT",
+            ):
+                at = (host.partition(":")[0], int(host.partition(":")[2]))
+                made = held.enter_context(socket.create_connection(at, timeout=WAIT))
+                made.sendall(begun.encode())
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=WAIT)
     finally:
         process.kill()
         process.wait(WAIT)
     assert (process.returncode, out) == (0, "")
     assert err.splitlines()[-1] == "note: ended; t.bitext has every change"
+    assert "Traceback" not in err
     assert names_in(tmp_path) == ["t.bitext", "t.tsv"]
