@@ -308,7 +308,7 @@ def joined_sides(
 def joined_rows(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str]:
     """Return the segments of each row as one string, empty without any; see `joined_sides`."""
     segments = list(text.segments())
-    if not breaks and has_breaks(segments):
+    if not breaks and text.fact(has_breaks):
         segments = list(map(flat, segments))
     lengths, idx = rows.lengths, rows.idx
     in_order = lengths.size == len(segments) == idx.size

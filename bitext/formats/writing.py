@@ -17,7 +17,7 @@ from bitext.formats.registry import (
     Capabilities,
     kind_of_column,
 )
-from bitext.formats.xml import FORBIDDEN, has_forbidden
+from bitext.formats.xml import FORBIDDEN, any_forbidden
 from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
@@ -517,7 +517,7 @@ _BREAK = re.compile("[\t\n\r]")
 
 
 def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
-    if any(has_breaks(list(text.segments())) for _, text, _ in part.texts()):
+    if any(text.fact(has_breaks) for _, text, _ in part.texts()):
         yield from _matching(part, _BREAK)
     for name, column in part.alignment.attributes.items():
         if part.keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
@@ -526,7 +526,7 @@ def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def _controls(part: _Part) -> Iterator[tuple[int, str]]:
-    if any(has_forbidden("".join(text.segments())) for _, text, _ in part.texts()):
+    if any(text.fact(any_forbidden) for _, text, _ in part.texts()):
         yield from _matching(part, FORBIDDEN)
 
 

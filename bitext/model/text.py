@@ -191,6 +191,7 @@ class Text(Frozen):
 
     __slots__ = (
         "_ends",
+        "_facts",
         "_ids",
         "_index",
         "_line",
@@ -210,6 +211,7 @@ class Text(Frozen):
     marked: Sequence[str | None] | None
     times: NDArray[np.float64] | None
     blocks: Blocks | None
+    _facts: dict[Callable[[Sequence[str]], bool], bool]
     _ids: list[str] | None
     _index: dict[str, int] | None
     # The segments as given, until the line is first used: a text that is only passed on needs none.
@@ -313,6 +315,7 @@ class Text(Frozen):
         values = (line, starts, ends, segments, name, lang, paragraphs, held, blocks, known, None)
         names = ("_line", "_starts", "_ends", "_segments", "name", "lang", "paragraphs")
         put(self, "times", None)
+        put(self, "_facts", {})
         more = ("marked", "blocks", "_ids", "_index")
         for attribute, value in zip((*names, *more), values, strict=True):
             put(self, attribute, value)
@@ -524,6 +527,19 @@ class Text(Frozen):
         if self._segments is None:
             return self._cut(first, last)
         return iter(self._segments if not first and last is None else self._segments[first:last])
+
+    def fact(self, holds: Callable[[Sequence[str]], bool]) -> bool:
+        """Return `holds` of the segments, computed once, since the segments never change.
+
+        Examples
+        --------
+        >>> Text(["Yes.", "No."]).fact(all)
+        True
+
+        """
+        if holds not in self._facts:
+            self._facts[holds] = holds(list(self.segments()))
+        return self._facts[holds]
 
     def _cut(self, first: int, last: int | None) -> Iterator[str]:
         line = self.line or ""

@@ -265,17 +265,19 @@ class SentenceLayout:
         placed = _placed(runs, tags)
         if placed is None or not all(ids):
             return None
-        whole = _NUL.join(inner)
         unplaced: dict[str, list[int]] = {}
-        if "<" in whole:
+        times: dict[int, tuple[float, float]] = {}
+        tags_outside = 2 * len(ids) + "".join(filter(None, runs)).count("<")
+        if piece.text.count("<") > tags_outside:
             texts = self._texts(inner, unplaced, references=piece.references)
             if texts is None:
                 return None
+            times = _times(inner) if "<time" in piece.text else {}
         else:
-            texts = _tidied(inner, whole, references=piece.references)
+            texts = _tidied(inner, references=piece.references)
         if piece.references and "&" in "".join(ids):
             ids = list(map(unescape, ids))
-        return Sentences(ids, texts, *placed, unplaced, _times(inner) if "<time" in whole else {})
+        return Sentences(ids, texts, *placed, unplaced, times)
 
     def _texts(
         self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
@@ -434,16 +436,12 @@ def _times_of(tags: Sequence[tuple[str, str]]) -> tuple[float, float]:
     return (nan, nan) if end < start else (start, end)
 
 
-def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
-    """Return the texts of sentences without elements, which are also given as one string."""
-    texts = inner
-    if references and "&" in whole:
-        whole = unescape(whole)
-        texts = whole.split(_NUL)
-    stripped = [text.strip(SPACE) for text in texts]
-    if "\n" in whole or "\r" in whole:
-        return [tidy(text) if "\n" in text or "\r" in text else text for text in stripped]
-    return stripped
+def _tidied(inner: list[str], *, references: bool) -> list[str]:
+    """Return the texts of sentences without elements."""
+    # One by one: joined, a single emoji would make all characters four bytes wide.
+    if references:
+        inner = [unescape(text) if "&" in text else text for text in inner]
+    return [tidy(text) if "\n" in text or "\r" in text else text.strip(SPACE) for text in inner]
 
 
 # The words of a document: the position of each token (`w`) with an id in its sentence.

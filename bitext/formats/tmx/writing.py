@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -24,12 +24,21 @@ from bitext.formats.tmx.units import (
     place_of,
     spell_ids,
 )
-from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden, replaced
+from bitext.formats.xml import (
+    FORBIDDEN,
+    any_forbidden,
+    escape,
+    escape_value,
+    has_forbidden,
+    replaced,
+)
 from bitext.formats.xml.inline_codes import joined, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
+
+    from numpy.typing import NDArray
 
     from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import WriteOptions
@@ -91,6 +100,19 @@ class Rows:
             if column.place.kind == "of":
                 self._parts_of.setdefault(column.place.base, []).append(column)
 
+    @property
+    def are_clean(self) -> bool:
+        """Whether only texts and scores are written, and the texts have no forbidden character."""
+        texts = (self._bitext.src, self._bitext.tgt)
+        return (
+            not self._columns
+            and not has_forbidden("".join(self._langs))
+            and not any(
+                text is None or text.marked is not None or text.fact(any_forbidden)
+                for text in texts
+            )
+        )
+
     def _place(self, name: str) -> ColumnPlace:
         """Return the place of a column; `other` for a language that a reader would confuse."""
         place = place_of(name)
@@ -104,32 +126,34 @@ class Rows:
 
     def units(self) -> list[str]:
         """Return the units as written, one a bisegment."""
+        sides, extra = self._sides(), self._scores()
+        if (columns := self._as_columns(sides, extra)) is not None:
+            return list(map("".join, zip(*columns, strict=True)))
+        return [self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(*sides, strict=True))]
+
+    def joined(self) -> str:
+        """Return the units as one string, which takes half the time of a string a unit."""
+        sides, extra = self._sides(), self._scores()
+        columns = self._as_columns(sides, extra)
+        if columns is None:
+            return "".join(self.units())
+        parts = [""] * (len(columns) * len(extra))
+        for k, column in enumerate(columns):
+            parts[k :: len(columns)] = column
+        return "".join(parts)
+
+    def _sides(self) -> tuple[list[str | None], list[str | None]]:
+        """Return the contents of both sides of each bisegment; `None` for an empty side."""
         a = self._bitext.alignment
-        src, tgt = (
-            _joined(contents, rows.idx.tolist(), rows.ptr.tolist())
-            for contents, rows in zip(self._contents, (a.src, a.tgt), strict=True)
-        )
-        if a.scores is None and not self._columns and None not in src and None not in tgt:
-            before, between, after = (
-                f'<tu>\n<tuv xml:lang="{escape_value(self._langs[0])}"><seg>',
-                f'</seg></tuv>\n<tuv xml:lang="{escape_value(self._langs[1])}"><seg>',
-                "</seg></tuv>\n</tu>\n",
-            )
-            return [f"{before}{s}{between}{t}{after}" for s, t in zip(src, tgt, strict=True)]
-        extra = self._scores()
-        if (plain := self._plain(src, tgt, extra)) is not None:
-            return plain
-        return [
-            self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(src, tgt, strict=True))
-        ]
+        return _joined(self._contents[0], *a.src), _joined(self._contents[1], *a.tgt)
 
-    def _plain(
-        self, src: list[str | None], tgt: list[str | None], extra: list[str]
-    ) -> list[str] | None:
-        """Write the units column by column, where all columns belong to the unit.
+    def _as_columns(
+        self, sides: tuple[list[str | None], list[str | None]], extra: list[str]
+    ) -> list[list[str]] | None:
+        """Return the units in columns of strings, which joined row by row give the units.
 
-        Return `None` where a column belongs to a side or to another column, or a value is not
-        allowed in its place.
+        Return `None` where a column of the bitext belongs to a side or to another column, or a
+        value is not allowed in its place.
         """
         heads: list[list[str]] = []
         extras = [extra]
@@ -152,15 +176,14 @@ class Rows:
                 extras.append(_around("<note>", values, "</note>\n", escape))
             else:
                 return None
-        sides = [
-            _around(f'<tuv xml:lang="{escape_value(lang)}"><seg>', side, "</seg></tuv>\n", None)
-            for lang, side in zip(self._langs, (src, tgt), strict=True)
-        ]
-        attributes = map("".join, zip(*heads, strict=True)) if heads else [""] * len(src)
-        inner = map("".join, zip(*extras, *sides, strict=True))
-        return [
-            f"<tu{head}>\n{content}</tu>\n" for head, content in zip(attributes, inner, strict=True)
-        ]
+        begins = ["<tu>\n"] * len(extra)
+        if heads:
+            begins = [f"<tu{''.join(head)}>\n" for head in zip(*heads, strict=True)]
+        columns = [begins, *extras]
+        for lang, side in zip(self._langs, sides, strict=True):
+            before = f'<tuv xml:lang="{escape_value(lang)}"><seg>'
+            columns += _between(before, side, "</seg></tuv>\n")
+        return [*columns, ["</tu>\n"] * len(extra)]
 
     def _scores(self) -> list[str]:
         scores = self._bitext.alignment.scores
@@ -285,15 +308,33 @@ class Rows:
         ] + loose
 
 
-def _joined(contents: list[str], members: list[int], pointers: list[int]) -> list[str | None]:
+def _joined(
+    contents: list[str], ptr: NDArray[np.int64], idx: NDArray[np.int64]
+) -> list[str | None]:
     """Return the content of each side; `None` for an empty side."""
+    members, lengths = idx.tolist(), np.diff(ptr)
+    if not members:
+        return [None] * lengths.size
+    # Most sides have one segment: these are looked up at once, the others in a loop.
+    firsts = idx[np.minimum(ptr[:-1], idx.size - 1)].tolist()
+    out: list[str | None] = list(map(contents.__getitem__, firsts))
+    others = np.flatnonzero(lengths != 1)
+    begins, ends = ptr[others].tolist(), ptr[others + 1].tolist()
+    for k, begin, end in zip(others.tolist(), begins, ends, strict=True):
+        parts = [contents[m] for m in members[begin:end]]
+        out[k] = joined(parts) if parts else None
+    return out
+
+
+def _between(before: str, values: list[str | None], after: str) -> list[list[str]]:
+    """Return three columns: each value between two strings, with nothing for `None`."""
+    size = len(values)
+    if None not in values:
+        return [[before] * size, cast("list[str]", values), [after] * size]
     return [
-        contents[members[begin]]
-        if end == begin + 1
-        else joined([contents[m] for m in members[begin:end]])
-        if end > begin
-        else None
-        for begin, end in pairwise(pointers)
+        ["" if value is None else before for value in values],
+        ["" if value is None else value for value in values],
+        ["" if value is None else after for value in values],
     ]
 
 
@@ -328,7 +369,6 @@ _UDE = re.compile(
     r"(?:<map(?: (?:unicode|code|ent|subst)=\"[^\"<&]*\")+/>)+</ude>"
 )
 _CODES = ("src.xml:lang", "tgt.xml:lang")  # columns for languages that vary between units
-_NUL = "\0"
 
 
 def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> None:
@@ -358,11 +398,10 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
             out.write(_header(bitext, claimed))
             begun = True
         rows = Rows(bitext, langs, claimed, (_contents(src), _contents(tgt)))
-        units = rows.units()
-        if options.beads:
-            units = rows.with_places((place.src, place.tgt))
-        chunk = "".join(units)
-        if has_forbidden(chunk):
+        bases = (place.src, place.tgt)
+        chunk = "".join(rows.with_places(bases)) if options.beads else rows.joined()
+        if not (rows.are_clean and not options.beads) and has_forbidden(chunk):
+            units = rows.with_places(bases) if options.beads else rows.units()
             raise _forbidden(units, bitext.name, place.beads)
         out.write(chunk)
     if not begun:
@@ -386,7 +425,7 @@ def write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
         sides = [
             _around(
                 f'<tuv xml:lang="{escape_value(text.lang)}"><seg>',
-                _joined(_contents(text), rows.idx.tolist(), rows.ptr.tolist()),
+                _joined(_contents(text), *rows),
                 "</seg></tuv>\n",
                 None,
             )
@@ -475,11 +514,13 @@ def _header_extras(meta: dict[str, str]) -> Iterator[str]:
 
 def _contents(text: Text) -> list[str]:
     """Return the content of the `seg` of each segment: with its codes, or escaped."""
-    segments = list(text.segments())
-    whole = _NUL.join(segments)
-    if "&" in whole or "<" in whole or ">" in whole or "\r" in whole:
-        escaped = replaced(whole).split(_NUL)
-        segments = escaped if len(escaped) == len(segments) else list(map(escape, segments))
+    # One by one: joined, a single emoji would make all characters four bytes wide.
+    segments = [
+        replaced(segment)
+        if "&" in segment or "<" in segment or ">" in segment or "\r" in segment
+        else segment
+        for segment in text.segments()
+    ]
     if text.marked is not None:
         for k, marked in enumerate(text.marked):
             if marked is not None:

@@ -331,8 +331,8 @@ class Group:
         self._waiting_lines: list[int] = []
         self._waiting_words: dict[int, list[WordLink]] = {}
         self._size = 0
-        self._codes = _codes(), _codes()
-        self._members: tuple[list[NDArray[np.int64]], ...] = ([_NONE], [_NONE])
+        self._names: tuple[list[str], list[str]] = ([], [])  # as written, link after link
+        self._distinct: tuple[set[str], set[str]] | None = None  # of `_names`, once compared
         self._lengths: tuple[list[NDArray[np.int64]], ...] = ([_NONE], [_NONE])
         self._lines: list[NDArray[np.int64]] = [_NONE]
         self._scores: list[NDArray[np.float64]] = [np.zeros(0)]
@@ -405,8 +405,7 @@ class Group:
             self.notes.add("links without any id, left out", first, int(bare.sum()))
             columns, lines, words = _selected(columns, lines, words or {}, ~bare)
         for side, half in enumerate(halves):
-            codes = map(self._codes[side].__getitem__, half.names)
-            self._members[side].append(np.fromiter(codes, dtype=np.int64, count=len(half.names)))
+            self._names[side].extend(half.names)
             self._lengths[side].append(half.lengths[~bare])
         self._scores.append(_scores(columns, len(lines)))
         line = int(lines[0]) if len(lines) else self.line
@@ -444,19 +443,26 @@ class Group:
         return self._half(0), self._half(1)
 
     def _half(self, side: int) -> Half:
-        lengths = prefix(np.concatenate(self._lengths[side]))
-        return Half(list(self._codes[side]), Rows(lengths, np.concatenate(self._members[side])))
+        names, ptr = self._names[side], prefix(np.concatenate(self._lengths[side]))
+        if len(set(names)) == len(names):  # the usual case, and fast
+            return Half(names, Rows(ptr, np.arange(len(names))))
+        numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        members = np.fromiter(map(numbers.__getitem__, names), dtype=np.int64, count=len(names))
+        return Half(list(numbers), Rows(ptr, members))
 
     def is_disjoint(self, other: Group) -> bool:
         """Return whether the other group has no id in the same half as this one."""
-        pairs = zip(self._codes, other._codes, strict=True)
-        return all(mine.keys().isdisjoint(theirs) for mine, theirs in pairs)
+        if self._distinct is None:
+            self._distinct = set(self._names[0]), set(self._names[1])
+        pairs = zip(self._distinct, other._names, strict=True)
+        return all(mine.isdisjoint(theirs) for mine, theirs in pairs)
 
     def extend(self, other: Group) -> None:
         """Append the links of another group of the same documents; both are settled."""
-        for side, (mine, theirs) in enumerate(zip(self._codes, other._codes, strict=True)):
-            codes = np.fromiter(map(mine.__getitem__, theirs), dtype=np.int64, count=len(theirs))
-            self._members[side].extend(codes[some] for some in other._members[side])
+        for side, theirs in enumerate(other._names):
+            self._names[side].extend(theirs)
+            if self._distinct is not None:
+                self._distinct[side].update(theirs)
             self._lengths[side].extend(other._lengths[side])
         self.columns.extend(self._size, other.attribute_columns(), other.line)
         self.words.update((self._size + k, held) for k, held in other.words.items())
@@ -469,11 +475,6 @@ class Group:
     def attribute_columns(self) -> dict[str, list[str | None]]:
         """Return the columns, one value a link."""
         return self.columns.whole(len(self), self.line)
-
-
-def _codes() -> defaultdict[str, int]:
-    """Return a dictionary that numbers its keys in the order of first lookup."""
-    return defaultdict(count().__next__)
 
 
 def _attribute_columns(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequence[str | None]]:

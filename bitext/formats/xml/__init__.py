@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "FORBIDDEN",
@@ -56,6 +56,7 @@ __all__ = [
     "REFERENCE",
     "SURROGATES",
     "Prolog",
+    "any_forbidden",
     "codec_of",
     "escape",
     "escape_value",
@@ -283,6 +284,11 @@ def has_forbidden(text: str) -> bool:
         return has_forbidden_bytes(text.encode())
     except UnicodeEncodeError:  # half of a surrogate pair
         return True
+
+
+def any_forbidden(segments: Sequence[str]) -> bool:
+    """Return whether any of some texts has a character that XML forbids."""
+    return has_forbidden("".join(segments))
 
 
 def has_forbidden_bytes(data: bytes) -> bool:
