@@ -72,6 +72,35 @@ def test_a_format_is_imported_alone():
     assert done.stdout.strip() == b""
 
 
+@pytest.mark.parametrize("path", ["file", "file.xml", "file.tmx", "file.xces", "file.tsv"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"<cesAlign version='1.0'>\n<linkGrp>",
+        b"<?xml version='1.0'?>\n<tmx version='1.4'>\n<header/>",
+        b"<tmx/>",
+        b"<cesAlign",
+        b"<!DOCTYPE cesAlign [<!ENTITY a 'b'>]>\n<cesAlign>",
+        b"\xef\xbb\xbf<!DOCTYPE tmx SYSTEM 'tmx14.dtd'>\n<tmx xmlns='http://www.tei-c.org/ns/1.0'>",
+        b"<cesAlign xmlns='http://www.tei-c.org/ns/1.0'>\n<linkGrp/>",
+        "<?xml version='1.0' encoding='utf-16'?>\n<tmx><body>".encode("utf-16"),
+    ],
+)
+def test_a_root_element_of_one_format_tells_what_all_formats_tell(head, path):
+    sure = {name: known.sniff(head) for name, known in all_formats().items()}
+    found = sniff(head, path)
+    assert (found.name if found else "") == (max(sure, key=sure.get) if any(sure.values()) else "")
+
+
+def test_a_root_element_of_one_format_imports_no_other():
+    code = (
+        "import sys; from bitext.formats.registry import sniff; sniff(b'<cesAlign>', 'a.xml');"
+        "print(*(name for name in sys.modules if name.startswith('bitext.formats.books')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b""
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_told_by_the_first_bytes(name):
     assert sniff(SAMPLES[name], "file").name == name
