@@ -106,7 +106,7 @@ class SoundUnits:
         # Units are searched within the root: a unit that is the root is left to the parser.
         self._through = not end or self._root in source.units
         match = _TOKEN.search(self._opening, self._opening.rfind(b"<"))
-        self._stack = [_Open(match[2], b"")] if match and not match[4] else []
+        self._stack = [_Open(match[2], b"")] if match and match[2] and not match[4] else []
         units, holders = (
             b"|".join(re.escape(name.encode()) for name in names)
             for names in (source.units, (*source.holders, self._root))
