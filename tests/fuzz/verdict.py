@@ -16,6 +16,7 @@ import traceback
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from bitext.errors import BitextError, FormatError
@@ -143,8 +144,14 @@ def _open_files():
     count = 0
     for name in os.listdir(FILES) if FILES.is_dir() else []:  # noqa: PTH208 - asked for each input
         with suppress(OSError):  # the folder itself
-            count += "site-packages" not in os.readlink(f"{FILES}/{name}")  # noqa: PTH115
+            at = os.fstat(int(name))
+            count += not _is_of_library(name, at.st_dev, at.st_ino)
     return count
+
+
+@cache
+def _is_of_library(name, _device, _inode):
+    return "site-packages" in os.readlink(f"{FILES}/{name}")  # noqa: PTH115
 
 
 def _highest():

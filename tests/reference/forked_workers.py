@@ -29,7 +29,7 @@ from _pytest.runner import runtestprotocol
 AHEAD = 3
 # Libraries that tests in all folders import, and that take longest: they are shared, too, when
 # there are so many tests.
-COMMON = ("nltk",)
+COMMON = ("nltk", "matplotlib.figure")
 MANY = 2000
 # Seconds. Between two looks at whether workers live: one may be killed while processes that it
 # began keep its end of the connection open.
