@@ -24,13 +24,14 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import EndedError, write_out
 from bitext.cli.request import ReadingRequest, request_of
-from bitext.errors import FormatError, InputError, OptionError, many
+from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import is_file, is_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.formats.io.source import Notes
+    from bitext.formats.segmentations.collecting import ReadingOptions
     from bitext.model import Bitext
     from bitext.workbench.project import Project
     from bitext.workbench.segmentations import SegmentText
@@ -115,6 +116,32 @@ _SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
             "named after it); repeat it for more"
         ),
     ),
+    ("--codings-from", {"metavar": "NOTATION"}, "their notation (default: by the contents)"),
+    (
+        "--coders",
+        {"action": "append", "default": [], "metavar": "A,B"},
+        "of files of several coders: those that count, by name or number; repeats, or with commas",
+    ),
+    (
+        "--column",
+        {"metavar": "N"},
+        "of labels beside their units: the column of the labels, by number (from 1) or name",
+    ),
+    (
+        "--texts",
+        {"metavar": "WHAT"},
+        "what separates the texts in a file of labels: as of 'bitext compare'",
+    ),
+    (
+        "--labels",
+        {"action": "append", "default": [], "metavar": "A,B"},
+        "of labels: those that count, as of 'bitext compare'",
+    ),
+    (
+        "--time-units",
+        {"metavar": "TIER"},
+        "of TextGrids: the tier of whose words the units are, or the seconds of a unit",
+    ),
     ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
 ]
 _SERVING: list[tuple[str, dict[str, Any], str]] = [
@@ -149,6 +176,12 @@ class EditRequest(ReadingRequest):
     units: str | None = None
     types: str | None = None
     codings: tuple[str, ...] = ()
+    codings_from: str | None = None
+    coders: tuple[str, ...] = ()
+    column: str | None = None
+    texts: str | None = None
+    labels: tuple[str, ...] = ()
+    time_units: str | None = None
     no_proposals: bool = False
     port: str = "0"
     host: str = _HERE
@@ -246,6 +279,12 @@ class EditRequest(ReadingRequest):
                 ("units", self.units),
                 ("types", self.types),
                 ("codings", self.codings),
+                ("codings-from", self.codings_from),
+                ("coders", self.coders),
+                ("column", self.column),
+                ("texts", self.texts),
+                ("labels", self.labels),
+                ("time-units", self.time_units),
                 ("no-proposals", self.no_proposals),
             ]
             for option in (name for name, value in given if value):
@@ -276,6 +315,8 @@ class EditRequest(ReadingRequest):
             raise OptionError(f"--units {self.units}: want one of {', '.join(UNITS)}")
         if self.types is not None:
             check_types(self.types)
+        if self.codings_from is not None and not self.codings:
+            raise OptionError("--codings-from is for --codings: name a file of these")
         if "-" in self.codings:
             raise OptionError("standard input (-) is not kept for a project: name a file")
 
@@ -470,7 +511,9 @@ def _fill(
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
         for path in request.codings:
-            add_coders(project, numbers, path, encoding=request.encoding)
+            known = request.known if path in request.files else request.codings_from
+            with renamed("from", option="from" if path in request.files else "codings-from"):
+                add_coders(project, numbers, path, reading=_reading(request, known))
         if request.password_file is None:
             for number in numbers:
                 project.assign(number, _annotator(request))
@@ -545,8 +588,9 @@ def _options(request: EditRequest) -> list[list[str]]:
     if not request.segment:
         return []
     types, units = _segmenting(request)
-    chosen = [units, ",".join(types), request.known or "", str(not request.no_proposals)]
-    return [["--segment", " ".join(chosen)]]
+    kept = ("known", "codings_from", "coders", "column", "texts", "labels", "time_units")
+    chosen = [units, types, not request.no_proposals, *(getattr(request, each) for each in kept)]
+    return [["--segment", json.dumps(chosen)]]
 
 
 def _segmenting(request: EditRequest) -> tuple[tuple[str, ...], str]:
@@ -555,6 +599,22 @@ def _segmenting(request: EditRequest) -> tuple[tuple[str, ...], str]:
 
     units = request.units or "lines"
     return (TYPES[units] if request.types is None else check_types(request.types)), units
+
+
+def _reading(request: EditRequest, known: str | None) -> ReadingOptions:
+    """Return how segmentations are read."""
+    from bitext.formats.segmentations.collecting import option_items
+    from bitext.workbench.segmentations import reading_options
+
+    return reading_options(
+        spelling=known or None,
+        encoding=request.encoding,
+        column=request.column,
+        texts=request.texts,
+        coders=tuple(one for each in request.coders for one in option_items(each)),
+        labels=tuple(one for each in request.labels for one in option_items(each)),
+        time_units=request.time_units,
+    )
 
 
 def _segmented(
@@ -572,8 +632,7 @@ def _segmented(
             path,
             units=units,
             types=types,
-            spelling=request.known or None,
-            encoding=request.encoding,
+            reading=_reading(request, request.known),
             language=request.src_lang or "",
             proposals=not request.no_proposals,
             notes=notes,

@@ -27,6 +27,7 @@ from bitext.workbench.segmentations import (
     add_text,
     check_types,
     read_segment_texts,
+    reading_options,
 )
 
 if TYPE_CHECKING:
@@ -361,7 +362,11 @@ def import_texts(
         try:
             for name in paths.get("alignment", []):
                 texts = read_segment_texts(
-                    name, units=units, types=kinds, spelling=spelling, notes=notes
+                    name,
+                    units=units,
+                    types=kinds,
+                    reading=reading_options(spelling=spelling),
+                    notes=notes,
                 )
                 numbers += [add_text(project, text, kinds, units) for text in texts]
             if not numbers:

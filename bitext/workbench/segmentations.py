@@ -33,6 +33,7 @@ __all__ = [
     "check_types",
     "export_segments",
     "read_segment_texts",
+    "reading_options",
     "segmentation_of",
 ]
 
@@ -99,13 +100,19 @@ def check_types(given: str) -> tuple[str, ...]:
 # From files
 
 
+def reading_options(**options: Any) -> ReadingOptions:
+    """Return options of reading segmentations, by which documents are split into sentences."""
+    from bitext.scoring.compared_texts import split_document
+
+    return ReadingOptions(split=split_document, **options)
+
+
 def read_segment_texts(
     path: str,
     *,
     units: str,
     types: Sequence[str],
-    spelling: str | None = None,
-    encoding: str = "utf-8",
+    reading: ReadingOptions | None = None,
     language: str = "",
     proposals: bool = True,
     notes: Notes | None = None,
@@ -114,7 +121,8 @@ def read_segment_texts(
 
     A file is read as `bitext compare` reads it: a unit a line, where empty lines and lines of `=`
     are boundaries; labels beside their units; a document (DOCX, HTML ...) in sentences. With
-    `sentences` and `words` these units are split further, words by blanks.
+    `sentences` and `words` these units are split further, words by blanks. Of a file of several
+    coders the text alone is read.
 
     Empty lines and paragraphs of documents are proposed as boundaries of the type `paragraph`,
     lines of `=` as `topic`, ends of sentences between words as `sentence`. A boundary of the file
@@ -126,9 +134,8 @@ def read_segment_texts(
     units : {"lines", "sentences", "words"}
     types : sequence of str
         The types of boundaries.
-    spelling : str, optional
-        The notation of the file, as of `bitext compare --from`.
-    encoding : str
+    reading : ReadingOptions, optional
+        As of `reading_options`.
     language : str
         Of the text, by which sentences are split. Default: as its words tell.
     proposals : bool
@@ -142,24 +149,25 @@ def read_segment_texts(
         When the file cannot be read, or has no units with their characters.
 
     """
-    from bitext.scoring.compared_texts import split_document
-
     if units not in UNITS:
         raise OptionError(f"{remedy('units')} {units!r:.40}: want one of {', '.join(UNITS)}")
-    options = ReadingOptions(spelling=spelling, encoding=encoding, split=split_document)
-    corpora = read_corpora(path, options)
-    corpus = next(iter(corpora.values()))
+    options = reading or reading_options()
+    corpora = list(read_corpora(path, options).values())
     if notes is not None:
-        notes.extend(corpus.table.notes)
+        notes.extend(corpora[0].table.notes)
+        if len(corpora) > 1:
+            way = remedy("codings")
+            notes.add(f"texts of several coders, of whom none is proposed (add them: {way})", path)
+    texts = {name: (each, k) for each in corpora[::-1] for k, name in enumerate(each.table.ids)}
     found = []
-    for k, name in enumerate(corpus.table.ids):
+    for name, (corpus, k) in texts.items():
         held = corpus.units(k)
         if held is None:
             raise InputError(
                 f"{path}: has no characters of its units, and these are what is shown: name the "
                 f"text itself, and add the file as one of coders ({remedy('codings')})"
             )
-        breaks = _breaks(corpus, k, path, options, types)
+        breaks = _breaks(corpus, k, path, options, types) if len(corpora) == 1 else {}
         found.append(_cut(name, held.text.split("\n"), breaks, units, types, language, notes))
     if not proposals:
         found = [text._replace(types=[()] * len(text.units)) for text in found]
@@ -307,8 +315,7 @@ def add_coders(
     documents: Sequence[int],
     path: str,
     *,
-    spelling: str | None = None,
-    encoding: str = "utf-8",
+    reading: ReadingOptions | None = None,
 ) -> list[str]:
     """Add the segmentations of coders in a file to documents, as confirmed; return their names.
 
@@ -322,7 +329,8 @@ def add_coders(
     path : str
         A file, or folder, of any notation that is read. Without coders it is of one, who is named
         after it.
-    spelling, encoding : str
+    reading : ReadingOptions, optional
+        As of `reading_options`.
 
     Raises
     ------
@@ -331,9 +339,7 @@ def add_coders(
         segmented a document already.
 
     """
-    from bitext.scoring.compared_texts import split_document
-
-    options = ReadingOptions(spelling=spelling, encoding=encoding, split=split_document)
+    options = reading or reading_options()
     found = []
     with project.together():
         for coder, corpus in read_corpora(path, options).items():

@@ -59,6 +59,8 @@ def test_the_command_makes_a_project_and_tells_the_agreement(bitext, write, tmp_
         (["--segment", "--types", "a,a"], "a type is there twice"),
         (["--segment", "--split"], "--split is for two texts: give --units sentences"),
         (["--segment", "--src", "x.txt"], "--src is for alignments, and --segment for one text"),
+        (["--segment", "--codings-from", "bits"], "--codings-from is for --codings"),
+        (["--coders", "a"], "--coders is for a text to segment: give --segment, too"),
         (["--segment", "--codings", "-"], "standard input (-) is not kept"),
         (["--segment", "--codings", "none.json"], "none.json"),
     ],
@@ -72,3 +74,28 @@ def test_options_that_do_not_fit_are_refused(
     assert (refused.status, refused.out) == (2, "")
     assert message in refused.err
     assert not (tmp_path / "talk.bitext").exists()
+
+
+def test_a_table_of_several_coders_is_the_text_and_their_codings(
+    bitext, write, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    table = write("scenes.csv", "line,ana,bo\nIt rains.,1,1\nWe go.,0,1\nA dog.,1,0\n")
+    options = ["--from", "begin-bits", "--coders", "ana,bo", "--types", "scene", "--no-server"]
+    made = bitext("edit", table, "--segment", "--codings", table, *options, "--annotator", "cy")
+    assert made.lines()[0] == "note: scenes.bitext: 1 document, annotators: ana, bo, cy"
+    assert (
+        "note: texts of several coders, of whom none is proposed (add them: --codings)" in made.err
+    )
+    told = bitext("agreement", "scenes.bitext", "--format", "tsv").out
+    assert "scenes\tana, bo\tboundary.f1\t0.0\t3\t1.0" in told
+
+
+def test_the_notation_of_codings_is_named_by_its_own_option(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text, codings = write("talk.txt", TALK), write("x.lab", "0\n1\n0\n0\n1\n0\n")
+    arguments = ["edit", text, "--segment", "--codings", codings, "--no-server"]
+    refused = bitext(*arguments)
+    assert refused.status == 2
+    assert "--codings-from labels or --codings-from begin-bits" in refused.err
+    assert bitext(*arguments, "--codings-from", "begin-bits").status == 0

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import BitextError, InputError, OptionError
+from bitext.formats.io.source import Notes
 from bitext.formats.segmentations import read_coders, read_segmentations
 from bitext.formats.segmentations.writing import WRITTEN, written
 from bitext.model import Segmentation
@@ -25,6 +26,7 @@ from bitext.workbench.segmentations import (
     add_text,
     export_segments,
     read_segment_texts,
+    reading_options,
 )
 
 TALK = """\
@@ -98,6 +100,20 @@ def test_words_of_scripts_without_blanks_are_their_letters(write):
     found, text = read(path, "words", language="zh")
     assert text.units == ["天", "黑", "了", "。", "他", "走", "了", "。"]
     assert found == {"他": ("sentence",)}
+
+
+def test_a_file_of_several_coders_is_a_text_and_their_codings(project, write):
+    path = write("scenes.csv", "line,ana,bo\nIt rains.,1,1\nWe go.,0,1\nA dog.,1,0\n")
+    notes, reading = Notes(), reading_options(spelling="begin-bits", coders=("ana", "bo"))
+    (text,) = read_segment_texts(
+        str(path), units="lines", types=["scene"], reading=reading, notes=notes
+    )
+    assert (text.units, text.types) == (["It rains.", "We go.", "A dog."], [()] * 3)
+    assert any("of whom none is proposed" in str(note) for note in notes.all())
+    document = add_text(project, text, ["scene"], "lines")
+    assert add_coders(project, [document], str(path), reading=reading) == ["ana", "bo"]
+    rows = project.rows(project.assign(document, "bo"))[1]["segments"]
+    assert [(row.start, row.types) for row in rows] == [("u1", ()), ("u2", ("scene",))]
 
 
 @pytest.mark.parametrize(
