@@ -19,6 +19,7 @@ from bitext.workbench.changes import (
     rows_of,
 )
 from bitext.workbench.project import NoSuchAlignment, Project
+from bitext.workbench.schema import MIGRATIONS
 from reference.workbench_operations import drawn_boundary
 
 UNITS = [Sentence(f"u{k}", f"Unit {k}.", k == 0) for k in range(12)]
@@ -136,21 +137,23 @@ def test_a_segmentation_is_none_of_the_alignments_and_has_its_own_text(project):
 
 def test_a_project_that_was_made_before_segmentations_is_opened(tmp_path):
     path = tmp_path / "old.bitext"
-    with Project.create(path, "old", durable=False) as made:
-        texts = [made.add_text(side, "xx", UNITS[:1]) for side in ("a", "b")]
-        made.add_document("old", *texts, _one_bead())
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("DROP TABLE segments")
-        db.execute("ALTER TABLE alignments DROP COLUMN kind")
-        db.execute("PRAGMA user_version = 1")
-        db.commit()
+    with closing(sqlite3.connect(path)) as db:  # as the first version of the schema had it
+        db.execute(f"PRAGMA application_id = {0x62697478}")
+        db.executescript(MIGRATIONS[0])
+        db.executescript(
+            """
+            INSERT INTO texts VALUES (1, 'a', 'en'), (2, 'b', 'de');
+            INSERT INTO sentences VALUES (1, 's1', 0, 'A.', 1), (2, 't1', 0, 'B.', 1);
+            INSERT INTO alignments (id, name, annotator, source, target, document)
+                VALUES (1, 'old', '', 1, 2, 1), (2, 'old', 'anna', 1, 2, 1);
+            INSERT INTO beads VALUES
+                (1, 'b', 0, '["s1"]', '["t1"]', 'proposed', 0.5, '', 0),
+                (2, 'b', 0, '["s1"]', '["t1"]', 'confirmed', 0.5, 'sure', 1);
+            PRAGMA user_version = 1;
+            """
+        )
     with Project(path, durable=False) as project:
-        assert [info.kind for info in project.alignments()] == ["alignment"]
+        assert [info.kind for info in project.alignments()] == ["alignment"] * 2
+        (bead,) = project.rows(2)[1]["beads"]
+        assert (bead.source, bead.state, bead.comment) == (("s1",), "confirmed", "sure")
         assert project.rows(added(project))[1]["segments"] == FIRST
-
-
-def _one_bead():
-    return rows_of(
-        [{"id": "b", "source": ["u0"], "target": ["u0"], "state": "proposed", "probability": None,
-          "comment": "", "bookmark": False}], "beads"
-    )  # fmt: skip
