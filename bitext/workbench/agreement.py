@@ -30,6 +30,7 @@ _PAUSE = 120.0  # seconds without a change, after which nobody is working; set b
 
 Value = frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
 Kind = tuple[tuple[int, int], ...]
+_Decisions = tuple[dict[str, Value], dict[str, Value]]  # the beads of the sentences of each side
 
 
 class Units(NamedTuple):
@@ -127,37 +128,56 @@ def units_of(lists: Sequence[Mapping[str, Sequence[Any]]]) -> Units:
     (0.667, -0.5)
 
     """
+    return _units([_decisions(each["beads"]) for each in lists])
+
+
+def _units(annotators: Sequence[_Decisions]) -> Units:
     disagreement, decisions = 0.0, 0
     kinds: list[Counter[Kind]] = []
-    for side in SIDES:
+    for n in range(len(SIDES)):
+        values = [own[n] for own in annotators]
         own: Counter[Kind] = Counter()
-        values = [_values(each["beads"], side) for each in lists]
-        for sentence in {id for known in values for id in known}:  # noqa: A001
+        for sentence in set().union(*values):
             found = [known[sentence] for known in values if sentence in known]
             if len(found) < 2:
                 continue
+            decisions += len(found)
+            if found.count(found[0]) == len(found):  # as most are
+                own[_kind(found[0])] += len(found)
+                continue
             differing = sum(a != b for a, b in combinations(found, 2))
             disagreement += 2 * differing / (len(found) - 1)
-            decisions += len(found)
             own.update(_kind(each) for each in found)
         kinds.append(own)
     return Units(disagreement, decisions, (kinds[0], kinds[1]))
 
 
+def _decisions(beads: Sequence[Bead]) -> _Decisions:
+    return _values(beads, SIDES[0]), _values(beads, SIDES[1])
+
+
 def _values(beads: Iterable[Bead], side: str) -> dict[str, Value]:
     """Return the beads of each sentence whose beads are all confirmed."""
-    found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    found: dict[str, Value] = {}
     open_ones: set[str] = set()
     for bead in beads:
         members = getattr(bead, side)
         if bead.state != "confirmed":
             open_ones.update(members)
+            continue
+        value = frozenset(((bead.source, bead.target),))  # one for all sentences of the bead
         for sentence in members:
-            found.setdefault(sentence, set()).add((bead.source, bead.target))
-    return {key: frozenset(each) for key, each in found.items() if key not in open_ones}
+            known = found.get(sentence)
+            found[sentence] = value if known is None else known | value
+    for sentence in open_ones:
+        found.pop(sentence, None)
+    return found
 
 
 def _kind(value: Value) -> Kind:
+    if len(value) == 1:
+        ((source, target),) = value
+        return ((len(source), len(target)),)
     return tuple(sorted((len(source), len(target)) for source, target in value))
 
 
@@ -176,15 +196,20 @@ def common_beads(
         The ids of the source and of the target sentences.
 
     """
-    decided = [set(_values(one, side)) & set(_values(other, side)) for side in SIDES]
+    return _common(one, other, _decisions(one), _decisions(other))
+
+
+def _common(
+    one: Sequence[Bead], other: Sequence[Bead], first: _Decisions, second: _Decisions
+) -> tuple[list[Bead], list[Bead], tuple[set[str], set[str]]]:
+    decided = [set(own) & set(known) for own, known in zip(first, second, strict=True)]
     both = [bead for bead in (*one, *other) if bead.source or bead.target]
     while True:
         before = [len(each) for each in decided]
         for bead in both:
-            members = [set(bead.source), set(bead.target)]
-            if not all(own <= known for own, known in zip(members, decided, strict=True)):
-                for own, known in zip(members, decided, strict=True):
-                    known -= own
+            if not (decided[0].issuperset(bead.source) and decided[1].issuperset(bead.target)):
+                decided[0].difference_update(bead.source)
+                decided[1].difference_update(bead.target)
         if before == [len(each) for each in decided]:
             break
     within = [
@@ -192,8 +217,8 @@ def common_beads(
             bead
             for bead in beads
             if (bead.source or bead.target)
-            and set(bead.source) <= decided[0]
-            and set(bead.target) <= decided[1]
+            and decided[0].issuperset(bead.source)
+            and decided[1].issuperset(bead.target)
         ]
         for beads in (one, other)
     ]
@@ -298,26 +323,28 @@ def _figures(
     together: dict[str, Counts] = {}
     sentences: set[tuple[str, str]] = set()
     whole = 0
+    known = {name: _decisions(lists["beads"]) for name, lists in held.items()}
     for pair in combinations(held, 2):
-        lists = [held[name] for name in pair]
-        counts, common, whole = _compared(*lists)
-        found[pair] = _Figures(counts, len(common), whole, units_of(lists))
+        one, other = pair
+        counts, common, whole = _compared(held[one], held[other], known[one], known[other])
+        found[pair] = _Figures(counts, len(common), whole, _units([known[one], known[other]]))
         sentences |= common
         for name, each in counts.items():
             together[name] = together[name] + each if name in together else each
     if len(held) > 2:
-        units = units_of([*held.values()])
-        found[tuple(held)] = _Figures(together, len(sentences), whole, units)
+        found[tuple(held)] = _Figures(together, len(sentences), whole, _units([*known.values()]))
     return found
 
 
 def _compared(
-    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]]
+    one: Mapping[str, Sequence[Any]],
+    other: Mapping[str, Sequence[Any]],
+    *decisions: _Decisions,
 ) -> tuple[dict[str, Counts], set[tuple[str, str]], int]:
     """Return the counts of two annotators, the sentences that count, and the number of all."""
     from bitext.metrics import arcade
 
-    first, second, sentences = common_beads(one["beads"], other["beads"])
+    first, second, sentences = _common(one["beads"], other["beads"], *decisions)
     whole = sum(len(one[side]) for side in SIDES)
     scores = arcade(_bitext(one, first), _bitext(one, second))
     common = {(side, each) for side, own in zip(SIDES, sentences, strict=True) for each in own}

@@ -166,6 +166,7 @@ class Bench:
         self.feed = Feed()
         self._jobs: dict[str, tuple[int, Realignment]] = {}
         self._ended: dict[str, str] = {}
+        self._agreement: tuple[tuple[tuple[int, int], ...], Answer] | None = None
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -213,6 +214,17 @@ class Bench:
             "alignments": found["alignment"],
             "segmentations": found["segmentation"],
         }
+
+    def agreement(self) -> Answer:
+        """Return the agreement of the annotators: computed again when something has changed."""
+        from bitext.workbench.agreement import agreement
+
+        infos = (*self.project.alignments(), *self.project.segmentations())
+        versions = tuple((info.id, info.version) for info in infos)
+        known = self._agreement
+        if known is None or known[0] != versions:
+            self._agreement = known = versions, agreement(self.project)
+        return known[1]
 
     def state(self, number: int) -> Answer:
         """Return an alignment or a segmentation with all its rows."""

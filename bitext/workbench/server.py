@@ -235,6 +235,7 @@ class _Web:
 
         self._bench, self._access, self._asset = bench, access, asset
         self._patience = patience
+        self._agreeing = asyncio.Lock()
         self._responses, self._threaded = responses, run_in_threadpool
         path = bench.project.path.absolute()
         # What a message may hold of this machine, the longest first.
@@ -389,10 +390,9 @@ class _Web:
 
     async def agreement(self, request: Any) -> Any:
         """GET /api/agreement."""
-        from bitext.workbench.agreement import agreement
-
         self._session(request)
-        return self._json(await self._threaded(agreement, self._bench.project))
+        async with self._agreeing:  # who asks at the same time gets the same
+            return self._json(await self._threaded(self._bench.agreement))
 
     async def state(self, request: Any) -> Any:
         """GET /api/alignments/N."""

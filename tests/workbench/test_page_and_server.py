@@ -206,7 +206,7 @@ def test_differences_of_two_annotators_are_decided_in_a_third_alignment(browser,
                 merged(project, alignments[who], at, end, who)
     entered(browser, served, "carla")
     assert problems(browser) == []
-    assert "Progress" in browser.run("document.querySelector('.documents').textContent")
+    until(browser, "document.querySelector('.documents').textContent.includes('Progress')")
     click(browser, ".documents button[aria-label^=Compare]")
     until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
     browser.run("editor.grid.focus(); 0")

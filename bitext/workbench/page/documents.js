@@ -165,7 +165,8 @@ export const documents = async (frame, notes = []) => {
   const said = element("p", { class: "problem", role: "alert" });
   said.textContent = notes.map(visible).join("; ");
   const pairs = comparer(project.alignments, project.annotator, said);
-  const agreed = pairs.length ? await agreement() : [];
+  // In a large project agreement takes seconds: the list does not wait for it.
+  const agreed = pairs.length ? element("div", { class: "agreed" }, element("h2", {}, "Agreement"), element("p", { class: "quiet" }, "is being computed")) : null;
   const begun = new Set(project.alignments.filter((each) => each.annotator === project.annotator).map((each) => each.document));
   const ofTexts = await texts(project, formats, said, (found) => documents(frame, found), { base64, comparer, figure, newRow, sheet });
   const whole = (project.documents ?? []).filter((each) => each.kind !== "segmentation");
@@ -181,7 +182,8 @@ export const documents = async (frame, notes = []) => {
       element("p", { class: "quiet" }, `${[[project.alignments, "alignment"], [project.segmentations ?? [], "segmentation"]].filter(([rows], k) => rows.length || (!k && some)).map(([rows, noun]) => many(rows.length, noun)).join(", ")}; you are `, element("bdi", {}, visible(project.annotator ?? "")))),
     element("main", { class: "documents" },
       ...(some ? [element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Documents" }, table)] : []),
-      ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), ...agreed,
+      ...(pairs.length ? [element("h2", {}, "Compare"), element("ul", { class: "pairs" }, ...pairs)] : []), agreed,
       ...composer(project.alignments, said), ...ofTexts,
       element("h2", {}, "Import alignments"), ...importer(formats.read, said, (found) => documents(frame, found)), said));
+  if (agreed) agreement().then((parts) => agreed.replaceChildren(...parts), (error) => agreed.replaceChildren(element("p", { class: "problem" }, error.message)));
 };
