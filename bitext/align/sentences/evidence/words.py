@@ -162,7 +162,6 @@ class LexicalEvidence:
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
         self._place = np.zeros(0, dtype=np.int32)
-        self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)  # of kernels
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -227,9 +226,7 @@ class LexicalEvidence:
             self._tgt.many(*_inside(ahead - deep, across + deep - 1, len(tgt))),
         ]
         room = words[1] * most * rows + words[0] * deep * across
-        if len(self._values) < room:
-            self._values, self._cells = np.empty(room, np.float32), np.empty(room, np.int32)
-        values, cells = self._values, self._cells
+        values, cells = links.scratch.of_size(room)
         of_tgt, of_src = (np.empty(1 + words[k], dtype=np.int32) for k in (1, 0))
         # Target words, explained by the source sentences that end at each row.
         by_target, odds = links.by_target, (links.src_shares.odds, links.tgt_shares.odds)

@@ -23,6 +23,7 @@ __all__ = [
     "LinkedWords",
     "Links",
     "LinksByTarget",
+    "Scratch",
     "WordPairs",
     "WordShares",
     "frequencies",
@@ -135,6 +136,19 @@ class LinksByTarget(NamedTuple):
     forward: NDArray[np.float64]
 
 
+class Scratch:
+    """Memory of compiled kernels, which grows and is used again."""
+
+    def __init__(self) -> None:
+        self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)
+
+    def of_size(self, size: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Return as many numbers at least, whatever they are."""
+        if len(self._values) < size:
+            self._values, self._cells = np.empty(size, np.float32), np.empty(size, np.int32)
+        return self._values, self._cells
+
+
 @dataclass(frozen=True, eq=False)
 class Links:
     """Linked words in rows of source words, for scores of beads.
@@ -164,6 +178,11 @@ class Links:
         source = np.repeat(np.arange(len(self.ptr) - 1, dtype=np.int32), np.diff(self.ptr))
         counts = np.bincount(self.tgt, minlength=len(self.tgt_shares.known))
         return LinksByTarget(prefix(counts), source[order], self.forward[order])
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Memory for the kernels of all texts that are scored by these links."""
+        return Scratch()
 
     @cached_property
     def places(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
