@@ -1,6 +1,7 @@
 """Hypothesis strategies: alignments of every shape, and texts.
 
 Each is made once, as hypothesis looks into every new one: that takes longer than drawing from it.
+Small numbers are drawn as the characters of one string, in a third of the time of one by one.
 """
 
 import functools
@@ -9,15 +10,25 @@ from hypothesis import strategies as st
 
 WORDS = ("a", "bb", "ccc.", "é", "e\u0301", "\U0001d49c", "中文", "x\u200by")
 BLANKS = (" ", "  ", "\t", "\u3000", "\xa0")
-SEGMENTS = st.lists(st.sampled_from(WORDS + BLANKS), max_size=4).map("".join)
+PARTS = WORDS + BLANKS
 GAPS = st.sampled_from(["", " ", "\t"])
+
+
+@functools.cache
+def numbers(below, *, least=0, most=None):
+    """Return lists of `least` to `most` whole numbers from 0."""
+    signs = "".join(map(chr, range(0x100, 0x100 + below)))
+    return st.text(signs, min_size=least, max_size=most).map(lambda x: [ord(c) - 0x100 for c in x])
+
+
+SEGMENTS = numbers(len(PARTS), most=4).map(lambda found: "".join(PARTS[k] for k in found))
 
 
 @functools.cache
 def sides(size, most=None):
     if not size:
         return st.just(frozenset())
-    return st.frozensets(st.integers(0, size - 1), max_size=most or size)
+    return numbers(size, most=most or size).map(frozenset)
 
 
 @functools.cache
@@ -39,8 +50,9 @@ def alignments(n_src, n_tgt, most=6):
 def partitions(draw, n_src, n_tgt):
     """Return bisegments in which no segment lies twice; not all segments need lie in one."""
     groups = draw(st.integers(1, 5))
-    src = [draw(st.integers(-1, groups - 1)) for _ in range(n_src)]
-    tgt = [draw(st.integers(-1, groups - 1)) for _ in range(n_tgt)]
+    # Those of the last group are in no bisegment.
+    src = draw(numbers(groups + 1, least=n_src, most=n_src))
+    tgt = draw(numbers(groups + 1, least=n_tgt, most=n_tgt))
     made = [
         (
             frozenset(s for s, g in enumerate(src) if g == k),
@@ -65,7 +77,7 @@ def compared(draw, most=6):
 
 @functools.cache
 def weights(size, most=3):
-    return st.lists(st.integers(0, most), min_size=size, max_size=size)
+    return numbers(most + 1, least=size, most=size)
 
 
 @functools.cache

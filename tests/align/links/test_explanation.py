@@ -1,5 +1,6 @@
 """Explanations of word links: their figures beside plain loops, and the rules that decided."""
 
+import functools
 from itertools import product
 from math import sqrt
 
@@ -26,8 +27,13 @@ def _cells(src, tgt):
     ]
 
 
+@functools.cache
+def _trained(src, tgt, **options):
+    return train(number(src), number(tgt), **options)
+
+
 def _explained(src, tgt, method="product", at_least=0.3, **options):
-    trained = train(number(src), number(tgt), **options)
+    trained = _trained(tuple(src), tuple(tgt), **options)
     (links, *_), asked = (
         zip(*directed_links(trained, method, at_least), strict=True),
         _cells(src, tgt),
