@@ -58,16 +58,17 @@ def itermax(matrix: Matrix) -> Cells:
 
 def softmax(values: list[float]) -> list[float]:
     """Return the softmax of numbers."""
-    powers = [exp(value - max(values)) for value in values]
-    return [power / sum(powers) for power in powers]
+    most = max(values)
+    powers = [exp(value - most) for value in values]
+    total = sum(powers)
+    return [power / total for power in powers]
 
 
 def entmax(values: list[float]) -> list[float]:
     """Return the 1.5-entmax of numbers, by bisection of its threshold."""
     halves = [value / 2 for value in values]
     low, high = max(halves) - 1, max(halves)
-    for _ in range(200):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:  # to the last bit
         if sum(max(value - middle, 0) ** 2 for value in halves) < 1:
             high = middle
         else:

@@ -23,14 +23,18 @@ from bitext.align.links.training import train
 from bitext.align.links.vectors import word_vectors
 from bitext.errors import InputError, OptionError
 from tests.reference import similarity_slow as slow
+from tests.reference.draw import numbers
 
-_VALUE = st.integers(-64, 64).map(lambda k: k / 64) | st.just(float("nan"))
+_SIZE = st.integers(1, 6)
+_VALUES = [k / 64 for k in range(-64, 65)]
+_VALUES += [float("nan")] * len(_VALUES)
 
 
 @st.composite
 def _matrices(draw):
-    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    values = draw(st.lists(_VALUE, min_size=rows * columns, max_size=rows * columns))
+    rows, columns = draw(_SIZE), draw(_SIZE)
+    cells = draw(numbers(len(_VALUES), least=rows * columns, most=rows * columns))
+    values = [_VALUES[k] for k in cells]
     return np.array(values, dtype=np.float32).reshape(rows, columns)
 
 
