@@ -1,6 +1,7 @@
 """Published gold standards, where they are at hand, against copies with known errors."""
 
-import ast
+import functools
+import json
 import random
 from math import isnan
 
@@ -20,10 +21,11 @@ EACH = pytest.mark.parametrize(
 )
 
 
+@functools.cache
 def read(path):
     """Return source segments, target segments and bisegments; told apart by their sizes."""
     beads = [
-        tuple(tuple(ast.literal_eval(side)) for side in line.split(":")[:2])
+        tuple(tuple(json.loads(side)) for side in line.split(":")[:2])
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
     sizes = [max(k for b in beads for k in b[n]) + 1 for n in (0, 1)]
