@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from bitext.errors import AlignmentError
 from bitext.model import Alignment
 from bitext.model.alignment import Alignments
+from reference.draw import sides
 
-SIDES = st.sets(st.integers(0, 6), max_size=3)
+SIDES = sides(7, 3)
 BEADS = st.lists(st.tuples(SIDES, SIDES).filter(any), max_size=6)
 
 

@@ -11,8 +11,7 @@ from bitext import Segmentation
 @functools.cache  # hypothesis looks into each new strategy, which takes longer than drawing
 def masses_of(n):
     """Draw the masses of a segmentation of n units."""
-    signs = st.lists(st.booleans(), min_size=n - 1, max_size=n - 1)
-    return signs.map(lambda found: _cut([k + 1 for k, sign in enumerate(found) if sign], n))
+    return _bits_of(n).map(lambda bits: _cut([k for k, bit in enumerate(bits, 1) if bit == "1"], n))
 
 
 def pairs_of_masses(least=1, most=24):

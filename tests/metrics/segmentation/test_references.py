@@ -26,7 +26,7 @@ from bitext.model import CountsTable, Ratios
 
 
 def segmentations(n):
-    return st.sets(st.integers(1, n - 1)).map(lambda b: Segmentation.from_boundaries(b, n))
+    return st.text("01", min_size=n - 1, max_size=n - 1).map(Segmentation.from_bits)
 
 
 TEXTS = st.integers(6, 16).flatmap(
