@@ -25,6 +25,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, Capabilities, all_formats
 from bitext.formats.writing import count_losses
 from formats.samples import inline
+from reference.draw import sides, some_of
 
 # These need word links, or times: their own tests have the like of this.
 OF_WORDS = {"pharaoh", "naacl", "giza"}
@@ -204,29 +205,32 @@ def both(first, second):
 
 # Strategies are made once: hypothesis looks into each new one, which takes as long as drawing.
 SEGMENTS = st.integers(1, 5)
-KINDS = st.sampled_from(["plain"] * 6 + ["marked", "broken", "empty"])
+KINDS = ["plain"] * 6 + ["marked", "broken", "empty"]
 MARKUP, BREAKS = st.sampled_from(MARKED), st.sampled_from(BROKEN)
 LANGS = {lang: st.sampled_from(["", lang]) for lang in ("en", "fr")}
-SCORES = st.sampled_from([0.5, -1.25, 3.0, float("nan")])
-VALUES = st.none() | st.sampled_from(["1", 'a <b> & "c"', "😀 x"])
-COLUMNS = st.sets(st.sampled_from(["status", "note", "lang:de"]))
-IN_ORDER = st.lists(st.sampled_from([(1, 1), (2, 1), (1, 2), (0, 1), (1, 0), (2, 2)]), max_size=6)
-
-
-@functools.cache
-def of_each(one, count):
-    return st.lists(one, min_size=count, max_size=count)
+SCORES = [0.5, -1.25, 3.0, float("nan")]
+VALUES = [None] * 3 + ["1", 'a <b> & "c"', "😀 x"]
+COLUMNS = st.sampled_from(
+    [
+        [name for k, name in enumerate(["lang:de", "note", "status"]) if which >> k & 1]
+        for which in range(8)
+    ]
+)
+IN_ORDER = some_of([(1, 1), (2, 1), (1, 2), (0, 1), (1, 0), (2, 2)], most=6)
+VALUES_OF, KINDS_OF = (
+    [some_of(each, least=count, most=count) for count in range(12)] for each in (VALUES, KINDS)
+)
 
 
 @functools.cache
 def scored(count):
-    return st.none() | of_each(SCORES, count)
+    return st.none() | some_of(SCORES, least=count, most=count)
 
 
 @functools.cache
 def anyhow(*sizes):
-    sides = [st.sets(st.integers(0, size - 1), max_size=3).map(sorted).map(tuple) for size in sizes]
-    return st.lists(st.tuples(*sides).filter(any), min_size=1, max_size=5, unique=True)
+    both = [sides(size, 3).map(sorted).map(tuple) for size in sizes]
+    return st.lists(st.tuples(*both).filter(any), min_size=1, max_size=5, unique=True)
 
 
 @st.composite
@@ -235,8 +239,7 @@ def bitexts(draw, *, orderly=False):
     texts = []
     for name, lang in (("s", "en"), ("t", "fr")):
         segments, marked = [], []
-        for _ in range(draw(SEGMENTS)):
-            kind = draw(KINDS)
+        for kind in draw(KINDS_OF[draw(SEGMENTS)]):
             text, mark = draw(inner), None
             if kind == "marked" and not any(marked):  # two would be numbered anew where joined
                 text, mark = draw(MARKUP)
@@ -249,7 +252,7 @@ def bitexts(draw, *, orderly=False):
     beads = draw(in_order(*texts) if orderly else anyhow(*map(len, texts)))
     count = len(beads)
     scores = draw(scored(count))
-    columns = {name: draw(of_each(VALUES, count)) for name in sorted(draw(COLUMNS))}
+    columns = {name: draw(VALUES_OF[count]) for name in draw(COLUMNS)}
     return Bitext(texts[0], texts[1], Alignment(beads, scores=scores, attributes=columns))
 
 

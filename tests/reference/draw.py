@@ -21,7 +21,13 @@ def numbers(below, *, least=0, most=None):
     return st.text(signs, min_size=least, max_size=most).map(lambda x: [ord(c) - 0x100 for c in x])
 
 
-SEGMENTS = numbers(len(PARTS), most=4).map(lambda found: "".join(PARTS[k] for k in found))
+def some_of(values, *, least=0, most=None):
+    """Return lists of `least` to `most` of some values."""
+    held = tuple(values)
+    return numbers(len(held), least=least, most=most).map(lambda found: [held[k] for k in found])
+
+
+SEGMENTS = some_of(PARTS, most=4).map("".join)
 
 
 @functools.cache
