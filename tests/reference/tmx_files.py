@@ -1,6 +1,13 @@
-"""Random TMX files, regular and not, for tests that read them in two ways."""
+"""Random TMX files, regular and not, for tests that read them in two ways.
+
+Each strategy is made once: hypothesis looks into every new one, which takes longer than drawing.
+"""
+
+import functools
 
 from hypothesis import strategies as st
+
+from reference.draw import some_of
 
 WORDS = [
     "a",
@@ -31,21 +38,14 @@ ODD_WORDS = [
 VALUES = ["1", "x&amp;y", "", "two words", "&#10;", "begin", "end"]
 LANGS = ["en", "fr", "EN", "en-GB", "de"]
 
-word = st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS + ODD_WORDS))
-text = st.lists(word, max_size=4).map("".join)
+text = some_of(WORDS * 3 + ODD_WORDS, most=4).map("".join)
 value = st.sampled_from(VALUES)
 
 
 def attributes(names):
-    return st.lists(
-        st.tuples(st.sampled_from(names), value), max_size=3, unique_by=lambda p: p[0]
-    ).map(lambda pairs: "".join(f' {name}="{given}"' for name, given in pairs))
-
-
-def element(names, own, content):
-    return st.tuples(st.sampled_from(names), attributes(own), content).map(
-        lambda t: f"<{t[0]}{t[1]}>{t[2]}</{t[0]}>" if t[2] else f"<{t[0]}{t[1]}/>"
-    )
+    """Return a few attributes, in any order, each once."""
+    pairs = some_of([(name, given) for name in names for given in VALUES], most=3)
+    return pairs.map(lambda some: "".join(f' {name}="{held}"' for name, held in dict(some).items()))
 
 
 CODES = [
@@ -87,128 +87,107 @@ prop = st.tuples(
 note = st.sampled_from(["<note>n</note>", '<note xml:lang="en">n</note>'])
 extras = st.lists(st.one_of(prop, note), max_size=2).map("".join)
 space = st.sampled_from(["", "\n", "\n  "])
+some_extras = st.just("") | extras
+LANG_KEYS = st.sampled_from(["xml:lang", "xml:lang", "xml:lang", "lang"])
+OF_VARIANTS = st.just("") | attributes(["creationdate", "changeid"])
+OF_UNITS = st.just("") | attributes(["tuid", "datatype", "srclang"])
+BODIES = st.sampled_from(
+    ["{x}<seg>{t}</seg>"] * 8
+    + ["{x}<seg>{t}</seg><seg>{t}</seg>", "{t}", "<seg xml:space='preserve'>{t}</seg>", "{x}"]
+)
+LANGS_OF_UNITS = st.sampled_from(
+    [["en", "fr"]] * 6
+    + [["fr", "en"], ["en"], ["fr"], ["en", "en-GB", "fr"], ["en", "fr", "de"], [], [""]]
+)
 
 
+@functools.cache
 @st.composite
 def variants(draw, lang):
-    key = draw(st.sampled_from(["xml:lang", "xml:lang", "xml:lang", "lang"]))
-    own = draw(attributes(["creationdate", "changeid"])) if draw(st.booleans()) else ""
-    body = draw(
-        st.sampled_from(
-            ["{x}<seg>{t}</seg>"] * 8
-            + [
-                "{x}<seg>{t}</seg><seg>{t}</seg>",
-                "{t}",
-                "<seg xml:space='preserve'>{t}</seg>",
-                "{x}",
-            ]
-        )
-    )
-    gap = draw(space)
-    inside = body.format(x=draw(extras) if draw(st.booleans()) else "", t=draw(segment))
+    key, own, body, gap = draw(LANG_KEYS), draw(OF_VARIANTS), draw(BODIES), draw(space)
+    inside = body.format(x=draw(some_extras), t=draw(segment))
     return f'<tuv {key}="{lang}"{own}>{gap}{inside}{gap}</tuv>'
 
 
+@functools.cache
 @st.composite
 def units(draw):
-    langs = draw(
-        st.sampled_from(
-            [["en", "fr"]] * 6
-            + [["fr", "en"], ["en"], ["fr"], ["en", "en-GB", "fr"], ["en", "fr", "de"], [], [""]]
-        )
-    )
-    own = draw(attributes(["tuid", "datatype", "srclang"])) if draw(st.booleans()) else ""
-    gap = draw(space)
+    langs, own, gap = draw(LANGS_OF_UNITS), draw(OF_UNITS), draw(space)
     parts = gap.join(draw(variants(lang)) for lang in langs)
-    inside = draw(extras) if draw(st.booleans()) else ""
+    inside = draw(some_extras)
     return f"<tu{own}>{inside}{gap}{parts}{gap}</tu>"
 
 
+REGULAR_OWN = st.sampled_from(["", ' tuid="{v}"', ' tuid="{v}" usagecount="{v}"'])
+REGULAR_INSIDE = st.sampled_from(
+    ["", '<prop type="x-score">{n}</prop>', '<prop type="a">{v}</prop><note>{v}</note>']
+)
+REGULAR_LANGS = st.sampled_from([["en", "fr"], ["fr", "en"]])
+COUNTS = st.integers(2, 8)
+NUMBERS = st.sampled_from(["0.5", "1", "-2e3", "x"])
+
+
+@functools.cache
 @st.composite
 def regular_units(draw):
     """Draw many units of one shape."""
-    own = draw(st.sampled_from(["", ' tuid="{v}"', ' tuid="{v}" usagecount="{v}"']))
-    inside = draw(
-        st.sampled_from(
-            ["", '<prop type="x-score">{n}</prop>', '<prop type="a">{v}</prop><note>{v}</note>']
-        )
-    )
-    langs = draw(st.sampled_from([["en", "fr"], ["fr", "en"]]))
+    own, inside = draw(REGULAR_OWN), draw(REGULAR_INSIDE)
+    langs = draw(REGULAR_LANGS)
     gap = draw(space)
     made = []
     plain_only = draw(st.booleans())
-    for _ in range(draw(st.integers(2, 8))):
+    for _ in range(draw(COUNTS)):
         both = [
             f'<tuv xml:lang="{lang}">{gap}<seg>{draw(text if plain_only else segment)}</seg></tuv>'
             for lang in langs
         ]
-        shape = (
-            own.format(v=draw(value))
-            + ">"
-            + inside.format(v=draw(value), n=draw(st.sampled_from(["0.5", "1", "-2e3", "x"])))
-        )
+        shape = own.format(v=draw(value)) + ">" + inside.format(v=draw(value), n=draw(NUMBERS))
         made.append(f"<tu{shape}{gap}{gap.join(both)}{gap}</tu>")
     return made
 
 
+DECLARED = st.sampled_from(
+    ['<?xml version="1.0" encoding="UTF-8"?>\n', "", '<!DOCTYPE tmx SYSTEM "tmx14.dtd">']
+)
+SRCLANGS = st.sampled_from(
+    [' srclang="en"'] * 5 + [' srclang="fr"', ' srclang="*all*"', "", ' srclang="de"']
+)
+HEADERS = st.sampled_from(
+    ["<header{0}/>"] * 5
+    + [
+        '<header{0}\n  segtype="block"><prop type="x">v</prop></header>',
+        "",
+        "<!-- c --><header{0}/>",
+    ]
+)
+MADE = st.one_of(
+    st.lists(units(), max_size=5),
+    regular_units(),
+    st.tuples(regular_units(), st.lists(units(), max_size=2)).map(lambda t: t[0] + t[1]),
+)
+BETWEEN = st.sampled_from(["\n"] * 3 + ["", "\n ", "\r\n"])
+ROOTS = st.sampled_from(['<tmx version="1.4">'] * 4 + ['<tmx xmlns="urn:t">', "<tmx>"])
+ENDS = st.sampled_from(["</body></tmx>", "\n</body>\n</tmx>\n", "</body></tmx><!-- end -->"])
+
+
+@functools.cache
 @st.composite
 def files(draw):
-    declared = draw(
-        st.sampled_from(
-            ['<?xml version="1.0" encoding="UTF-8"?>\n', "", '<!DOCTYPE tmx SYSTEM "tmx14.dtd">']
-        )
-    )
-    srclang = draw(
-        st.sampled_from(
-            [' srclang="en"'] * 5 + [' srclang="fr"', ' srclang="*all*"', "", ' srclang="de"']
-        )
-    )
-    header = draw(
-        st.sampled_from(
-            [f"<header{srclang}/>"] * 5
-            + [
-                f'<header{srclang}\n  segtype="block"><prop type="x">v</prop></header>',
-                "",
-                f"<!-- c --><header{srclang}/>",
-            ]
-        )
-    )
-    made = draw(
-        st.one_of(
-            st.lists(units(), max_size=5),
-            regular_units(),
-            st.tuples(regular_units(), st.lists(units(), max_size=2)).map(lambda t: t[0] + t[1]),
-        )
-    )
-    between = draw(st.sampled_from(["\n"] * 3 + ["", "\n ", "\r\n"]))
-    root = draw(st.sampled_from(['<tmx version="1.4">'] * 4 + ['<tmx xmlns="urn:t">', "<tmx>"]))
-    end = draw(
-        st.sampled_from(["</body></tmx>", "\n</body>\n</tmx>\n", "</body></tmx><!-- end -->"])
-    )
+    declared, header = draw(DECLARED), draw(HEADERS).format(draw(SRCLANGS))
+    made, between, root, end = draw(MADE), draw(BETWEEN), draw(ROOTS), draw(ENDS)
     return f"{declared}{root}{header}<body>{between}{between.join(made)}{end}"
 
 
+DAMAGES = st.sampled_from(
+    ["", "<", ">", "&", '"', "</tu>", "<tu>", "</seg>", "<t:x xmlns:t='u'/>", "&x;", "\x01", " "]
+)
+LEFT_OUT = st.integers(0, 3)
+
+
+@functools.cache
 @st.composite
 def damaged(draw):
     """Draw a file with something changed in one place."""
     content = draw(files())
     at = draw(st.integers(0, len(content)))
-    more = draw(
-        st.sampled_from(
-            [
-                "",
-                "<",
-                ">",
-                "&",
-                '"',
-                "</tu>",
-                "<tu>",
-                "</seg>",
-                "<t:x xmlns:t='u'/>",
-                "&x;",
-                "\x01",
-                " ",
-            ]
-        )
-    )
-    return content[:at] + more + content[at + draw(st.integers(0, 3)) :]
+    return content[:at] + draw(DAMAGES) + content[at + draw(LEFT_OUT) :]
