@@ -55,6 +55,7 @@ examples:
   bitext edit memory.tmx --page memory.html
   bitext edit talk.txt --segment --types topic,subtopic
   bitext edit chapter.txt --segment --units words --codings coders.json
+  bitext edit chapter.bitext --codings late.json
   bitext edit de-fr.bitext --host 10.0.0.5 --port 8000 --password-file passwords
 """
 _HERE = "127.0.0.1"
@@ -274,20 +275,27 @@ class EditRequest(ReadingRequest):
             raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
 
     def _check_segmenting(self) -> None:
+        of_text = [
+            ("units", self.units),
+            ("types", self.types),
+            ("no-proposals", self.no_proposals),
+        ]
+        of_codings = [
+            ("codings", self.codings),
+            ("codings-from", self.codings_from),
+            ("coders", self.coders),
+            ("column", self.column),
+            ("texts", self.texts),
+            ("labels", self.labels),
+            ("time-units", self.time_units),
+        ]
+        if "-" in self.codings:
+            raise OptionError("standard input (-) is not kept for a project: name a file")
+        if self.codings_from is not None and not self.codings:
+            raise OptionError("--codings-from is for --codings: name a file of these")
         if not self.segment:
-            given = [
-                ("units", self.units),
-                ("types", self.types),
-                ("codings", self.codings),
-                ("codings-from", self.codings_from),
-                ("coders", self.coders),
-                ("column", self.column),
-                ("texts", self.texts),
-                ("labels", self.labels),
-                ("time-units", self.time_units),
-                ("no-proposals", self.no_proposals),
-            ]
-            for option in (name for name, value in given if value):
+            added = len(self.projects) == 1 and bool(self.codings) and self.page is None
+            for option in (name for name, value in [*of_text, *of_codings * (not added)] if value):
                 raise OptionError(f"--{option} is for a text to segment: give --segment, too")
             return
         from bitext.workbench.segmentations import UNITS, check_types
@@ -315,10 +323,6 @@ class EditRequest(ReadingRequest):
             raise OptionError(f"--units {self.units}: want one of {', '.join(UNITS)}")
         if self.types is not None:
             check_types(self.types)
-        if self.codings_from is not None and not self.codings:
-            raise OptionError("--codings-from is for --codings: name a file of these")
-        if "-" in self.codings:
-            raise OptionError("standard input (-) is not kept for a project: name a file")
 
     def _check_annotator(self) -> None:
         name = self.annotator
@@ -427,6 +431,12 @@ def _opened(request: EditRequest) -> Iterator[Project]:
         return
     for place in request.projects:
         project = Project(place)
+        try:
+            texts = [each.id for each in project.segmentations() if not each.annotator]
+            _add_codings(project, texts, request)
+        except BaseException:
+            project.close()
+            raise
         yield project
         print_notes([_summary(project)], request)
     for folder in (each for each in request.files if not _is_project(each)):
@@ -498,7 +508,7 @@ def _fill(
     """Add all documents or none; return notes on parts of files that a project does not keep."""
     from bitext.formats.io.source import Notes
     from bitext.workbench.exchange import add_bitext, add_state
-    from bitext.workbench.segmentations import SegmentText, add_coders, add_text
+    from bitext.workbench.segmentations import SegmentText, add_text
 
     lost, numbers = Notes(), []
     with project.together():
@@ -510,16 +520,25 @@ def _fill(
             else:
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
-        for path in request.codings:
-            known = request.known if path in request.files else request.codings_from
-            with renamed("from", option="from" if path in request.files else "codings-from"):
-                add_coders(project, numbers, path, reading=_reading(request, known))
+        _add_codings(project, numbers, request)
         if request.password_file is None:
             for number in numbers:
                 project.assign(number, _annotator(request))
         known = json.loads(project.get("inputs") or "[]")
         project.put("inputs", json.dumps([*known, made_of]))
     return [str(each) for each in lost.all()]
+
+
+def _add_codings(project: Project, documents: Sequence[int], request: EditRequest) -> None:
+    """Add the segmentations of coders to documents."""
+    from bitext.workbench.segmentations import add_coders
+
+    with project.together():
+        for path in request.codings:
+            is_text = path in request.files
+            known = request.known if is_text else request.codings_from
+            with renamed("from", option="from" if is_text else "codings-from"):
+                add_coders(project, documents, path, reading=_reading(request, known))
 
 
 def _summary(project: Project) -> str:

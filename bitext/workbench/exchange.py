@@ -328,7 +328,8 @@ def import_texts(
     ----------
     project : Project
     files : sequence of Upload
-        Texts (`alignment`), and segmentations of coders over their units (`document`).
+        Texts (`alignment`), and segmentations of coders over their units (`document`); without
+        texts, over those of the project.
     units : {"lines", "sentences", "words"}
     types : str
         The types of boundaries, with commas between. Default, when empty: `TYPES`.
@@ -369,10 +370,9 @@ def import_texts(
                     notes=notes,
                 )
                 numbers += [add_text(project, text, kinds, units) for text in texts]
-            if not numbers:
-                raise InputError("want a text to segment")
+            every = [each.id for each in project.segmentations() if not each.annotator]
             for name in paths.get("document", []):
-                add_coders(project, numbers, name)
+                add_coders(project, numbers or every, name)
         except (BitextError, OSError) as error:
             told = str(error).replace(f"{folder}/", "").replace(folder, "")
             raise InputError(told) from None

@@ -339,6 +339,8 @@ def add_coders(
         segmented a document already.
 
     """
+    if not documents:
+        raise InputError(f"{path}: there is no text to segment that it could belong to")
     options = reading or reading_options()
     found = []
     with project.together():

@@ -99,3 +99,16 @@ def test_the_notation_of_codings_is_named_by_its_own_option(bitext, write, tmp_p
     assert refused.status == 2
     assert "--codings-from labels or --codings-from begin-bits" in refused.err
     assert bitext(*arguments, "--codings-from", "begin-bits").status == 0
+
+
+def test_codings_are_added_to_a_project(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text, codings = write("talk.txt", TALK), write("late.masses", "4,2\n")
+    common = ["--no-server", "--annotator", "anna"]
+    assert bitext("edit", text, "--segment", *common).status == 0
+    added = bitext("edit", "talk.bitext", "--codings", codings, *common)
+    assert added.lines()[0] == "note: talk.bitext: 1 document, annotators: anna, late"
+    again = bitext("edit", "talk.bitext", "--codings", codings, *common)
+    assert (again.status, "'late' has a segmentation of 'talk' already" in again.err) == (2, True)
+    page = bitext("edit", "talk.bitext", "--codings", codings, "--page", "a.html")
+    assert (page.status, "--codings is for a text to segment" in page.err) == (2, True)

@@ -387,11 +387,19 @@ def test_a_text_comes_in_over_http_and_goes_out_the_same_twice(client):
     assert [(each["name"], each["segments"]) for each in overview] == [("talk", 2), ("talk", 3)]
 
 
+def test_codings_come_to_a_text_that_is_there(client):
+    assert sent(client, ("talk.txt", "alignment", TALK)).status_code == 200
+    answer = sent(client, ("late.masses", "document", "4,2\n"))
+    assert (answer.status_code, answer.json()["alignments"]) == (200, [])
+    overview = client.get("/api/project").json()["segmentations"]
+    assert [each["annotator"] for each in overview] == ["anna", "late"]
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         ([("m.tsv", "alignment", "text\tpath\na\t/etc/passwd\n")], "is a manifest"),
-        ([("a.txt", "document", "A.\n")], "want a text to segment"),
+        ([("a.masses", "document", "1,1\n")], "there is no text to segment"),
         ([("a.txt", "alignment", "")], "is empty"),
         ([("a.txt", "alignment", "A.\n"), ("c", "document", "1,1\n")], "has 2 units"),
     ],

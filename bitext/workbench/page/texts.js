@@ -74,7 +74,7 @@ const importer = (formats, said, done, base64) => {
     said.textContent = "";
     bring.disabled = true;
     try {
-      if (!texts.files.length) throw new Error("Choose a text first");
+      if (!texts.files.length && !codings.files.length) throw new Error("Choose a text, or segmentations of a text that is here");
       const files = [[texts, "alignment"], [codings, "document"]].flatMap(([field, role]) => [...field.files].map((file) => ({ file, role })));
       const content = await Promise.all(files.map(async ({ file, role }) => ({ name: file.name, role, content: await base64(file) })));
       const { notes } = await ask("POST", "/api/import", { kind: "segmentation", files: content, format: format.value || null, units: units.value, types: types.value.trim() });
@@ -85,7 +85,7 @@ const importer = (formats, said, done, base64) => {
     }
   });
   return [element("p", {}, element("label", {}, "Text ", texts), " in ", units, " ", types, " ", format),
-    element("p", {}, element("label", {}, "By coders, if any ", codings), " ", bring)];
+    element("p", {}, element("label", {}, "By coders, of this text or of one that is here ", codings), " ", bring)];
 };
 
 // Return what the list of documents shows of segmentations. `tools` are parts of that list.
