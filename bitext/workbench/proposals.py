@@ -2,8 +2,9 @@
 
 The aligner works in a process of its own, which is killed to cancel it. It searches one path
 through the stretches of beads and what is around them, which goes through all confirmed beads:
-lengths, bead types and words are learned from these, too. Where links cross there is no such path:
-then each stretch is a text pair of its own, and so are the sentences around. The result is a change
+lengths, bead types and words are learned from these, too. A stretch whose links cross those of
+other beads is on no such path: it is a text pair of its own, and so are the sentences around. The
+result is a change
 like another: it replaces those stretches that are still as they were when the work began.
 """
 
@@ -70,15 +71,15 @@ class Course(NamedTuple):
         The sentences.
     confirmed : list of (int, int, int, int)
         The parts that are confirmed beads.
-    stretches : list of (int, int, int, int)
-        The parts in which beads are proposed.
+    stretches : list of (int, int, int, int) or None
+        The parts in which beads are proposed; None for a stretch whose links cross others.
 
     """
 
     source: list[str]
     target: list[str]
     confirmed: list[Box]
-    stretches: list[Box]
+    stretches: list[Box | None]
 
 
 class Stretch(NamedTuple):
@@ -164,8 +165,8 @@ def course_of(
     Returns
     -------
     Course or None
-        None where there are no stretches, or one of them has a sentence that is not between those
-        of the beads before and after, or a sentence has no text.
+        None where no stretch has all its sentences between those of the beads before and after, or
+        a sentence has no text.
 
     """
     beads: Sequence[Bead] = [bead for bead in lists["beads"] if bead.source or bead.target]
@@ -175,7 +176,7 @@ def course_of(
     for stretch in stretches:
         own = [index[bead.id] for bead in stretch.beads if bead.id in index]
         runs.append((own[0], own[-1] + 1))
-    if not runs or any(borders[end] is None for run in runs for end in run):
+    if all(borders[start] is None or borders[stop] is None for start, stop in runs):
         return None
     first, last = max(0, runs[0][0] - around), min(len(beads), runs[-1][1] + around)
     while borders[first] is None:
@@ -199,7 +200,7 @@ def course_of(
         texts[0],
         texts[1],
         [each for each in confirmed if each is not None],
-        [each for each in (box(*run) for run in runs) if each is not None],
+        [box(*run) for run in runs],
     )
 
 
@@ -247,7 +248,8 @@ def realign(
         Other sentences of the two texts.
     languages : pair of str
     course : Course, optional
-        The same texts with the confirmed beads, if no links cross.
+        The same texts with the confirmed beads; stretches that are none of its parts are text
+        pairs.
     progress : callable, optional
         Called with what is done, and what there is to do.
 
@@ -266,8 +268,13 @@ def realign(
     each of these, gave less than text pairs.
 
     """
-    if course is not None and (proposals := _along(course, languages, progress)) is not None:
-        return proposals
+    if course is not None and (along := _along(course, languages, progress)) is not None:
+        rest = [k for k, box in enumerate(course.stretches) if box is None]
+        for k, proposal in zip(
+            rest, realign([pairs[k] for k in rest], around, languages), strict=True
+        ):
+            along[k] = proposal
+        return along
     from bitext.align.sentences import align_corpus
     from bitext.model import Text
 
@@ -333,7 +340,8 @@ def _along(
 
     src, tgt = (Text(own, lang=lang) for own, lang in zip(course[:2], languages, strict=True))
     borders = {(0, 0), (len(src), len(tgt))}
-    for row, column, end, last in (*course.confirmed, *course.stretches):
+    parts = {k: box for k, box in enumerate(course.stretches) if box is not None}
+    for row, column, end, last in (*course.confirmed, *parts.values()):
         borders |= {(row, column), (end, last)}
     rows, columns = np.array(sorted(borders)).T
     options = choose_options(None, {}).for_texts([(src, tgt)])
@@ -349,9 +357,9 @@ def _along(
     scores = np.ones(len(alignment)) if alignment.scores is None else alignment.scores
     beads = list(zip(alignment, scores.tolist(), path.row, path.column, strict=True))
     at = 0
-    order = sorted(range(len(course.stretches)), key=course.stretches.__getitem__)
+    order = sorted(parts, key=parts.__getitem__)
     for number in order:
-        row, column, end, last = course.stretches[number]
+        row, column, end, last = parts[number]
         while (int(beads[at][2]), int(beads[at][3])) <= (row, column):
             at += 1
         while at < len(beads) and beads[at][2] <= end and beads[at][3] <= last:

@@ -130,3 +130,18 @@ def test_links_that_cross_elsewhere_are_gone_around():
     course = course_of(lists, stretches_between(lists))
     assert course.stretches == [(5, 5, 6, 6)]
     assert course.confirmed == [(k, k, k + 1, k + 1) for k in (0, 3, 4, 6, 7)]
+
+
+def test_a_stretch_that_crosses_is_a_text_of_its_own_and_others_are_on_the_course():
+    lists = rows_of([(1, 1)] * 9, ["confirmed"] * 9)
+    beads = lists["beads"]
+    beads[1], beads[2] = (
+        beads[1]._replace(target=beads[2].target),
+        beads[2]._replace(target=beads[1].target, state="proposed"),
+    )
+    beads[6] = beads[6]._replace(state="doubtful")
+    stretches = stretches_between(lists)
+    course = course_of(lists, stretches)
+    assert course.stretches == [None, (6, 6, 7, 7)]
+    found = realign(asked(lists, stretches), course=course)
+    assert [[bead[:2] for bead in proposal] for proposal in found] == [[([0], [0])]] * 2
