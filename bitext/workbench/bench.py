@@ -17,17 +17,17 @@ from bitext.workbench.changes import SIDES, splices_of, splices_to_json
 from bitext.workbench.project import LOCK_SECONDS, Stale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bitext.workbench.access import Session
     from bitext.workbench.project import AlignmentInfo, Entry, Project
-    from bitext.workbench.proposals import Realignment
+    from bitext.workbench.proposals import Work
 
 __all__ = ["Bench", "Feed", "Stream"]
 
 _VIEWERS = 128  # event streams of a server at once; its connections are 200
 _SEEN = 16  # of them of one session: a browser has six, and there may be several windows
-_JOBS = 4  # realignments at once
+_JOBS = 4  # realignments, and proposals of word links, at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
 _LAST = (1 << 63) - 1  # the greatest number of an entry
 _ROWS = {"alignment": "beads", "segmentation": "segments"}  # the list of each kind
@@ -164,7 +164,7 @@ class Bench:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.feed = Feed()
-        self._jobs: dict[str, tuple[int, Realignment]] = {}
+        self._jobs: dict[str, tuple[int, Work]] = {}
         self._ended: dict[str, str] = {}
         self._agreement: tuple[tuple[tuple[int, int], ...], Answer] | None = None
         self._lock = threading.Lock()
@@ -339,23 +339,34 @@ class Bench:
         ends = [given.get(key) for key in ("from", "to")]
         if any(end is not None and not isinstance(end, str) for end in ends):
             raise Refused(400, "from, to: want the id of a bead, or null")
+        return self._begin(
+            number, given, session, partial(Realignment, self.project, number, *ends)
+        )
+
+    def link(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
+        """Begin to propose word links; return the job."""
+        from bitext.workbench.word_proposals import WordLinking
+
+        return self._begin(number, given, session, partial(WordLinking, self.project, number))
+
+    def _begin(
+        self, number: int, given: Mapping[str, Any], session: Session, make: Callable[..., Work]
+    ) -> Answer:
+        """Begin work on an alignment in the background; return its job."""
         info = self.project.of_kind(number, "alignment")
         version = _version(given)
         if version is not None and version != info.version:
             raise Stale(info.version)
         self.project.lock(number, session.holder, session.annotator)
         key = secrets.token_hex(8)
-        job = Realignment(
-            self.project,
-            number,
-            *ends,
+        job = make(
             annotator=session.annotator,
             holder=session.holder,
             tell=partial(self._tell, key, number),
         )
         with self._lock:
             if len(self._jobs) >= _JOBS:
-                raise Refused(429, "other realignments are running: wait for one, or cancel it")
+                raise Refused(429, "other alignments are running: wait for one, or cancel it")
             self._jobs[key] = number, job
         job.start()
         return {"job": key}
@@ -373,7 +384,7 @@ class Bench:
         self.feed.wake(number, message)
 
     def cancel(self, key: str) -> Answer:
-        """Cancel a realignment at once; nothing is changed."""
+        """Cancel work in the background at once; nothing is changed."""
         with self._lock:
             _, job = self._jobs.get(key, (0, None))
             ended = self._ended.get(key)

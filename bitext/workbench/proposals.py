@@ -440,16 +440,19 @@ def _keep_remarks(old: Any, new: list[Bead]) -> None:
 # The work in a process of its own
 
 
-class Realignment:
-    """A realignment in the background.
+class Work:
+    """Work of an aligner in the background, whose result is a change of an alignment.
+
+    A subclass says what is asked for, and which splices follow from the answer.
 
     Parameters
     ----------
     project : Project
     number : int
         The alignment.
-    first, last : str or None
-        The beads from and to which it is realigned, both included.
+    request : tuple
+        A function of a module, and its arguments; it is called with `progress`, too. `None`: there
+        is nothing to do.
     annotator, holder : str
         Who asks for it, and the holder of the lock.
     tell : callable
@@ -458,12 +461,13 @@ class Realignment:
 
     """
 
+    name = ""  # of the change, in the journal
+
     def __init__(
         self,
         project: Project,
         number: int,
-        first: str | None,
-        last: str | None,
+        request: tuple[Callable[..., list[Any]], tuple[Any, ...]] | None,
         *,
         annotator: str,
         holder: str | None,
@@ -476,34 +480,14 @@ class Realignment:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self.entry: Entry | None = None
-        info, lists = project.rows(number)
-        self._stretches = stretches_between(lists, first, last)
-        self._request = self._asked(lists, info.source, info.target)
-        self._thread = threading.Thread(target=self._run, daemon=True, name="realignment")
+        self._request = request
+        self._thread = threading.Thread(target=self._run, daemon=True, name=self.name)
 
-    def _asked(self, lists: Mapping[str, Sequence[Any]], *texts: int) -> tuple[Any, ...]:
-        """Return the arguments of `realign`."""
-        content = [{row.id: row.text for row in lists[side]} for side in SIDES]
-        pairs = [
-            ([content[0][each] for each in one.source], [content[1][each] for each in one.target])
-            for one in self._stretches
-        ]
-        languages = tuple(self._project.text_of(text)[1] for text in texts)
-        return pairs, self._around(lists), languages, course_of(lists, self._stretches)
-
-    def _around(self, lists: Mapping[str, Sequence[Any]]) -> TextPair:
-        """Return the sentences of the beads around the stretches."""
-        ours = {bead.id for one in self._stretches for bead in one.beads}
-        beads = lists["beads"]
-        at = [k for k, bead in enumerate(beads) if bead.id in ours] or [0]
-        near = beads[max(0, at[0] - _AROUND) : at[-1] + _AROUND]
-        sides = []
-        for side, place in zip(SIDES, (0, 1), strict=True):
-            taken = {each for one in self._stretches for each in one[1 + place]}
-            held = {one for bead in near if bead.id not in ours for one in getattr(bead, side)}
-            wanted = held - taken
-            sides.append([row.text for row in lists[side] if row.id in wanted])
-        return sides[0], sides[1]
+    def splices(
+        self, lists: Mapping[str, Sequence[Any]], answer: list[Any], version: int
+    ) -> list[Splice]:
+        """Return what the answer changes in an alignment as it is now, at a version."""
+        raise NotImplementedError
 
     def start(self) -> None:
         """Begin the work."""
@@ -525,8 +509,7 @@ class Realignment:
         state, error = "done", ""
         try:
             self._tell(0, 1, "running", "")
-            proposals = self._answer() if self._stretches else []
-            self._enter(proposals)
+            self._enter([] if self._request is None else self._answer())
         except _Cancelled:
             state = "cancelled"
         except (BitextError, OSError) as failure:
@@ -536,7 +519,7 @@ class Realignment:
             raise
         self._tell(1, 1, state, error)
 
-    def _answer(self) -> list[Proposal]:
+    def _answer(self) -> list[Any]:
         with self._lock:
             if self._cancelled.is_set():
                 raise _Cancelled
@@ -565,19 +548,19 @@ class Realignment:
             raise InputError(str(value))
         return list(value)
 
-    def _enter(self, proposals: list[Proposal]) -> None:
+    def _enter(self, answer: list[Any]) -> None:
         for last in range(_TRIES - 1, -1, -1):
             if self._cancelled.is_set():
                 raise _Cancelled
             info, lists = self._project.rows(self._number)
-            splices = splices_for(lists, self._stretches, proposals, f"r{info.version + 1}")
+            splices = self.splices(lists, answer, info.version)
             if not splices:
                 return
             try:
                 self.entry = self._project.change(
                     self._number,
                     splices,
-                    name="realign",
+                    name=self.name,
                     version=info.version,
                     annotator=self._annotator,
                     holder=self._holder,
@@ -587,6 +570,61 @@ class Realignment:
                     raise
             else:
                 return
+
+
+class Realignment(Work):
+    """A realignment in the background.
+
+    Parameters
+    ----------
+    project : Project
+    number : int
+        The alignment.
+    first, last : str or None
+        The beads from and to which it is realigned, both included.
+    **options
+        Those of `Work`.
+
+    """
+
+    name = "realign"
+
+    def __init__(
+        self, project: Project, number: int, first: str | None, last: str | None, **options: Any
+    ) -> None:
+        info, lists = project.rows(number)
+        self._stretches = stretches_between(lists, first, last)
+        languages = tuple(project.text_of(text)[1] for text in (info.source, info.target))
+        asked = (self._pairs(lists), self._around(lists), languages)
+        super().__init__(project, number, (realign, asked) if self._stretches else None, **options)
+
+    def splices(
+        self, lists: Mapping[str, Sequence[Any]], answer: list[Any], version: int
+    ) -> list[Splice]:
+        """Return the splices that put proposals in the place of the stretches."""
+        return splices_for(lists, self._stretches, answer, f"r{version + 1}")
+
+    def _pairs(self, lists: Mapping[str, Sequence[Any]]) -> list[TextPair]:
+        """Return the sentences of the stretches."""
+        content = [{row.id: row.text for row in lists[side]} for side in SIDES]
+        return [
+            ([content[0][each] for each in one.source], [content[1][each] for each in one.target])
+            for one in self._stretches
+        ]
+
+    def _around(self, lists: Mapping[str, Sequence[Any]]) -> TextPair:
+        """Return the sentences of the beads around the stretches."""
+        ours = {bead.id for one in self._stretches for bead in one.beads}
+        beads = lists["beads"]
+        at = [k for k, bead in enumerate(beads) if bead.id in ours] or [0]
+        near = beads[max(0, at[0] - _AROUND) : at[-1] + _AROUND]
+        sides = []
+        for side, place in zip(SIDES, (0, 1), strict=True):
+            taken = {each for one in self._stretches for each in one[1 + place]}
+            held = {one for bead in near if bead.id not in ours for one in getattr(bead, side)}
+            wanted = held - taken
+            sides.append([row.text for row in lists[side] if row.id in wanted])
+        return sides[0], sides[1]
 
 
 class _Cancelled(Exception):  # noqa: N818 - an event
@@ -602,8 +640,9 @@ def main() -> None:
     request = read_frame(calls)
     threading.Thread(target=_end_with, args=(calls,), daemon=True).start()
     try:
-        found = realign(
-            *request, progress=lambda done, total: write_frame(answers, (BEGUN, (done, total)))
+        function, arguments = request
+        found = function(
+            *arguments, progress=lambda done, total: write_frame(answers, (BEGUN, (done, total)))
         )
     except BitextError as error:
         write_frame(answers, (FAILED, str(error)))

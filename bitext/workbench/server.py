@@ -135,6 +135,7 @@ def _app_of(web: _Web) -> Any:
             route(f"{one}/copy", web.assign, "POST"),
             route(f"{one}/compose", web.compose, "POST"),
             route(f"{one}/realign", web.realign, "POST"),
+            route(f"{one}/link", web.link, "POST"),
             route(f"{one}/events", web.events),
             route(f"{one}/export", web.export),
             route(f"{one}/history", web.history),
@@ -433,6 +434,10 @@ class _Web:
     async def realign(self, request: Any) -> Any:
         """POST /api/alignments/N/realign."""
         return await self._write(request, self._bench.realign)
+
+    async def link(self, request: Any) -> Any:
+        """POST /api/alignments/N/link."""
+        return await self._write(request, self._bench.link)
 
     async def _write(self, request: Any, work: Callable[..., Answer]) -> Any:
         session = self._session(request)
