@@ -35,6 +35,7 @@ _MODULES = (
     "documents.js",
     "editor.js",
     "elements.js",
+    "linker.js",
     "list.js",
     "main.js",
     "operations.js",
@@ -46,7 +47,7 @@ _MODULES = (
     "texts.js",
     "words.js",
 )
-_STYLES = ("tokens.css", "page.css", "editor.css", "segments.css")
+_STYLES = ("tokens.css", "page.css", "editor.css", "segments.css", "words.css")
 ASSETS = (*_MODULES, *_STYLES, "index.html")
 """The names of all parts of the page, as the server's page asks for them."""
 

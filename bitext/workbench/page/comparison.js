@@ -8,6 +8,7 @@ import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { helpDialog, historyDialog } from "./panels.js";
 import { RequestFailed } from "./stores.js";
+import { lostWords } from "./words.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
 
@@ -275,7 +276,11 @@ export class Comparison {
       this.run(name);
     }, { signal });
     window.addEventListener("beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); }, { signal });
-    this.store.addEventListener("splices", () => this.changed(), { signal });
+    this.store.addEventListener("splices", ({ detail }) => {
+      this.changed();
+      const lost = detail.kind === "change" ? lostWords(detail.splices) : 0;
+      if (lost) this.problem.textContent = `${many(lost, "word link")} removed: the words are no longer in one bead`;
+    }, { signal });
     this.store.addEventListener("reset", () => this.changed(), { signal });
     this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
     this.store.addEventListener("lock", () => { this.problem.textContent = this.store.readOnly; }, { signal });

@@ -2,11 +2,13 @@
 
 import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
 import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
+import { openLinker } from "./linker.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { commentDialog, goToDialog, helpDialog, historyDialog, replaceDialog, sentenceDialog } from "./panels.js";
 import { RequestFailed } from "./stores.js";
 import { KINDS, matcher, nextOf, partsOf, patternOf, placeNamed, spokenBead } from "./search.js";
+import { lostWords } from "./words.js";
 
 // States have a colour, a sign and a border of their own: colour is never needed.
 const SIGNS = { proposed: "○", confirmed: "✓", doubtful: "?" };
@@ -48,6 +50,8 @@ const COMMANDS = [
   { group: "Sentences", name: "edit", keys: ["t", "F2"], label: "Edit text", help: "correct the text of the sentence, or split it at the cursor" },
   { group: "Sentences", name: "join", keys: ["J"], label: "Join next", help: "join the sentence with the next one of the text" },
   { group: "Sentences", name: "paragraph", keys: ["p"], label: "¶", help: "begin a paragraph at the sentence, or take that back" },
+  { group: "Words", name: "words", keys: ["x"], label: "⇄ Words", help: "link the words of the bead" },
+  { group: "Words", name: "linkWords", keys: ["X"], label: "Propose words", help: "have the aligner propose word links in all beads where nobody has confirmed them", store: "linkWords" },
   { group: "History", name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo; there is no end to it" },
   { group: "History", name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
   { group: "File", name: "save", keys: ["Ctrl+s"], label: "Save", help: "save the page with all changes in a file", store: "save" },
@@ -290,10 +294,19 @@ export class Editor {
     const middle = element("div", { class: "middle", role: "gridcell" }, sign, element("div", { class: "about" },
       element("span", { class: "type" }, typeOf(bead)),
       bead.probability === null ? null : element("span", { class: "probability", title: "probability" }, bead.probability.toFixed(2)),
+      this.#linkedWords(bead),
       bead.bookmark ? flag("★", "bookmarked") : null,
       bead.comment ? flag("✎", `comment: ${visible(bead.comment.slice(0, 500))}`) : null));
     row.append(cell("source", 0), middle, cell("target", 1));
     return row;
+  }
+
+  // How many word links a bead has, and whether they are confirmed.
+  #linkedWords({ words = [], linked = false }) {
+    if (!words.length && !linked) return null;
+    const proposed = words.filter(([, , , , kind]) => kind === "proposed").length;
+    const text = `${many(words.length, "word link")}${linked ? ", confirmed" : proposed ? `, ${proposed} proposed` : ""}`;
+    return element("span", { class: `linked-words${linked ? " sound" : ""}`, title: text, role: "img", "aria-label": text }, `⇄${words.length}${linked ? "✓" : ""}`);
   }
 
   #gap(count) {
@@ -451,11 +464,24 @@ export class Editor {
     this.list.render();
     this.#activate();
     this.#progress();
+    this.#tellLost(splices, kind);
     // Rows far from view are kept only so long: they are cheap to draw again.
     if (this.drawn.size > 2000) {
       const rows = new Set(this.list.block.children);
       for (const [id, { row }] of this.drawn) if (!rows.has(row)) this.drawn.delete(id);
     }
+  }
+
+  // Say how many word links a change of beads or sentences has taken away, behind what is said of the
+  // change itself; not of undo, which shows what it does.
+  #tellLost(splices, kind) {
+    const lost = kind === "change" ? lostWords(splices) : 0;
+    if (!lost) return;
+    const text = `${many(lost, "word link")} removed: the words are gone, or no longer in one bead`;
+    queueMicrotask(() => {
+      this.say(`${this.said.textContent}; ${text}`, { shown: false });
+      this.problem.textContent = text;
+    });
   }
 
   // Texts are others: so may be the heights of their beads, and marks of sentences that went.
@@ -581,6 +607,8 @@ export class Editor {
     toggleDoubtful: () => this.#toggle("doubtful"),
     bookmark: () => this.make(operations.setBookmark(this.state, this.at, !this.bead.bookmark)),
     comment: () => commentDialog(this),
+    words: () => openLinker(this, keyOf),
+    linkWords: () => this.store.linkWords().then(() => this.say("The aligner is at work")),
     mergeDown: () => this.make(operations.merge(this.state, this.at)),
     mergeUp: () => this.make(operations.merge(this.state, this.at - 1, this.at)),
     split: () => this.make(operations.split(this.state, this.at, this.cursor.side, this.cursor.at)),

@@ -11,6 +11,7 @@ export const KINDS = [
   { key: "5", name: "empty", label: "with an empty side", test: (bead) => !bead.source.length || !bead.target.length },
   { key: "6", name: "bookmarked", label: "bookmarked", test: (bead) => bead.bookmark },
   { key: "7", name: "commented", label: "with a comment", test: (bead) => bead.comment !== "" },
+  { key: "9", name: "unlinked", label: "without confirmed word links", test: (bead) => bead.source.length > 0 && bead.target.length > 0 && !bead.linked },
   { key: "8", name: "found", label: "with the text searched", test: (bead, { matches }) => matches !== null && matches(bead) },
 ];
 

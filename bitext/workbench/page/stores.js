@@ -519,6 +519,14 @@ export class HttpStore extends Store {
     return job;
   }
 
+  // Have the aligner propose word links.
+  async linkWords() {
+    await this.flush();
+    const { job } = await ask("POST", `${this.address}/link`, { version: this.version });
+    this.working = true;
+    return job;
+  }
+
   cancel(job) {
     return ask("DELETE", `/api/jobs/${encodeURIComponent(job)}`, {});
   }

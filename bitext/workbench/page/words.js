@@ -189,10 +189,17 @@ export const keepWords = (state, change) => {
   return { ...change, splices: made };
 };
 
-// How many word links splices take away, and how many beads are no longer confirmed for it.
+const sameBeads = (remove, insert) => remove.length === insert.length
+  && remove.every((bead, k) => bead.id === insert[k].id && SIDES.every((side) => String(bead[side]) === String(insert[k][side])));
+
+// How many word links a change of beads or sentences has taken away; those that somebody removes are
+// not counted.
 export const lostWords = (splices) => {
+  const texts = splices.some(({ list }) => SIDES.includes(list));
   const count = (rows) => rows.reduce((sum, bead) => sum + linksOf(bead).length, 0);
-  return splices.reduce((sum, { list, remove, insert }) => sum + (list === "beads" ? count(remove) - count(insert) : 0), 0);
+  const lost = splices.filter(({ list, remove, insert }) => list === "beads" && (texts || !sameBeads(remove, insert)))
+    .reduce((sum, { remove, insert }) => sum + count(remove) - count(insert), 0);
+  return Math.max(0, lost);
 };
 
 // Operations
