@@ -79,7 +79,7 @@ class Linker {
         "data-link": name, title: `${help} (${keys[0] === " " ? "Space" : keys[0]})`,
         "aria-keyshortcuts": keys[0] === " " ? "Space" : keys[0], "aria-label": /\p{L}/u.test(label) ? null : help,
       })),
-      pushButton("Close", () => this.dialog.close(), { title: "close (Escape)" }));
+      pushButton("Close", () => this.close(), { title: "close (Escape)" }));
     actions.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays on the words
     const line = (kind) => {
       const picture = document.createElementNS(SVG, "svg");
@@ -240,7 +240,7 @@ class Linker {
   // Whether the bead has few enough words; else the dialog closes.
   #few() {
     if (isFew(this.state, this.bead)) return true;
-    this.dialog.close();
+    this.close();
     this.editor.refuse(`The bead has more than ${MOST} words: split it first`);
     return false;
   }
@@ -302,7 +302,7 @@ class Linker {
       const key = this.keyOf(event);
       if (key === "Escape") {
         event.preventDefault();
-        this.dialog.close();
+        this.close();
         return;
       }
       const name = this.keys.get(key) ?? MOVES[key];
@@ -325,13 +325,18 @@ class Linker {
       if (state === "failed") this.refuse(`The aligner has failed: ${error ?? "no reason given"}`);
       else if (state !== "running") this.say(state === "done" ? "The aligner is done" : "The aligner was stopped");
     });
-    on(this.dialog, "close", () => {
-      this.life.abort();
-      this.sizes.disconnect();
-      this.editor.grid.focus({ preventScroll: true });
-    });
+    on(this.dialog, "close", () => this.close()); // which the browser may do
     this.sizes = new ResizeObserver(() => this.#drawLines());
     this.sizes.observe(this.pair);
+  }
+
+  // At once, and not when the browser tells of it: the next key is for the beads.
+  close() {
+    this.life.abort();
+    this.sizes.disconnect();
+    this.dialog.close();
+    this.dialog.remove();
+    this.editor.grid.focus({ preventScroll: true });
   }
 
   #wordAt(event) {
@@ -398,7 +403,7 @@ class Linker {
       this.id = other.insert[0].id;
     }
     if (!bothSides(this.bead)) {
-      this.dialog.close();
+      this.close();
       this.editor.refuse("The bead has changed: it has no words on both sides now");
     } else if (this.#few()) this.#draw();
   }
