@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -24,6 +26,7 @@ from bitext.workbench.changes import (
     splices_of,
 )
 from bitext.workbench.project import Project
+from bitext.workbench.schema import MIGRATIONS
 from bitext.workbench.standalone import bundle, read_page, write_page
 from bitext.workbench.word_proposals import WordLinking
 from bitext.workbench.words import CUTS, keep_words, moved, words
@@ -288,17 +291,13 @@ def test_links_are_in_the_file_with_undo_and_redo(tmp_path):
         assert again.rows(number)[1]["beads"][0] == new
 
 
-def test_a_project_of_the_schema_before_word_links_opens(tmp_path, monkeypatch):
-    import bitext.workbench.project as module
-
+def test_a_project_of_the_schema_before_word_links_opens(tmp_path):
     path = tmp_path / "old.bitext"
-    with monkeypatch.context() as old:
-        old.setattr(module, "MIGRATIONS", module.MIGRATIONS[:2])
-        Project.create(path, "old", durable=False).close()
-    import sqlite3
-
-    with sqlite3.connect(path) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+    with closing(sqlite3.connect(path)) as db, db:
+        for script in MIGRATIONS[:2]:
+            db.executescript(script)
+        db.execute(f"PRAGMA application_id = {int.from_bytes(b'bitx')}")
+        db.execute("PRAGMA user_version = 2")
         db.execute("INSERT INTO texts VALUES (1, 'a', 'en'), (2, 'b', 'de')")
         db.execute("INSERT INTO sentences VALUES (1, 's1', 0, 'A b.', 1), (2, 't1', 0, 'C d.', 1)")
         db.execute(
@@ -320,7 +319,6 @@ def test_a_project_of_the_schema_before_word_links_opens(tmp_path, monkeypatch):
             " 'confirm', ?, NULL, 1, 0)",
             (json.dumps([splice]),),
         )
-    db.close()
     with Project(path, durable=False) as project:
         (bead,) = project.rows(2)[1]["beads"]
         assert bead == Bead("b1", ("s1",), ("t1",), "confirmed", 0.5)
