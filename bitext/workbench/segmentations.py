@@ -428,7 +428,7 @@ def export_segments(
     OptionError
         When the notation is not known.
     InputError
-        When it cannot have the text.
+        When it cannot have the text, or no boundary has the type.
 
     """
     info = project.of_kind(number, "segmentation")
@@ -437,13 +437,16 @@ def export_segments(
         every = project.segmentations()
         own = [each for each in every if each.document == info.document and each.annotator]
     held = {each.annotator: project.rows(each.id)[1] for each in own}
+    rows = [row for each in held.values() for row in each["segments"]]
+    kinds = {kind for row in rows for kind in row.types}
+    known = sorted(kinds.union(project.meta(number)["types"]))
+    if type_ is not None and type_ not in known:
+        raise InputError(f"no boundary has the type {type_!r:.60}: want one of {', '.join(known)}")
     made = {who: segmentation_of(held[who], type_=type_) for who in sorted(held)}
     units = [row.text for row in held[info.annotator]["source"]]
     content = written(made, spelling, name=info.name, units=units)
     stem = re.sub(r"[^\w.() -]+", "_", PurePath(info.name).name).strip(". ")[:80] or "text"
-    rows = [row for each in held.values() for row in each["segments"]]
     losses = []
-    kinds = {kind for row in rows for kind in row.types}
     if spelling not in TYPED and type_ is None and len(kinds) > 1:
         losses.append(f"types of boundaries: {len(kinds)}, all written as one")
     states = sum(row.state != "confirmed" for row in rows)

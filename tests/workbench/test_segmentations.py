@@ -382,6 +382,9 @@ def test_a_text_comes_in_over_http_and_goes_out_the_same_twice(client):
     assert first.content == client.get(address, params={"format": "jsonl"}).content
     assert first.json() == {"id": "talk", "types": [[], ["part"], [], [], []]}
     assert client.get(address, params={"format": "tmx"}).status_code == 400
+    other = client.get(address, params={"format": "masses", "type": "scene"})
+    assert other.status_code == 400
+    assert other.json()["error"] == "no boundary has the type 'scene': want one of chapter, part"
     for work in ("realign", "compose"):
         assert client.post(f"/api/alignments/{number}/{work}", json={"with": 2}).status_code == 404
     assert [(each["name"], each["segments"]) for each in overview] == [("talk", 2), ("talk", 3)]
