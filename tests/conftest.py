@@ -2,7 +2,9 @@
 
 import faulthandler
 import gc
+import itertools
 import os
+import re
 import signal
 import sys
 import time
@@ -144,6 +146,18 @@ def pytest_collection_finish():
     gc.freeze()
     # Most of a test's objects are gone without being looked for; so often as in a command.
     gc.set_threshold(100_000, 20, 100)
+
+
+_FOLDERS = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(request, tmp_path_factory):
+    """A new folder; pytest's own fixture looks through the folders of all tests for a free name."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    path = tmp_path_factory.getbasetemp() / f"{name}_{next(_FOLDERS)}"
+    path.mkdir(mode=0o700)
+    return path
 
 
 @pytest.fixture

@@ -130,12 +130,14 @@ def check_vectors(bitext, given, files, tmp_path):
     refused(bitext("merge", place, *parts), f"{files[1]}: there is no such file of vectors")
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_tables_of_vectors_change_no_byte_with_journals_and_shards(
     bitext, corpus, vectors, tmp_path
 ):
     check_vectors(bitext, ["link", corpus], vectors["table"], tmp_path)
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_rows_of_vectors_change_no_byte_with_journals_and_shards(bitext, write, vectors, tmp_path):
     sides = [write(f"t.{k}", "".join(f"{pair[k]}\n" for pair in rows(80))) for k in (0, 1)]
     check_vectors(bitext, ["link", *sides, "--lines"], vectors["rows"], tmp_path)
@@ -239,6 +241,7 @@ def test_a_manifest_and_two_texts_are_linked_in_shards(bitext, corpus, write, tm
         assert (written(merged) if merged.is_dir() else merged.read_bytes()) == whole
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_tables_symmetrised_links_and_documents_are_those_of_one_process(bitext, corpus, tmp_path):
     for more in (["--symmetrise", "grow-diag"], ["--symmetrise", "forward", "--min-score", "0.2"]):
         given = [*command(corpus), *more]
@@ -330,6 +333,7 @@ def test_options_that_exclude_each_other_are_refused(bitext, corpus, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "part"]
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_explanations_and_labels_work_with_processes_and_journals(bitext, corpus, tmp_path):
     given = ["link", corpus / "c.tsv", *CELLS, "--explain", "20", "1", "1"]
     whole = bitext(*given).out
@@ -338,6 +342,7 @@ def test_explanations_and_labels_work_with_processes_and_journals(bitext, corpus
         assert bitext(*given, "-j", "2", "--journal", tmp_path / "j").out == whole
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_pages_are_those_of_one_process_and_have_journals_of_their_own(bitext, corpus, tmp_path):
     given = ["link", corpus, *CELLS, "-q", "--html", "-"]
     whole = bitext(*given).out

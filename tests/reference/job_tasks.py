@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import time
 from concurrent.futures import Executor, Future
@@ -171,10 +172,15 @@ class Here(Executor):
 
 
 class AtHand(Processes):
-    """Processes that are none: they work at once, in this one."""
+    """Processes that are none: they work at once, in this one, with what goes through a pipe."""
 
     def submit_batch(self, fn: Any, /, *args: Any) -> Future[Any]:
-        return Here().submit(fn, *args)
+        return Here().submit(_as_sent, fn, *args)
+
+
+def _as_sent(fn: Any, *args: Any) -> Any:
+    packed, items, *others = args
+    return pickle.loads(pickle.dumps(fn(packed, pickle.loads(pickle.dumps(items)), *others)))
 
 
 def documents(items: Iterable[Any]) -> Iterator[Document]:
