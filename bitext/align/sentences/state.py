@@ -718,8 +718,8 @@ def find_paths(
     large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
     points = [sizes[k] * len(task.pairs[k].tgt) for k in others]
     if each is not map:  # which may fork processes, and these load no kernels of their own
-        rows = sum(sizes[k] for k in numbers)
-        compiled_kernels(len(task.beads) * rows * _USUAL_WIDTH)
+        whole = sum(sizes[k] for k in numbers)
+        compiled_kernels(len(task.beads) * whole * _USUAL_WIDTH)
     # Groups are done apart by processes, so there are many, but in this process.
     most = _IN_STEP if each is map else max(1, min(_IN_STEP, len(others) // _IN_STEP))
     groups = [[others[at] for at in group] for group in _groups(points, most)]

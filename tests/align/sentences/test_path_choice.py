@@ -6,9 +6,11 @@ import pytest
 from bitext.align.sentences import align_sentences, path_choice
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.omissions import Omissions
+from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences.path_choice import InitialPaths
 from bitext.align.sentences.search_space import SearchSpace
-from bitext.align.sentences.state import PairPath
+from bitext.align.sentences.state import PairPath, find_paths, first_state, prepare_task
+from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -111,3 +113,12 @@ def test_only_where_the_first_start_does_not_fit_others_are_tried(monkeypatch, l
     tgt = Text([b for k, (_, b) in enumerate(pairs) if not left or k % left != 4])
     align_sentences(src, tgt)
     assert tried == marked
+
+
+@pytest.mark.parametrize("each", [map, lambda work, numbers: map(work, [*numbers])])
+def test_of_a_long_text_as_many_rows_are_sampled_as_are_wanted_whoever_does_the_work(each):
+    texts = (Text(list(side)) for side in zip(*sentences(2500, seed=4, names=1.0), strict=True))
+    pairs = [SentencePair(*texts)]
+    task = prepare_task(pairs, SENTENCE_METHODS["lexical"], SentenceOptions())
+    found = dict(find_paths(task, first_state(task), [0], each, last=False, rows=1000))
+    assert 800 < found[0].beads < 1200
