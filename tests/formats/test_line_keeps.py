@@ -15,39 +15,49 @@ from bitext.formats.registry import LOSSES, by_name
 from bitext.formats.writing import count_losses
 from bitext.formats.xml import FORBIDDEN
 from formats.samples import joined, read_all, segment
+from reference.draw import sides, some_of
 
 HOLDING_TEXT = ["hunalign-text", "jsonl", "maligna", "moses", "natools", "parquet", "tsv"]
 BY_POSITION = ["hunalign-ladder", "vecalign"]
 
-indices = st.sets(st.integers(0, 3), max_size=3).map(sorted)
+# Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
+indices = sides(4, 3).map(sorted)
+beads = st.lists(st.tuples(indices, indices).filter(any), min_size=1, max_size=4)
 cell = st.none() | st.text("ab 0😀\u2028\t\r\n")
+four = st.lists(segment, min_size=4, max_size=4)
+which = some_of([False, True], least=4, most=4)
+switch = st.booleans()
+langs = st.sampled_from(["", "en", "fi"])
+names = some_of(["x", "words", "lang:de"], most=3).map(dict.fromkeys)
+cells, scores = (
+    [st.lists(each, min_size=n, max_size=n) for n in range(5)] for each in (cell, st.floats())
+)
+scores = [st.none() | each for each in scores]
 
 
 @st.composite
 def bitexts(draw):
     """Draw a bitext with anything in it that a format may lose."""
-    rows = draw(st.lists(st.tuples(indices, indices).filter(any), min_size=1, max_size=4))
-    if draw(st.booleans()):  # what a ladder can say
+    rows = draw(beads)
+    if draw(switch):  # what a ladder can say
         rows = [((0,), (0, 1)), ((1, 2), ()), ((3,), (2, 3))]
     texts = []
     for _ in "st":
-        held = draw(st.lists(segment, min_size=4, max_size=4))
-        marks = [f"<hi>{k}</hi>" if draw(st.booleans()) else None for k in range(4)]
+        held = draw(four)
+        marks = [f"<hi>{k}</hi>" if marked else None for k, marked in enumerate(draw(which))]
         texts.append(
             Text(
                 held,
-                ids=[f"s{k}" for k in range(4)] if draw(st.booleans()) else None,
-                lang=draw(st.sampled_from(["", "en", "fi"])),
-                marked=marks if draw(st.booleans()) else None,
+                ids=[f"s{k}" for k in range(4)] if draw(switch) else None,
+                lang=draw(langs),
+                marked=marks if draw(switch) else None,
             )
         )
-    several = st.lists(cell, min_size=len(rows), max_size=len(rows))
-    names = draw(st.sets(st.sampled_from(["x", "words", "lang:de"])))
-    scores = st.lists(st.floats(), min_size=len(rows), max_size=len(rows))
+    count = len(rows)
     alignment = Alignment(
         rows,
-        scores=draw(st.none() | scores),
-        attributes={name: draw(several) for name in sorted(names)},
+        scores=draw(scores[count]),
+        attributes={name: draw(cells[count]) for name in sorted(draw(names))},
     )
     return Bitext(*texts, alignment)
 

@@ -10,17 +10,21 @@ from bitext.errors import FormatError
 from bitext.formats.jsonl.by_ids import are_plain, positions
 from formats.samples import kinds, read, read_all
 from formats.samples import positions as rows_of
+from reference.draw import some_of
 
 NAME = "jsonl"
 ODD = [7, True, "x", [1], ["w0"], [None], {}, "high"]
 
 
 # Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
-IDS = st.lists(st.sampled_from(["0", "1", "2", "s3", 1]), max_size=2)
+COUNTS = st.integers(0, 5)
+IDS = some_of(["0", "1", "2", "s3", 1], most=2)
+SWITCHES = some_of([False, True], least=5, most=5)
 NO_IDS = st.sampled_from([[], None])
 VALUES = st.sampled_from([0.5, 1, None, -0.0, "2.5", float("nan"), "v", [1]])
-KEYS = st.sets(st.sampled_from(["score", "x", "y"]))
+KEYS = some_of(["score", "x", "y"], most=3).map(dict.fromkeys)
 DOCUMENTS = st.sampled_from(["a", "b", None])
+FAULTS = st.integers(0, 9)
 SPELLINGS = st.sampled_from(["{}"] * 8 + ["", "{{", " {}", "[1]"])
 
 
@@ -28,21 +32,22 @@ SPELLINGS = st.sampled_from(["{}"] * 8 + ["", "{{", " {}", "[1]"])
 def lines(draw):
     """Draw objects that mostly go together, with a value here and there that may not."""
     found = []
-    for _ in range(draw(st.integers(0, 5))):
+    for _ in range(draw(COUNTS)):
         made = {}
-        for side in ("src", "tgt"):
+        *switches, in_document = draw(SWITCHES)
+        for side, cut, marked in (("src", *switches[:2]), ("tgt", *switches[2:])):
             ids = draw(IDS)
             made[side] = ids or draw(NO_IDS)
             made[f"{side}_text"] = " ".join(f"w{name}" for name in ids)
-            if len(ids) > 1 or draw(st.booleans()):
+            if len(ids) > 1 or cut:
                 made[f"{side}_segments"] = [f"w{name}" for name in ids]
-            if draw(st.booleans()):
+            if marked:
                 made[f"{side}_marked"] = [None for _ in ids]
         for key in draw(KEYS):
             made[key] = draw(VALUES)
-        if draw(st.booleans()):
+        if in_document:
             made["document"] = draw(DOCUMENTS)
-        if draw(st.integers(0, 9)) == 0:
+        if draw(FAULTS) == 0:
             made[draw(st.sampled_from(sorted(made)))] = draw(st.sampled_from(ODD))
         found.append(draw(SPELLINGS).format(json.dumps(made)))
     return "\n".join(found)
