@@ -4,12 +4,13 @@ from hypothesis import strategies as st
 
 from bitext.kernels.matching import match_points, pair_off
 from reference import line_matching as slow
+from reference.draw import numbers
 
 
 @st.composite
 def lines(draw, most=9, width=24):
-    places = draw(st.lists(st.integers(0, width), unique=True, max_size=most).map(sorted))
-    of_gold = draw(st.lists(st.booleans(), min_size=len(places), max_size=len(places)))
+    places = sorted({*draw(numbers(width + 1, most=most))})
+    of_gold = draw(numbers(2, least=len(places), most=len(places)))
     return np.array(places, dtype=np.int64), np.array(of_gold, dtype=bool)
 
 

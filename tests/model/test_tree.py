@@ -1,4 +1,5 @@
 import copy
+import functools
 import pickle
 
 import pytest
@@ -7,19 +8,26 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.model import Tree
+from reference.draw import SWITCH, up_to
 
 FOG = Tree(
     ["S", "NP", "NN", "VP", "VBD", "."], [-1, 0, 1, 0, 3, 0], [None, None, "Fog", None, "fell", "."]
 )
 
 
+# Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
+LABELS = st.sampled_from(["S", "NP", "X"])
+WORDS = st.sampled_from(["a", "b", "(", "-LRB-"])
+
+
+@functools.cache
 @st.composite
 def nested(draw, depth=4):
     """Return a tree as nested lists: [label, daughters] or (label, word)."""
-    label = draw(st.sampled_from(["S", "NP", "X"]))
-    if not depth or draw(st.booleans()):
-        return (label, draw(st.sampled_from(["a", "b", "(", "-LRB-"])))
-    return [label, [draw(nested(depth - 1)) for _ in range(draw(st.integers(1, 3)))]]
+    label = draw(LABELS)
+    if not depth or draw(SWITCH):
+        return (label, draw(WORDS))
+    return [label, [draw(nested(depth - 1)) for _ in range(1 + draw(up_to(2)))]]
 
 
 def flattened(node, mother=-1, out=None):

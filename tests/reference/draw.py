@@ -12,6 +12,8 @@ WORDS = ("a", "bb", "ccc.", "é", "e\u0301", "\U0001d49c", "中文", "x\u200by")
 BLANKS = (" ", "  ", "\t", "\u3000", "\xa0")
 PARTS = WORDS + BLANKS
 GAPS = st.sampled_from(["", " ", "\t"])
+SWITCH = st.booleans()
+GROUPS = st.integers(1, 5)
 
 
 @functools.cache
@@ -55,7 +57,7 @@ def alignments(n_src, n_tgt, most=6):
 @st.composite
 def partitions(draw, n_src, n_tgt):
     """Return bisegments in which no segment lies twice; not all segments need lie in one."""
-    groups = draw(st.integers(1, 5))
+    groups = draw(GROUPS)
     # Those of the last group are in no bisegment.
     src = draw(numbers(groups + 1, least=n_src, most=n_src))
     tgt = draw(numbers(groups + 1, least=n_tgt, most=n_tgt))
@@ -69,16 +71,21 @@ def partitions(draw, n_src, n_tgt):
     return [bead for bead in made if bead[0] or bead[1]]
 
 
+up_to = functools.cache(functools.partial(st.integers, 0))
+orders = functools.cache(lambda size: st.permutations(range(size)))
+
+
+@functools.cache
 @st.composite
 def compared(draw, most=6):
     """Return n_src, n_tgt, gold and hyp; hyp has some bisegments of gold, so that some are hit."""
-    n_src, n_tgt = draw(st.integers(0, most)), draw(st.integers(0, most))
-    if draw(st.booleans()):
+    n_src, n_tgt = draw(up_to(most)), draw(up_to(most))
+    if draw(SWITCH):
         return n_src, n_tgt, draw(partitions(n_src, n_tgt)), draw(partitions(n_src, n_tgt))
     gold = draw(alignments(n_src, n_tgt))
-    kept = draw(st.lists(st.sampled_from(gold), max_size=4)) if gold else []
-    hyp = draw(st.permutations(kept + draw(alignments(n_src, n_tgt, 4))))
-    return n_src, n_tgt, gold, hyp
+    kept = [gold[k] for k in draw(numbers(len(gold), most=4))] if gold else []
+    hyp = kept + draw(alignments(n_src, n_tgt, 4))
+    return n_src, n_tgt, gold, [hyp[k] for k in draw(orders(len(hyp)))]
 
 
 @functools.cache
@@ -97,10 +104,9 @@ def segments(draw, count):
 def recut(draw, parts):
     """Return the same text cut into other segments, with other white space and empty segments."""
     solid = "".join("".join(part.split()) for part in parts)
-    places = st.integers(0, len(solid))
-    cuts = sorted(draw(st.lists(places, max_size=5)))
+    cuts = sorted(draw(numbers(len(solid) + 1, most=5)))
     out = []
     for low, high in zip([0, *cuts], [*cuts, len(solid)], strict=True):
         gap = draw(GAPS)
-        out.append(gap + gap.join(solid[low:high]) if draw(st.booleans()) else solid[low:high])
+        out.append(gap + gap.join(solid[low:high]) if draw(SWITCH) else solid[low:high])
     return out

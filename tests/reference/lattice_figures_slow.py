@@ -7,16 +7,18 @@ from itertools import combinations
 from hypothesis import strategies as st
 
 from bitext.model import Cluster, Lattice, Sentence
+from reference.draw import numbers, up_to
 
 
 @st.composite
 def lattices(draw, *, sentences=4, words=5, alphabet=("a", "A", "b", "c", ",", "d")):
     """Draw lattices; groups ascend in each sentence, so that there is no cycle."""
     forms, groups = [], []
-    for _ in range(draw(st.integers(1, sentences))):
-        group = sorted(draw(st.sets(st.integers(0, 2 * words), min_size=1, max_size=words)))
+    for _ in range(1 + draw(up_to(sentences - 1))):
+        group = sorted({*draw(numbers(2 * words + 1, least=1, most=words))})
         groups.append(group)
-        forms.append([draw(st.sampled_from(alphabet)) for _ in group])
+        row = draw(numbers(len(alphabet), least=len(group), most=len(group)))
+        forms.append([alphabet[k] for k in row])
     return Lattice(Cluster([Sentence(row) for row in forms]), groups)
 
 

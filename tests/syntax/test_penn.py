@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError
 from bitext.model import Tree
 from bitext.syntax.columns import parse_tree, read_trees, unescape
+from reference.draw import SWITCH, up_to
 
 I_LEFT = Tree(["S", "NP", "PRP", "VP", "VBD"], [-1, 0, 1, 0, 3], [None, None, "I", None, "left"])
 
@@ -15,18 +16,22 @@ sign = sign.filter(lambda char: not char.isspace())
 atom = st.text(sign, min_size=1, max_size=4)
 
 
+# Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
+first_label = st.just("") | atom
+
+
 @st.composite
 def trees(draw):
     """Any tree: each next node stands below one of those that are open."""
-    labels, parents, forms = [draw(st.one_of(st.just(""), atom))], [-1], [None]
+    labels, parents, forms = [draw(first_label)], [-1], [None]
     path = [0]
-    for _ in range(draw(st.integers(0, 12))):
+    for _ in range(draw(up_to(12))):
         labels.append(draw(atom))
         # What has no daughter yet has to get one.
-        mother = path[-1] if path[-1] == len(labels) - 2 else draw(st.sampled_from(path))
+        mother = path[-1] if path[-1] == len(labels) - 2 else path[draw(up_to(len(path) - 1))]
         path = path[: path.index(mother) + 1]
         parents.append(mother)
-        leaf = draw(st.booleans())
+        leaf = draw(SWITCH)
         forms.append(draw(atom) if leaf else None)
         if not leaf:
             path.append(len(labels) - 1)
