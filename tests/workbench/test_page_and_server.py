@@ -449,3 +449,23 @@ def test_a_document_that_is_left_at_once_is_saved_first_and_then_free(browser, s
         while project.locks() and time.monotonic() < end:
             time.sleep(0.05)
         assert project.locks() == {}
+
+
+def test_word_links_come_with_the_beads_that_are_taken(browser, served):
+    links = (("s1", 0, "t2", 0, "sure", None), ("s2", 1, "t1", 1, "possible", None))
+    with Project(served.path, durable=False) as project:
+        bea = project.assign(1, "bea")
+        merged(project, bea, 0, 2, "bea")
+        (old,) = project.rows(bea)[1]["beads"][:1]
+        new = old._replace(words=links, linked=True)
+        project.change(bea, [Splice("beads", 0, (old,), (new,))], name="words", annotator="bea")
+        carla = project.assign(1, "carla")
+    entered(browser, served, "carla")
+    browser.run(f"location.hash = '#/compare/2/{bea}/{carla}'; 0")
+    until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    keys(browser, "2")
+    until(browser, KEPT)
+    with Project(served.path, durable=False) as project:
+        taken = project.rows(carla)[1]["beads"][0]
+    assert (taken.state, taken.words, taken.linked) == ("confirmed", links, True)

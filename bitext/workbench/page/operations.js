@@ -311,7 +311,8 @@ export const adopt = (state, beads, name) => {
     const id = state.freshId("beads", state.beads[touched[0]].id, taken);
     taken.add(id);
     const sides = Object.fromEntries(SIDES.map((side) => [side, state.inOrder(side, bead[side])]));
-    return { ...emptyBead(id), ...sides, state: "confirmed", comment: bead.comment ?? "" };
+    const words = { words: bead.words ?? [], linked: Boolean(bead.linked) }; // their sentences are the same
+    return { ...emptyBead(id), ...sides, ...words, state: "confirmed", comment: bead.comment ?? "" };
   });
   if (made.length) {
     const at = touched.find((place) => edits.has(place) && edits.get(place)[0]?.state !== "confirmed");
