@@ -165,7 +165,7 @@ def load_kernels() -> Kernels | None:
             function: njit(types_of, cache=True)(function)
             for function, types_of in signatures.items()
         }
-    except RuntimeError:  # there is no folder for what is compiled, which would take seconds
+    except (RuntimeError, OSError):  # no folder for what is compiled, or no room: it takes seconds
         return None
     return Kernels(*(found[one] for one in plain_kernels()))
 

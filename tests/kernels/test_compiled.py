@@ -203,3 +203,14 @@ def test_kernels_are_not_loaded_before_there_is_work_for_them():
         )
         there = load_kernels() is not None
         assert ran.stdout.strip() == (wanted or f"None {there} {there}")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no locator"), OSError(28, "No space left")])
+def test_without_room_for_what_is_compiled_numpy_does_the_work(monkeypatch, error):
+    numba = pytest.importorskip("numba", reason="numba is not installed (the extra `fast`)")
+
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(numba, "njit", fails)
+    assert load_kernels() is None
