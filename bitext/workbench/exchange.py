@@ -29,6 +29,14 @@ from bitext.workbench.segmentations import (
     read_segment_texts,
     reading_options,
 )
+from bitext.workbench.word_files import (
+    WORD_FORMATS,
+    cut_texts,
+    cuts_for,
+    spelled_links,
+    with_links,
+)
+from bitext.workbench.words import BLANKS, CUTS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +56,7 @@ __all__ = [
     "import_texts",
 ]
 
-_DROPPED = ("words", "null_links")  # columns that count words, whose sentences may be corrected
+_LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")
 _DAY = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same bytes each time
@@ -92,7 +100,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     name : str
         The name of the document.
     notes : Notes, optional
-        Takes what a project does not keep: word links, and the blocks of documents.
+        Takes what a project does not keep: links to no word, and the blocks of documents.
 
     Raises
     ------
@@ -121,9 +129,13 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
         },
     }
     for column, values in bitext.alignment.attributes.items():
-        if column in _DROPPED:
-            if notes is not None:
-                notes.add("documents whose word links are not kept", name)
+        if column in _LINKS:
+            if column == "words":
+                beads = with_links(beads, values, rows, name)
+            elif notes is not None and any(values):
+                notes.add(
+                    "bisegments whose links to no word are not kept", name, sum(map(bool, values))
+                )
             continue
         known = {f"b{k}": value for k, value in enumerate(values) if value is not None}
         meta["columns"][column] = known
@@ -136,9 +148,12 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     ]
     for side, own in zip(SIDES, rows, strict=True):
         rows_of([row._asdict() for row in own], f"{name}: {side}")  # which a page could send
+    linked = "words" in bitext.alignment.attributes
     numbers = [
-        project.add_text(PurePath(text.name).name or side, text.lang, own)
-        for text, side, own in zip(texts, SIDES, rows, strict=True)
+        project.add_text(PurePath(text.name).name or side, text.lang, own, cut, exact=linked)
+        for text, side, own, cut in zip(
+            texts, SIDES, rows, cuts_for(bitext.alignment.attributes, texts), strict=True
+        )
     ]
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
 
@@ -162,7 +177,10 @@ def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
             raise InputError(f"{name}: {side}: name and language are no strings")
         rows = rows_of(text.get("sentences"), side)
         RowList(rows).check_ids(side)
-        numbers.append(project.add_text(str(own[0]), str(own[1]), rows))
+        cut = text.get("words", WORDS)
+        if cut not in CUTS:
+            raise InputError(f"{name}: {side}: words is {cut!r:.40}: want one of {CUTS}")
+        numbers.append(project.add_text(str(own[0]), str(own[1]), rows, cut))
     beads = rows_of(state["beads"], "beads")
     return project.add_document(name, numbers[0], numbers[1], beads)
 
@@ -438,23 +456,29 @@ def compose_documents(project: Project, number: int, other: int) -> int:
 # To files
 
 
-def bitext_of(project: Project, number: int, losses: Notes | None = None) -> Bitext:
+def bitext_of(
+    project: Project, number: int, losses: Notes | None = None, *, words: str = ""
+) -> Bitext:
     """Return an alignment of a project as a bitext, without the empty beads.
 
     Beads have as scores their probabilities, and with the sentences that they were read with the
     scores and columns that they were read with; sentences that are as they were read, with their
     inline codes and times. A column `status` of InterText is `man` for confirmed beads. `losses`
-    takes the sentences that are no longer as they were.
+    takes the sentences that are no longer as they were. With `words` it has a column of word links:
+    as `blanks`, of words that blanks divide; as `cut`, of the words that were linked, into which
+    the texts are cut then.
     """
     project.of_kind(number, "alignment")
     info, lists = project.rows(number)
     _, first = project.rows(info.document)
     held = project.meta(number)
     texts = []
-    for side, own in zip(SIDES, (info.source, info.target), strict=True):
+    cuts = [project.cut_of(own) for own in (info.source, info.target)]
+    for side, own, cut in zip(SIDES, (info.source, info.target), cuts, strict=True):
         text_name, language = project.text_of(own)
         inner = held.get("inner", {}).get(side, {})
-        texts.append(_text(lists[side], text_name, language, inner, losses))
+        rows = cut_texts(lists[side], cut) if words == "cut" else lists[side]
+        texts.append(_text(rows, text_name, language, inner, losses))
     source, target = texts
     beads = [bead for bead in lists["beads"] if bead.source or bead.target]
     kept = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
@@ -478,12 +502,20 @@ def bitext_of(project: Project, number: int, losses: Notes | None = None) -> Bit
         ]
     if "type" in columns and set(filter(None, columns["type"])) <= _types(kept.values()):
         columns["type"] = [f"{len(bead.source)}-{len(bead.target)}" for bead in beads]
+    if words and any(bead.words or bead.linked for bead in beads):
+        columns["words"] = spelled_links(
+            beads, lists, cuts, blanks=words == "blanks", losses=losses
+        )
     alignment = Alignment(
         zip(*indices, strict=True),
         scores=None
         if all(value is None for value in values)
         else [math.nan if value is None else value for value in values],
-        attributes={key: column for key, column in columns.items() if any(column)},
+        attributes={
+            key: column
+            for key, column in columns.items()
+            if any(column) or (key == "words" and "" in column)
+        },
     )
     return Bitext(source, target, alignment, name=info.name, meta=dict(held.get("meta", {})))
 
@@ -562,7 +594,9 @@ def export(
     """Return a file of an alignment, with its name; the same bytes each time.
 
     The two files of a format of two come in one archive (zip), and so do the three files of
-    InterText (`intertext`): the two texts, and the links, in which confirmed beads are `man`.
+    InterText (`intertext`): the two texts, and the links, in which confirmed beads are `man`; and
+    word links with the texts that they count the words of, unless these are the sentences as they
+    are.
 
     Raises
     ------
@@ -579,15 +613,11 @@ def export(
     if known == INTERTEXT:
         stem, made = _intertext(project, number)
         if losses is not None:
-            for side, inner in project.meta(number).get("inner", {}).items():
-                for place, kind in ((1, "inline codes"), (2, "times")):
-                    held = [key for key, own in inner.items() if own[place] is not None]
-                    if held:
-                        told = f"{stem} {side}: {held[0]}"
-                        losses.add(f"sentences whose {kind} are not written", told, len(held))
+            _add_intertext_losses(project, number, stem, losses)
         return f"{stem}.zip", _zipped(made)
-    bitext = bitext_of(project, number, losses)
     form = by_name(known)
+    of_words = form.name in WORD_FORMATS
+    bitext = bitext_of(project, number, losses, words="cut" if of_words else "blanks")
     if form.write is None:
         raise OptionError(f"format {form.name!r} can be read but not written")
     stem = _safe_name(bitext.name or "alignment")
@@ -608,10 +638,52 @@ def export(
             write(bitext, ",".join(map(str, paths)), format=form.name, losses=losses)
         except (BitextError, OSError) as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from None
-        if len(paths) == 1:
-            return names[0], paths[0].read_bytes()
         made = {path.name: path.read_bytes() for path in paths}
+        if of_words and not form.keeps.texts and not _counts_lines(project, number):
+            made |= _lines(bitext, stem)
+        if len(made) == 1:
+            return names[0], made[names[0]]
         return f"{stem}.zip", _zipped(made)
+
+
+def _add_intertext_losses(project: Project, number: int, stem: str, losses: Notes) -> None:
+    for side, inner in project.meta(number).get("inner", {}).items():
+        for place, kind in ((1, "inline codes"), (2, "times")):
+            held = [key for key, own in inner.items() if own[place] is not None]
+            if held:
+                told = f"{stem} {side}: {held[0]}"
+                losses.add(f"sentences whose {kind} are not written", told, len(held))
+    linked = [bead.id for bead in project.rows(number)[1]["beads"] if bead.words]
+    if linked:
+        told = f"{stem}: {linked[0]}"
+        losses.add("beads whose word links are not written", told, len(linked))
+
+
+def _counts_lines(project: Project, number: int) -> bool:
+    """Return whether word links are of the sentences as they are, one bead for each."""
+    info, lists = project.rows(number)
+    if {project.cut_of(info.source), project.cut_of(info.target)} != {BLANKS}:
+        return False
+    beads = [bead for bead in lists["beads"] if bead.source or bead.target]
+    return all(
+        [getattr(bead, side) for bead in beads] == [(row.id,) for row in lists[side]]
+        for side in SIDES
+    )
+
+
+def _lines(bitext: Bitext, stem: str) -> dict[str, bytes]:
+    """Return the texts that word links count the words of, one bead a line."""
+    texts = bitext.src, bitext.tgt
+    ends = [text.lang if text is not None else "" for text in texts]
+    if not all(ends) or ends[0] == ends[1]:
+        ends = list(SIDES)
+    pairs = bitext.pairs()
+    return {
+        f"{stem}.{_safe_name(end)}.txt": "".join(
+            f"{' '.join(pair[k])}\n" for pair in pairs
+        ).encode()
+        for k, end in enumerate(ends)
+    }
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

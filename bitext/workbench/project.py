@@ -331,20 +331,28 @@ class Project:
         return self.get("name") or self.path.stem
 
     def add_text(
-        self, name: str, language: str, sentences: Iterable[Sentence], cut: str = WORDS
+        self,
+        name: str,
+        language: str,
+        sentences: Iterable[Sentence],
+        cut: str = WORDS,
+        *,
+        exact: bool = True,
     ) -> int:
         """Add a text; return its number, or that of a text that is there with all the same.
 
-        `cut` says what its words are, as `words.CUTS` names it.
+        `cut` says what its words are, as `words.CUTS` names it; unless `exact`, a text that is
+        there may have others.
         """
         rows = list(sentences)
         with self._transaction() as db:
             # The units of a segmentation are its own: they do not change.
             known = (
-                "SELECT id FROM texts WHERE name = ? AND language = ? AND words = ? AND id NOT IN"
-                " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
+                "SELECT id FROM texts WHERE name = ? AND language = ? AND words LIKE ?"
+                " AND id NOT IN (SELECT source FROM alignments WHERE kind = 'segmentation')"
+                " ORDER BY id"
             )
-            for (number,) in db.execute(known, (name, language, cut)).fetchall():
+            for (number,) in db.execute(known, (name, language, cut if exact else "%")).fetchall():
                 if self._text(number).rows.rows == rows:
                     return int(number)
             return self._new_text(name, language, rows, cut)

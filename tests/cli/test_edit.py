@@ -97,8 +97,8 @@ def test_what_a_project_does_not_keep_is_told(edit, bitext, write):
     assert not [line for line in made.lines() if "not kept" in line]
     paged = bitext("edit", "m.tmx", "--page", "m.html")
     assert paged.lines() == ["note: a page has no inline codes and no times: a project keeps them"]
-    linked = edit(write("l.tsv", "src\ttgt\twords\nA b\tC d\t0-0 1-1\n"))
-    assert "note: documents whose word links are not kept: 1, first l" in linked.lines()
+    linked = edit(write("l.tsv", "src\ttgt\twords\tnull_links\nA b c\tC d\t0-0 1-1\t2-\n"))
+    assert "note: bisegments whose links to no word are not kept: 1, first l" in linked.lines()
 
 
 def test_a_page_is_written_and_comes_back(edit, bitext, write):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -12,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bitext
 from bitext.errors import InputError
+from bitext.formats.io.source import Notes
 from bitext.workbench.changes import (
     Bead,
     ChangeRefused,
@@ -25,9 +29,11 @@ from bitext.workbench.changes import (
     rows_of,
     splices_of,
 )
+from bitext.workbench.exchange import Upload, export, import_files
 from bitext.workbench.project import Project
 from bitext.workbench.schema import MIGRATIONS
 from bitext.workbench.standalone import bundle, read_page, write_page
+from bitext.workbench.word_files import with_links
 from bitext.workbench.word_proposals import WordLinking
 from bitext.workbench.words import CUTS, keep_words, moved, words
 from reference.axe import problems
@@ -568,3 +574,91 @@ def test_a_page_that_comes_back_has_its_links(page, tmp_path):
     assert len(links_of(browser)) == 2
     keys(browser, "z", "z", "z")
     assert links_of(browser) == []
+
+
+# Files
+
+
+PAIRS = {"a.en": "the house , a tree\nhello\n", "a.fr": "la maison , un arbre\nbonjour monde\n"}
+PHARAOH = "0-0 1-1 3-3:0.5 4p4\n0p1 0-0\n"
+NAACL = "0001 1 1 S\n0001 2 2 P\n0002 1 2 S\n"
+
+
+def imported(project, name, content):
+    sent = [(name, content, "alignment"), ("a.en", PAIRS["a.en"], "src")]
+    sent.append(("a.fr", PAIRS["a.fr"], "tgt"))
+    uploads = [Upload(each, held.encode(), role) for each, held, role in sent]
+    notes = Notes()
+    (document,) = import_files(project, uploads, notes=notes)
+    return project.assign(document, "anna"), [str(each) for each in notes.all()]
+
+
+@pytest.fixture
+def project(tmp_path):
+    with Project.create(tmp_path / "p.bitext", "p", durable=False) as made_:
+        yield made_
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "form"),
+    [
+        ("a.pharaoh", PHARAOH, "pharaoh"),
+        ("a.wa", NAACL, "naacl"),
+    ],
+)
+def test_word_links_of_a_file_come_back_as_they_were(project, name, content, form):
+    number, told = imported(project, name, content)
+    assert not [each for each in told if "kept" in each]
+    info, lists = project.rows(number)
+    assert {project.cut_of(text) for text in (info.source, info.target)} == {"blanks"}
+    assert lists["beads"][0].words[0] == link("s1", 0, "t1", 0)
+    for _ in range(2):
+        _, made_ = export(project, number, form)
+        assert made_.decode().replace(" 1.0\n", "\n") == content
+
+
+def test_links_beyond_the_words_of_a_text_are_refused_by_name():
+    rows_ = [Sentence("s1", "a b", True)], [Sentence("t1", "c", True)]
+    bead = Bead("b0", ("s1",), ("t1",))
+    with pytest.raises(InputError, match="x: bisegment 0: the word link 0-1 lies beyond its words"):
+        with_links([bead], ["0-1"], rows_, "x")
+    with pytest.raises(InputError, match="x: bisegment 0: '0-' is no word link"):
+        with_links([bead], ["0-"], rows_, "x")
+
+
+def test_links_of_merged_and_cut_sentences_come_with_their_texts(tmp_path):
+    links = [link("s1", 3, "t1", 3, "possible"), link("s1", 4, "t2", 4, "proposed", 0.5)]
+    project, number = project_of(tmp_path / "a.bitext", ship(links))
+    with project:
+        name, content = export(project, number, "pharaoh")
+        assert (name, content) == ("ship.zip", export(project, number, "pharaoh")[1])
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            files = {each: archive.read(each).decode() for each in archive.namelist()}
+        assert list(files) == ["ship.pharaoh", "ship.en.txt", "ship.de.txt"]
+        # The second target sentence begins behind the five words of the first.
+        assert files["ship.pharaoh"] == "3p3 4-9:0.5\n\n\n\n"
+        first = files["ship.de.txt"].splitlines()[0]
+        assert first == "Der Kapitän pfeift zweimal . Das schwere Tau fällt ."
+        assert files["ship.en.txt"].splitlines()[3].startswith("The captain 's ship isn 't here ,")
+        # Read again with its texts it has the same links.
+        for each, held in files.items():
+            (tmp_path / each).write_text(held, encoding="utf-8")
+        read = bitext.read(
+            str(tmp_path / "ship.pharaoh"),
+            src=str(tmp_path / "ship.en.txt"), tgt=str(tmp_path / "ship.de.txt"),
+        )  # fmt: skip
+        assert read.alignment.attributes["words"][0] == "3-3p 4-9:0.5"
+        # GIZA++ holds its words itself; other formats have the text as it is, with words as blanks
+        # divide them: `twice,` is one, and so is `fällt.`
+        assert b"twice ({ 4 }) , ({ 10 })" in export(project, number, "giza")[1]
+        losses = Notes()
+        made_ = json.loads(export(project, number, "jsonl", losses=losses)[1].splitlines()[0])
+        assert made_["words"] == "3-3p 3-7:0.5"
+        assert made_["src_text"] == ENGLISH[0]
+        assert "words as blanks divide them" in str(losses.all()[0])
+        losses = Notes()
+        export(project, number, "intertext", losses=losses)
+        assert "beads whose word links are not written" in str(losses.all()[0])
+        losses = Notes()
+        export(project, number, "hunalign-ladder", losses=losses)
+        assert any("word links" in str(each) for each in losses.all())

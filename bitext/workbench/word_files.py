@@ -1,0 +1,169 @@
+"""Word links of files as links of beads, and back.
+
+Files count the words of a side of a bead, from 0, where blanks divide words. A text that comes with
+word links has its words so, too (`words.BLANKS`). Where a text has other words, files of word links
+(Pharaoh, NAACL, GIZA++) are written with these, and with the texts, cut into them; all other files
+have the text as it is, with links between the words that blanks divide.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError
+from bitext.model.word_links import COLUMN, Link, distinct, parse, spell, tokens
+from bitext.workbench.changes import SIDES
+from bitext.workbench.words import BLANKS, WORDS, WordLink, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bitext.formats.io.source import Notes
+    from bitext.workbench.changes import Bead, Sentence
+
+__all__ = ["WORD_FORMATS", "cut_texts", "cuts_for", "spelled_links", "with_links"]
+
+WORD_FORMATS = ("giza", "naacl", "pharaoh")
+
+
+def cuts_for(columns: Iterable[str], texts: Sequence[Any]) -> tuple[str, str]:
+    """Return what the words of two texts are: those between blanks, or as `words.WORDS` has them.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        The columns of the alignment: with word links, blanks divide words.
+    texts : sequence of Text
+        Others are cut at blanks alone where they are tokenised.
+
+    """
+    from bitext.align.links.corpus import kind_of
+
+    if COLUMN in columns:
+        return BLANKS, BLANKS
+    source, target = (BLANKS if kind_of(t.segments()) == "tokens" else WORDS for t in texts)
+    return source, target
+
+
+def with_links(
+    beads: Sequence[Bead],
+    values: Sequence[str | None],
+    rows: Sequence[Sequence[Sentence]],
+    name: str,
+) -> list[Bead]:
+    """Return the beads of bisegments with the word links of their column.
+
+    Parameters
+    ----------
+    beads : sequence of Bead
+        Those of bisegment k have the id `bk`; others have no links.
+    values : sequence of str or None
+        The column `words`.
+    rows : pair of sequence of Sentence
+    name : str
+        Of the document, for messages.
+
+    Raises
+    ------
+    InputError
+        When a value is no list of links, or a link lies beyond the words of its side.
+
+    """
+    known = {f"b{k}": value for k, value in enumerate(values) if value}
+    text = [{row.id: row.text for row in own} for own in rows]
+    found = []
+    for bead in beads:
+        if bead.id not in known:
+            found.append(bead)
+            continue
+        source, target = (
+            [(each, k) for each in getattr(bead, side) for k in range(len(tokens(own[each])))]
+            for side, own in zip(SIDES, text, strict=True)
+        )
+        where = f"{name}: bisegment {bead.id[1:]}"
+        try:
+            links = distinct(parse(known[bead.id]))
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        made: list[WordLink] = []
+        for link in links:
+            if link.src >= len(source) or link.tgt >= len(target):
+                raise InputError(
+                    f"{where}: the word link {link.src}-{link.tgt} lies beyond its words, "
+                    f"{len(source)} and {len(target)}: want the texts that the links are of"
+                )
+            kind = "possible" if link.possible else "sure"
+            made.append((*source[link.src], *target[link.tgt], kind, link.confidence))
+        found.append(bead._replace(words=tuple(made)))
+    return found
+
+
+def cut_texts(rows: Iterable[Sentence], cut: str) -> list[Sentence]:
+    """Return sentences whose words blanks divide."""
+    return [row._replace(text=" ".join(words(row.text, cut))) for row in rows]
+
+
+def spelled_links(
+    beads: Sequence[Bead],
+    lists: Mapping[str, Sequence[Sentence]],
+    cuts: Sequence[str],
+    *,
+    blanks: bool,
+    losses: Notes | None = None,
+) -> list[str | None]:
+    """Return the column `words` of beads: `None` where no links are known.
+
+    Links that are proposed are written as sure ones, with their confidence.
+
+    Parameters
+    ----------
+    beads : sequence of Bead
+    lists : mapping of str to sequence of Sentence
+    cuts : pair of str
+        What the words of both texts are.
+    blanks : bool
+        Whether positions count what blanks divide, though the words of a text are others.
+    losses : Notes, optional
+        Takes the beads whose links are of other words then.
+
+    """
+    texts = {side: {row.id: row.text for row in lists[side]} for side in SIDES}
+    found: list[str | None] = []
+    for bead in beads:
+        if not (bead.words or bead.linked):
+            found.append(None)
+            continue
+        places = []
+        for side, cut in zip(SIDES, cuts, strict=True):
+            own: dict[tuple[str, int], int] = {}
+            begin = 0
+            for each in getattr(bead, side):
+                inner, size = _positions(texts[side][each], cut, blanks=blanks)
+                own |= {(each, k): begin + at for k, at in enumerate(inner)}
+                begin += size
+            places.append(own)
+        links = [
+            Link(places[0][a, i], places[1][b, j], kind == "possible", confidence)
+            for a, i, b, j, kind, confidence in bead.words
+        ]
+        kept = distinct(links)
+        if blanks and losses is not None and bead.words and set(cuts) != {BLANKS}:
+            losses.add("beads whose word links are written of words as blanks divide them", bead.id)
+        found.append(spell(kept))
+    return found
+
+
+def _positions(text: str, cut: str, *, blanks: bool) -> tuple[list[int], int]:
+    """Return where the words of a sentence are in a file, and how many words it has there."""
+    own = words(text, cut)
+    if not blanks or cut == BLANKS:
+        return list(range(len(own))), len(own)
+    found, at, room = [], -1, 0
+    held = [len("".join(token.split())) for token in tokens(text)]
+    for word in own:
+        while room <= 0:
+            at += 1
+            room += held[at]
+        found.append(at)
+        room -= len("".join(word.split()))
+    return found, len(held)
