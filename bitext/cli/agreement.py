@@ -20,6 +20,9 @@ them is the gold standard. alpha is Krippendorff's, of all annotators of a docum
 each sentence, with the agreement that bead types have by chance taken out; 1 is perfect, 0 is
 chance. Only confirmed beads count, in sentences that the annotators compared have all decided.
 
+Of word links: F of sure links and of all, and AER with either annotator as the gold standard, in
+beads that both have alike, with word links that both have confirmed.
+
 Of segmentations: B, S, A and F of boundaries of two annotators over the units that both have
 confirmed; Krippendorff's alpha and Fleiss' kappa over the places between units, of boundaries of
 all types, and of each.
@@ -49,10 +52,10 @@ def run(arguments: Sequence[str]) -> int:
 
     with Project(request.project) as project:
         document = agreement(project)
-    if not document["rows"] and not document["segmentations"]["pairs"]:
+    if not (document["rows"] or document["words"] or document["segmentations"]["pairs"]):
         raise InputError(
-            f"{request.project}: no two annotators have confirmed beads or segments of one "
-            f"document: {_who(document)}"
+            f"{request.project}: no two annotators have confirmed beads, word links or segments of "
+            f"one document: {_who(document)}"
         )
     print_notes(_notes(document), request)
     if style == "json":
@@ -105,7 +108,8 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
         return repr(value) if exact else number(value)
 
     segmented = document["segmentations"]
-    counted = ["sentences"] * bool(document["rows"]) + ["units"] * bool(segmented["pairs"])
+    counted = ["sentences"] * bool(document["rows"]) + ["beads"] * bool(document["words"])
+    counted += ["units"] * bool(segmented["pairs"])
     head = ["document", "annotators", "measure", "value", " or ".join(counted), "share"]
     table = Table(head, right={3, 4, 5}, quiet={0, 1})
     names = list(dict.fromkeys(each["document"] for each in document["rows"]))
@@ -121,8 +125,24 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
             if each["document"] == name:
                 who = ", ".join(each["annotators"])
                 table.rows.append([shown, who, "alpha", figure(each["alpha"]), "-", "-"])
+    table.rows += _of_words(document["words"], figure)
     table.rows += _of_segmentations(segmented, figure)
     return table
+
+
+def _of_words(words: list[dict[str, Any]], figure: Callable[[Any], str]) -> list[list[str]]:
+    """Return the rows of the table for word links."""
+    rows = []
+    for row in words:
+        shown = "all" if row["document"] is None else row["document"]
+        who = ", ".join(row["annotators"])
+        measures = [("F sure word links", row["f1_sure"]), ("F word links", row["f1"])]
+        for gold, value in zip(row["annotators"], row["aer"], strict=True):
+            measures.append((f"AER, gold {gold}", value))
+        rows += [
+            [shown, who, name, figure(value), str(row["beads"]), "-"] for name, value in measures
+        ]
+    return rows
 
 
 def _of_segmentations(segmented: dict[str, Any], figure: Callable[[Any], str]) -> list[list[str]]:

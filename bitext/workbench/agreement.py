@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.workbench.changes import SIDES
 from bitext.workbench.segment_agreement import segment_agreement
+from bitext.workbench.word_agreement import word_agreement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -242,8 +243,8 @@ def agreement(project: Project) -> dict[str, Any]:
         decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
         of them and, where they are more than two, each two of them. `progress`: by alignment the
         numbers of beads, the changes of the annotator, the seconds of work, and these by confirmed
-        bead. `segmentations`: as `segment_agreement` returns, with the `progress` of each.
-        Undefined figures are null.
+        bead. `words`: as `word_agreement` returns. `segmentations`: as `segment_agreement` returns,
+        with the `progress` of each. Undefined figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -254,8 +255,10 @@ def agreement(project: Project) -> dict[str, Any]:
     alphas: list[dict[str, Any]] = []
     totals: dict[tuple[str, ...], _Figures] = {}
     pooled, everybody = None, set[str]()
+    linked: list[tuple[str, dict[str, Sequence[Bead]]]] = []
     for infos in documents.values():
         held = {info.annotator: project.rows(info.id)[1] for info in infos}
+        linked.append((infos[0].name, {name: own["beads"] for name, own in held.items()}))
         decided = [
             name
             for name in sorted(held)
@@ -290,6 +293,7 @@ def agreement(project: Project) -> dict[str, Any]:
         "alpha": alphas,
         "progress": progress,
         "segmentations": segmentations,
+        "words": word_agreement(linked),
     }
 
 

@@ -234,7 +234,8 @@ def test_a_project_of_one_annotator_is_refused_with_what_is_confirmed(project, c
     confirm(project, 2, "anna", 3)
     assert main(["agreement", str(project.path)]) == 2
     assert capsys.readouterr().err.endswith(
-        "no two annotators have confirmed beads or segments of one document: confirmed: anna 3\n"
+        "no two annotators have confirmed beads, word links or segments of one document: "
+        "confirmed: anna 3\n"
     )
     assert main(["agreement", str(project.path), "-o", str(project.path)]) == 2
     assert main(["agreement", f"{project.path}x"]) == 2

@@ -625,6 +625,28 @@ def test_changes_locks_and_realignments_are_told_as_they_happen(running, project
     told.close()
 
 
+def test_word_links_are_proposed_and_undone(running):
+    before = state(running)
+    assert before["source"]["words"] == before["target"]["words"] == "words-1"
+    told = events(running, 2)
+    job = running.post("/api/alignments/2/link", json={"version": before["alignment"]["version"]})
+    seen = []
+    for kind, data in told:
+        seen.append((kind, data))
+        if kind == "job" and data["state"] != "running":
+            break
+    told.close()
+    assert (seen[-1][1]["job"], seen[-1][1]["state"]) == (job.json()["job"], "done")
+    (change,) = [data for kind, data in seen if kind == "change"]
+    assert change["name"] == "propose word links"
+    now = state(running)["beads"]
+    assert {link[4] for bead in now for link in bead["words"]} == {"proposed"}
+    assert [{**bead, "words": []} for bead in now] == before["beads"]
+    assert running.post("/api/alignments/2/link", json={"version": 0}).status_code == 409
+    assert running.post("/api/alignments/2/undo", json={}).status_code == 200
+    assert state(running)["beads"] == before["beads"]
+
+
 def test_a_realignment_is_cancelled_at_once_and_changes_nothing(running):
     before = state(running)
     job = running.post("/api/alignments/2/realign", json={}).json()["job"]

@@ -94,7 +94,7 @@ const sheet = (name, heads, rows) => [element("h2", {}, name), element("div", { 
 
 // How far annotators agree, and how long they took.
 const agreement = async () => {
-  const { rows, alpha, progress } = await ask("GET", "/api/agreement");
+  const { rows, alpha, progress, words = [] } = await ask("GET", "/api/agreement");
   // A line for the same annotators of the same document: F at each granularity, and alpha.
   const granularities = [...new Set(rows.map((each) => each.granularity))];
   const lines = new Map();
@@ -109,6 +109,9 @@ const agreement = async () => {
   return [
     ...(lines.size ? sheet("Agreement", heads, [...lines.values()].map((line) =>
       [line.name, line.who, ...granularities.map((name) => figure(line[name])), figure(line.alpha), number.format(line.sentences ?? 0)])) : []),
+    ...(words.length ? sheet("Agreement of word links", ["Document", "Annotators", "F sure", "F all", "AER, gold the first", "AER, gold the second", "Beads"],
+      words.map(({ document: name, annotators, f1_sure: sure, f1, aer, beads }) =>
+        [name ?? "all", annotators.join(", "), figure(sure), figure(f1), ...aer.map(figure), number.format(beads)])) : []),
     ...(progress.length ? sheet("Progress", ["Document", "Annotator", "Changes", "Minutes", "Seconds a bead"],
       progress.map(({ document: name, annotator, changes, seconds, seconds_per_bead: each }) =>
         [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
