@@ -185,8 +185,14 @@ class Browser:
         self.send("Page.navigate", url=address)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            if self.run("document.readyState") == "complete":
-                return
+            try:
+                if self.run("document.readyState") == "complete":
+                    return
+            except SilentError:
+                raise
+            except RuntimeError as error:  # the page leads on to another one, as our link does
+                if "navigated" not in str(error):
+                    raise
             time.sleep(0.02)
         raise RuntimeError(f"{address} does not load")
 
