@@ -107,6 +107,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
     "bitext.jobs.multitext": "the work of a command, pickled for other processes; long as one file",
+    "bitext.kernels.lattice_distance": "a dynamic program; above 900 lines with `lattice_path`",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.reports.alignment.differences": "a page of its own, apart from the command line",
     "bitext.reports.lattice": "with drawing above 900 lines",

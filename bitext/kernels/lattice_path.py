@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Rows, prefix, row_of, take
+from bitext.kernels.arrays import Rows, prefix, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Gains",
-    "Layers",
     "Memory",
     "Paths",
     "all_paths",
@@ -64,10 +63,7 @@ __all__ = [
     "best_scores",
     "can_repeat",
     "count_paths",
-    "distances",
     "draw_paths",
-    "layers",
-    "nearest_distances",
     "paths_at",
     "paths_without_repetition",
     "random_shares",
@@ -75,218 +71,6 @@ __all__ = [
     "successors",
     "walk_arcs",
 ]
-
-# The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
-#
-# A deletion, an insertion and a substitution cost 1 each. Let D[v][j] be the distance of the
-# first j words to the nearest path from the start to the node v, v included; `before` is the least
-# over the nodes u that have an arc to v:
-#
-#     before[j] = min D[u][j]
-#     D[v][j]   = min(before[j-1] + (0 if v has word j, else 1), before[j] + 1, D[v][j-1] + 1)
-#
-# The nodes are processed layer by layer: the layer of a node is the length of the longest way to
-# it, so no arc stays within a layer. A row needs a minimum over arcs from earlier rows, and a
-# running minimum along itself. Time is words x (arcs + labels), in arrays; memory is words x the
-# nodes that later layers still need.
-
-
-class Layers(NamedTuple):
-    """A graph of words with its nodes sorted by layer; the start is node 0, the accept the last.
-
-    Attributes
-    ----------
-    bounds : array of int64, shape (layers + 1,)
-        The first node of each layer, and the number of nodes.
-    tails : Rows
-        Row v: the nodes with an arc to v. Only the start has none.
-    labels : Rows
-        Row v: the words of v, as numbers; none at the start and the accept, one or more at every
-        other node.
-    last : array of int64
-        The last node with an arc from each node; for the accept, the accept.
-    order : array of int64
-        The number that each node had before it was sorted.
-
-    """
-
-    bounds: NDArray[np.int64]
-    tails: Rows
-    labels: Rows
-    last: NDArray[np.int64]
-    order: NDArray[np.int64]
-
-
-def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> Layers:
-    """Sort the nodes of a graph by layer.
-
-    Parameters
-    ----------
-    tail, head : array of int64, shape (arcs,)
-        The arcs of an acyclic graph. Every node is on a way from node 0 to a node without words,
-        such as the last node.
-    labels : Rows
-        Row v: the words of node v, as numbers; one or more, except at both ends.
-
-    Within a layer, nodes with words come first, in their order.
-
-    """
-    nodes = len(labels.ptr) - 1
-    layer = _longest_way(tail, head, nodes)
-    order = np.argsort(2 * layer + (labels.lengths == 0), kind="stable")
-    new = np.empty(nodes, dtype=np.int64)
-    new[order] = np.arange(nodes)
-    tail, head = new[tail], new[head]
-    by_head = np.lexsort((tail, head))
-    last = np.arange(nodes)
-    np.maximum.at(last, tail, head)
-    return Layers(
-        prefix(np.bincount(layer)),
-        Rows(prefix(np.bincount(head, minlength=nodes)), tail[by_head]),
-        take(labels, order),
-        last,
-        order,
-    )
-
-
-def _longest_way(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:
-    """Return the number of arcs of the longest way to each node from a node without arcs to it."""
-    order = np.argsort(tail, kind="stable")
-    after = Rows(prefix(np.bincount(tail, minlength=nodes)), head[order])
-    waiting = np.bincount(head, minlength=nodes)
-    layer, mark = np.zeros(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
-    free = np.flatnonzero(waiting == 0)
-    depth = 0
-    while free.size:
-        layer[free] = depth
-        depth += 1
-        met = take(after, free).idx
-        np.subtract.at(waiting, met, 1)
-        met = met[waiting[met] == 0]
-        mark[met] = steps = np.arange(len(met))
-        free = met[mark[met] == steps]  # each once
-    return layer
-
-
-def distances(
-    graph: Layers, owner: NDArray[np.int64], sequences: Sequence[NDArray[np.int64]]
-) -> NDArray[np.int64]:
-    """Return the edit distance of each sequence of words to the nearest path of its own graph.
-
-    Parameters
-    ----------
-    graph : Layers
-        The graphs of all sequences, by `layers`. They have the start in common, and each its own
-        accept.
-    owner : array of int64, shape (nodes,)
-        The sequence of each node; that of the start is not used.
-    sequences : sequence of array of int64
-        Each in the numbers that label the nodes.
-
-    """
-    sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    out = sizes.copy()  # of a graph of one node
-    words = np.full((len(sizes), int(sizes.max())), -1, dtype=np.int64)
-    for row, sequence in zip(words, sequences, strict=True):
-        row[: len(sequence)] = sequence
-    # The rows of the nodes that later layers need, D[v][j] - j, and these nodes. Less j, the last
-    # term of the minimum is the value before it, and a row is a running minimum.
-    held = np.zeros((1, words.shape[1] + 1), dtype=np.int32)
-    who = np.zeros(1, dtype=np.int64)
-    labelled = np.diff(prefix((graph.labels.lengths > 0).astype(np.int64))[graph.bounds])
-    for (lo, hi), inner in zip(pairwise(graph.bounds[1:].tolist()), labelled[1:], strict=True):
-        first, end = graph.tails.ptr[lo], graph.tails.ptr[hi]
-        rows = np.searchsorted(who, graph.tails.idx[first:end])
-        before = np.minimum.reduceat(
-            held.take(rows, axis=0, mode="clip"), graph.tails.ptr[lo:hi] - first, axis=0
-        )
-        mid = lo + int(inner)
-        done = owner[mid:hi]
-        out[done] = before[np.arange(mid - lo, hi - lo), sizes[done]] + sizes[done]
-        before = before[: mid - lo]
-        here = before + np.int32(1)
-        if mid > lo:
-            same = _has_word(graph.labels, lo, mid, owner, words)
-            np.minimum(here[:, 1:], before[:, :-1] - same, out=here[:, 1:])
-            np.minimum.accumulate(here, axis=1, out=here)
-        kept = graph.last[who] >= hi
-        held = np.concatenate([held[kept], here])
-        who = np.concatenate([who[kept], np.arange(lo, mid)])
-    return out
-
-
-def _has_word(
-    labels: Rows,
-    lo: int,
-    hi: int,
-    owner: NDArray[np.int64],
-    words: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Mask the words (columns) of its sequence that each of the nodes lo to hi (rows) has."""
-    first, end = labels.ptr[lo], labels.ptr[hi]
-    begins = labels.ptr[lo : hi + 1]
-    whose = np.repeat(owner[lo:hi], begins[1:] - begins[:-1])
-    has = labels.idx[first:end, None] == words.take(whose, axis=0, mode="clip")
-    if end - first == hi - lo:
-        return np.asarray(has)
-    return np.asarray(np.logical_or.reduceat(has, begins[:-1] - first, axis=0))
-
-
-def nearest_distances(sequences: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the edit distance of each of several sequences of words to the nearest other one.
-
-    Each pair is compared once, a short sequence with many longer ones at a time: time is the
-    product of their lengths, summed over pairs, in arrays.
-
-    Examples
-    --------
-    >>> nearest_distances([np.array([1, 2, 3]), np.array([1, 2]), np.array([4])]).tolist()
-    [1, 1, 2]
-
-    """
-    sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
-    out = np.full(len(sizes), np.iinfo(np.int64).max)
-    order = np.argsort(sizes, kind="stable")
-    lengths = sizes[order].tolist()
-    for begin, end in _alike(lengths):
-        longer = order[begin:end]
-        words = np.full((lengths[end - 1], end - begin), -1, dtype=np.int64)
-        for column, number in zip(words.T, longer.tolist(), strict=True):
-            column[: sizes[number]] = sequences[number]
-        for at, number in enumerate(order[:end].tolist()):
-            # Those after this one alone, so that each pair is compared once.
-            skipped = max(0, at + 1 - begin)
-            others = longer[skipped:]
-            if not len(others):
-                continue
-            row = np.zeros((len(words) + 1, len(others)), dtype=np.int32)  # D[i][j] - j
-            for word in sequences[number].tolist():
-                here = row + np.int32(1)
-                same = words[:, skipped:] == word
-                np.minimum(here[1:], row[:-1] - same, out=here[1:])
-                np.minimum.accumulate(here, axis=0, out=here)
-                row = here
-            found = row[sizes[others], np.arange(len(others))] + sizes[others]
-            out[number] = min(out[number], int(found.min()))
-            out[others] = np.minimum(out[others], found)
-    return out
-
-
-def _alike(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Cut ascending lengths into stretches of little padding and of some thousand words."""
-    begin = 0
-    for end in range(1, len(lengths) + 1):
-        if (
-            end == len(lengths)
-            or (end - begin) * lengths[end] > _TOGETHER
-            or lengths[end] > 2 * lengths[begin] + _NEARLY
-        ):
-            yield begin, end
-            begin = end
-
-
-_TOGETHER = 1 << 15  # words of sequences that one sequence is compared with at once; set by hand
-_NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared apart; set by hand
 
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together

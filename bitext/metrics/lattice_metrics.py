@@ -10,14 +10,17 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import Rows, distinct, prefix
+from bitext.kernels.arrays import Rows, distinct, prefix, take
+from bitext.kernels.lattice_distance import (
+    distances,
+    layers,
+    near_distances,
+    nearest_distances,
+)
 from bitext.kernels.lattice_path import (
     can_repeat,
     count_paths,
-    distances,
     draw_paths,
-    layers,
-    nearest_distances,
     paths_without_repetition,
     repeats,
     successors,
@@ -246,17 +249,40 @@ def _to_lattices(
     accept = count - graphs + graph
     before = np.concatenate([[0], node[:-1]])
     before[begin[:-1]] = 0
-    width = int(labels.max()) + 1
-    named = distinct(node * width + labels)
-    arcs = distinct(np.concatenate([before * count + node, node[begin[1:] - 1] * count + accept]))
-    of_graph = layers(
-        arcs // count,
-        arcs % count,
-        Rows(prefix(np.bincount(named // width, minlength=count)), named % width),
+    named = _distinct_pairs(node, labels, count)
+    arcs = _distinct_pairs(
+        np.concatenate([node, accept]), np.concatenate([before, node[begin[1:] - 1]]), count
     )
+    head, tail = np.repeat(np.arange(count), arcs.lengths), arcs.idx
     owner = np.concatenate([[0], of_node, np.arange(graphs)])
-    found: list[int] = distances(of_graph, owner[of_graph.order], queries).tolist()
-    return found
+    found = near_distances(tail, head, named, owner, queries)
+    far = np.flatnonzero(found < 0)
+    if far.size:  # without the other graphs
+        number = np.full(graphs, -1, dtype=np.int64)
+        number[far] = np.arange(far.size)
+        kept = number[owner] >= 0
+        kept[0] = True
+        new, nodes_kept = np.cumsum(kept) - 1, np.flatnonzero(kept)
+        inside = kept[head]
+        of_graph = layers(new[tail[inside]], new[head[inside]], take(named, nodes_kept))
+        owners = number[owner[nodes_kept]][of_graph.order]
+        found[far] = distances(of_graph, owners, [queries[k] for k in far.tolist()])
+    return [int(each) for each in found]
+
+
+def _distinct_pairs(key: NDArray[np.int64], value: NDArray[np.int64], keys: int) -> Rows:
+    """Return the distinct values of each key, ascending."""
+    # Most keys have one value: only pairs with another are sorted.
+    usual = np.full(keys, -1, dtype=np.int64)
+    usual[key] = value
+    other = value != usual[key]
+    width = int(value.max()) + 1
+    first = np.flatnonzero(usual >= 0)
+    pairs = np.concatenate(
+        [first * width + usual[first], distinct(key[other] * width + value[other])]
+    )
+    pairs.sort()
+    return Rows(prefix(np.bincount(pairs // width, minlength=keys)), pairs % width)
 
 
 def _without(words: Sequence[NDArray[np.int64]], number: int) -> list[NDArray[np.int64]]:

@@ -20,7 +20,8 @@ from results import Asked, Section, told
 from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances, chances_by_pieces
-from bitext.kernels.lattice_path import best_paths, best_scores, distances, layers
+from bitext.kernels.lattice_distance import distances, layers
+from bitext.kernels.lattice_path import best_paths, best_scores
 from bitext.kernels.matching import complete_link, match_points, shared_features
 from bitext.kernels.overlap import Beads, overlap, overlay
 from bitext.reports.table import Table
@@ -154,7 +155,7 @@ def _distance(size: int) -> Case:
     labels = [set(graph.labels.row(v).tolist()) for v in range(len(graph.last))]
     said = words.tolist()
     return Case(
-        "lattice_path.distances",
+        "lattice_distance.distances",
         len(graph.last) * len(words),
         lambda: int(distances(graph, owner, [words])[0]),
         lambda: loops.lattice_distance(tails, labels, said),

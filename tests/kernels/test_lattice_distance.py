@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.kernels.arrays import Rows, prefix
-from bitext.kernels.lattice_path import distances, layers, nearest_distances
+from bitext.kernels.lattice_distance import distances, layers, near_distances, nearest_distances
 from reference import lattice_figures_slow as slow
 
 WORDS = st.lists(st.integers(0, 3), max_size=6)
@@ -86,6 +86,23 @@ def test_graphs_beside_each_other_are_compared_as_each_alone(both):
     graph = graph_of(arcs, held)
     found = distances(graph, ints(owner)[graph.order], [ints(words) for _, words in both])
     assert found.tolist() == [distance(built(*each), ints(words)) for each, words in both]
+
+
+@given(st.lists(st.tuples(graphs(), WORDS), min_size=1, max_size=4), st.floats(0, 1))
+def test_near_distances_are_distances_or_left_open(both, most):
+    tail, head, held, owner = [], [], [[]], [0]
+    for k, ((after, words), _) in enumerate(both):
+        shift = len(held) - 1
+        tail += [a + shift if a else 0 for a, row in enumerate(after) for _ in row]
+        head += [b + shift for row in after for b in row]
+        held += words[1:]
+        owner += [k] * (len(words) - 1)
+    labels = Rows(prefix(ints(list(map(len, held)))), ints([w for h in held for w in sorted(h)]))
+    graph = ints(tail), ints(head), labels, ints(owner), [ints(words) for _, words in both]
+    want = [distance(built(*each), ints(words)) for each, words in both]
+    assert near_distances(*graph, most_visited=1).tolist() == want
+    found = near_distances(*graph, most_visited=most).tolist()
+    assert all(near in {far, -1} for near, far in zip(found, want, strict=True))
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=30) | WORDS, min_size=2, max_size=9))
