@@ -617,7 +617,9 @@ class State(Lists):
         if not any(sentences.values()):
             return
         for bead in known.rows:
-            if bead.words and any(not sentences[s].isdisjoint(getattr(bead, s)) for s in SIDES):
+            if not bead.words or bead.id in beads:
+                continue
+            if any(not sentences[side].isdisjoint(getattr(bead, side)) for side in SIDES):
                 self._check_words(bead)
 
     def _check_words(self, bead: Bead) -> None:

@@ -111,7 +111,7 @@ class WordLinking(Work):
         del version
         index = {bead.id: k for k, bead in enumerate(lists["beads"])}
         now = [{row.id: row.text for row in lists[side]} for side in SIDES]
-        found = []
+        found: list[tuple[int, Bead, Bead]] = []
         for k, (bead, proposal) in enumerate(zip(self._beads, answer, strict=False)):
             at = index.get(bead.id)
             if bead.linked or at is None or lists["beads"][at] != bead:
@@ -125,9 +125,22 @@ class WordLinking(Work):
             sources, targets = self._places[0][k], self._places[1][k]
             links = _proposed(bead, [(sources[i], targets[j], s) for i, j, s in proposal])
             if links != bead.words:
-                new = bead._replace(words=links)
-                found.append(Splice("beads", at, (bead,), (new,)))
-        return found
+                found.append((at, bead, bead._replace(words=links)))
+        return _splices(found)
+
+
+def _splices(changed: list[tuple[int, Bead, Bead]]) -> list[Splice]:
+    """Return the splices of beads that change: one for beads that stand in a row."""
+    changed.sort(key=lambda each: each[0])
+    found = []
+    begin = 0
+    for k in range(1, len(changed) + 1):
+        if k == len(changed) or changed[k][0] != changed[k - 1][0] + 1:
+            run = changed[begin:k]
+            old, new = tuple(each[1] for each in run), tuple(each[2] for each in run)
+            found.append(Splice("beads", run[0][0], old, new))
+            begin = k
+    return found
 
 
 def _proposed(bead: Bead, proposal: Sequence[Any]) -> tuple[WordLink, ...]:

@@ -469,3 +469,43 @@ def test_word_links_come_with_the_beads_that_are_taken(browser, served):
     with Project(served.path, durable=False) as project:
         taken = project.rows(carla)[1]["beads"][0]
     assert (taken.state, taken.words, taken.linked) == ("confirmed", links, True)
+
+
+def test_word_links_are_proposed_confirmed_and_compared(browser, other, served):
+    """The aligner proposes, anna and bea decide, and the list of documents has their agreement."""
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "x", "X")
+    until(browser, "editor.state.beads.some(b => b.words.length)")
+    until(browser, KEPT)
+    until(browser, "document.querySelector('dialog .said').textContent === 'The aligner is done'")
+    before = state(browser)["beads"][0]["words"]
+    assert {each[4] for each in before} == {"proposed"}
+    # The first bead is made by hand, whatever was proposed.
+    for _ in range(3):
+        keys(browser, "Delete", "s", "ArrowDown")
+        until(browser, KEPT)
+    keys(browser, "Enter", "Escape")
+    until(browser, KEPT)
+    assert state(browser)["beads"][0]["linked"]
+
+    entered(other, served, "bea")
+    click(other, ".documents button[aria-label^=Begin]")
+    until(other, "window.editor?.store.events?.readyState === 1")
+    other.run("editor.grid.focus(); 0")
+    assert state(other)["beads"][0]["words"] == []
+    keys(other, "x", "s", "ArrowDown", "p", "Enter")
+    until(other, KEPT)
+    assert problems(other) == []
+    keys(other, "Escape")
+    other.run("location.hash = '#/'; 0")
+    until(other, "document.querySelector('[aria-label=\"Agreement of word links\"] td')")
+    cells = other.run(
+        "[...document.querySelectorAll('[aria-label=\"Agreement of word links\"] tbody tr > *')]"
+        ".map(e => e.textContent)"
+    )
+    # Anna: S = {0-0, 1-1, 2-2}; bea: S = {0-0}, P = S and 1-1. AER: 1 - (2 + 2) / (2 + 3) and
+    # 1 - (1 + 2) / (3 + 1).
+    assert cells == ["ferry", "anna, bea", "0.5000", "0.8000", "0.2000", "0.2500", "1"]
+    assert problems(other) == []
+    assert loud(browser) == loud(other) == []

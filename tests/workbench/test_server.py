@@ -42,6 +42,7 @@ ROUTES = [
     ("POST", "/api/alignments/2/copy"),
     ("POST", "/api/alignments/2/compose"),
     ("POST", "/api/alignments/2/realign"),
+    ("POST", "/api/alignments/2/link"),
     ("GET", "/api/alignments/2/events"),
     ("GET", "/api/alignments/2/export?format=tsv"),
     ("GET", "/api/alignments/2/history"),
@@ -976,7 +977,7 @@ JSON = st.recursive(
     max_leaves=12,
 )
 # Without realignments, each of which starts a process.
-FUZZED = [path.partition("?")[0] for _, path in ROUTES if not path.endswith("/realign")]
+FUZZED = [path.partition("?")[0] for _, path in ROUTES if not path.endswith(("/realign", "/link"))]
 PATHS = st.sampled_from(FUZZED) | st.text(max_size=20).map(lambda text: "/" + text)
 
 
@@ -1023,8 +1024,10 @@ def _changes(rows):
         splice = {"list": name, "at": at, "remove": [bead], "insert": [{**bead, key: value}]}
         return _spelled({"name": "x", "splices": [splice]})
 
-    values = JSON | st.sampled_from([["s0"], ["t1"], "confirmed", "doubtful", 0.5, "b1"])
-    keys = st.sampled_from(["id", "source", "target", "state", "probability", "comment", "x"])
+    link = ["s0", 0, "t0", 1, "sure", None]
+    values = JSON | st.sampled_from([["s0"], ["t1"], "confirmed", "doubtful", 0.5, "b1", [link]])
+    names = ["id", "source", "target", "state", "probability", "comment", "words", "linked", "x"]
+    keys = st.sampled_from(names)
     lists = st.sampled_from(["beads", "beads", "source"])
     return st.tuples(st.integers(0, len(beads) - 1), keys, values, lists).map(changed)
 

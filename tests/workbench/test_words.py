@@ -31,6 +31,7 @@ from bitext.workbench.changes import (
 )
 from bitext.workbench.exchange import Upload, export, import_files
 from bitext.workbench.project import Project
+from bitext.workbench.proposals import splices_for, stretches_between
 from bitext.workbench.schema import MIGRATIONS
 from bitext.workbench.standalone import bundle, read_page, write_page
 from bitext.workbench.word_files import with_links
@@ -662,3 +663,59 @@ def test_links_of_merged_and_cut_sentences_come_with_their_texts(tmp_path):
         losses = Notes()
         export(project, number, "hunalign-ladder", losses=losses)
         assert any("word links" in str(each) for each in losses.all())
+
+
+def test_the_beads_of_a_page_are_downloaded_with_their_links(page):
+    links = [link("s1", 3, "t1", 3, "possible"), link("s1", 4, "t2", 4, "proposed", 0.5)]
+    browser = page(ship(links))
+    browser.run(
+        "window.made = ''; const old = URL.createObjectURL;"
+        "URL.createObjectURL = (blob) => { blob.text().then((t) => { window.made = t; }); "
+        "return old.call(URL, blob); }; editor.run('exportBeads'); 0"
+    )
+    until(browser, "window.made")
+    lines_ = [json.loads(line) for line in browser.run("window.made").splitlines()]
+    # As the server writes them: `twice,` is one word there, and so is `fällt.`
+    assert [each.get("words") for each in lines_] == ["3-3p 3-7:0.5", None, None, None]
+
+
+# In the alignments of others, and in a realignment
+
+
+def test_the_links_of_others_follow_a_sentence_and_undo_brings_all_back(tmp_path):
+    links = (link("s1", 1, "t1", 1), link("s1", 8, "t2", 2))
+    project, anna = project_of(tmp_path / "a.bitext", ship(links))
+    with project:
+        bea = project.assign(1, "bea")
+        (first, *_) = project.rows(bea)[1]["beads"]
+        mine = first._replace(words=(*links, link("s1", 9, "t2", 3)), linked=True)
+        project.change(bea, [Splice("beads", 0, (first,), (mine,))], name="x", annotator="bea")
+        old = project.rows(anna)[1]["source"][0]
+        new = old._replace(text=old.text.replace("captain", "old captain"))
+        change = [Splice("source", 0, (old,), (new,))]
+        # The page sends the links of its own alignment with the change; those of bea follow.
+        (own, *_) = project.rows(anna)[1]["beads"]
+        (moved_,) = keep_words([own], [own], {"source": moved(change, "source", "words-1")})
+        change.append(Splice("beads", 0, (own,), (moved_,)))
+        project.change(anna, change, name="correct", annotator="anna")
+        held = [project.rows(each)[1]["beads"][0] for each in (anna, bea)]
+        places = [[each[1] for each in bead.words] for bead in held]
+        assert places == [[2, 9], [2, 9, 10]]
+        assert [bead.linked for bead in held] == [False, False]
+        project.undo(anna, annotator="anna")
+        assert project.rows(anna)[1]["beads"][0] == own
+        assert project.rows(bea)[1]["beads"][0] == mine
+
+
+def test_a_realignment_keeps_links_between_sentences_of_one_bead():
+    held = ship([link("s1", 0, "t1", 0), link("s1", 8, "t2", 2)])
+    lists = {name: each.rows for name, each in made(held).lists.items()}
+    (stretch,) = stretches_between(lists, "b1", "b2")
+    # The second target sentence goes to the second bead.
+    proposal = [([0], [0], 0.9), ([1], [1, 2], 0.8)]
+    (splice,) = splices_for(lists, [stretch], [proposal], "r")
+    assert [bead.words for bead in splice.insert] == [(link("s1", 0, "t1", 0),), ()]
+    # As it was, it keeps all.
+    proposal = [([0], [0, 1], 0.9), ([1], [2], 0.8)]
+    (splice,) = splices_for(lists, [stretch], [proposal], "r")
+    assert splice.insert[0].words == lists["beads"][0].words

@@ -7,7 +7,7 @@
 import { ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
 import { download, element } from "./elements.js";
 import { stateOf } from "./segments.js";
-import { keepWords } from "./words.js";
+import { keepWords, spelledLinks } from "./words.js";
 
 const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
@@ -258,6 +258,8 @@ export class PageStore extends Store {
       }
       if (bead.probability !== null) made.score = bead.probability;
       if (bead.comment) made.comment = bead.comment;
+      const words = spelledLinks(alignment, bead);
+      if (words !== null) made.words = words;
       return JSON.stringify({ ...made, state: bead.state });
     });
     download(`${this.fileName}.jsonl`, `${lines.join("\n")}\n`, "application/jsonl");

@@ -195,11 +195,45 @@ const sameBeads = (remove, insert) => remove.length === insert.length
 // How many word links a change of beads or sentences has taken away; those that somebody removes are
 // not counted.
 export const lostWords = (splices) => {
+  if (!splices.some(({ list, remove }) => list === "beads" && remove.some((bead) => linksOf(bead).length))) return 0;
   const texts = splices.some(({ list }) => SIDES.includes(list));
   const count = (rows) => rows.reduce((sum, bead) => sum + linksOf(bead).length, 0);
   const lost = splices.filter(({ list, remove, insert }) => list === "beads" && (texts || !sameBeads(remove, insert)))
     .reduce((sum, { remove, insert }) => sum + count(remove) - count(insert), 0);
   return Math.max(0, lost);
+};
+
+// Where the words of a sentence are among those that blanks divide, and how many these are.
+const placesInFile = (text, cut) => {
+  const own = wordsOf(text, cut);
+  const held = wordsOf(text, "blanks");
+  if (cut === "blanks") return { places: own.map((_, k) => k), size: own.length };
+  const places = [];
+  let [at, room] = [-1, 0];
+  for (const word of own) {
+    while (room <= 0) room += sizeOf(held[++at]);
+    places.push(at);
+    room -= sizeOf(word);
+  }
+  return { places, size: held.length };
+};
+
+// The links of a bead as files have them (`bitext/model/word_links.py`), of words as blanks divide
+// them; null where no links are known.
+export const spelledLinks = (state, bead) => {
+  if (!isLinked(bead)) return null;
+  const [source, target] = SIDES.map((side) => {
+    let begin = 0;
+    return new Map(bead[side].map((id) => {
+      const { places, size } = placesInFile(state.sentence(side, id).text, state.texts[side].words);
+      const own = places.map((place) => begin + place);
+      begin += size;
+      return [id, own];
+    }));
+  });
+  const made = linksOf(bead).map(([a, i, b, j, kind, confidence]) => [source.get(a)[i], 0, target.get(b)[j], 0, kind, confidence]);
+  return distinct(made).map(([i, , j, , kind, confidence]) =>
+    `${i}-${j}${kind === "possible" ? "p" : ""}${confidence === null ? "" : `:${confidence}`}`).join(" ");
 };
 
 // Operations
