@@ -233,6 +233,7 @@ def anyhow(*sizes):
     return st.lists(st.tuples(*both).filter(any), min_size=1, max_size=5, unique=True)
 
 
+@functools.cache
 @st.composite
 def bitexts(draw, *, orderly=False):
     """Draw a bitext: in order, or with gaps, crossings, overlaps and segments in no bisegment."""
@@ -249,21 +250,22 @@ def bitexts(draw, *, orderly=False):
             marked.append(mark)
         ids = [f"{name}{k}" for k in range(len(segments))] if draw(st.booleans()) else None
         texts.append(Text(segments, ids=ids, lang=draw(LANGS[lang]), marked=marked))
-    beads = draw(in_order(*texts) if orderly else anyhow(*map(len, texts)))
+    beads = draw((in_order if orderly else anyhow)(*map(len, texts)))
     count = len(beads)
     scores = draw(scored(count))
     columns = {name: draw(VALUES_OF[count]) for name in draw(COLUMNS)}
     return Bitext(texts[0], texts[1], Alignment(beads, scores=scores, attributes=columns))
 
 
+@functools.cache
 @st.composite
-def in_order(draw, src, tgt):
+def in_order(draw, *sizes):
     beads, at = [], [0, 0]
     for n, m in draw(IN_ORDER):
-        ends = min(at[0] + n, len(src)), min(at[1] + m, len(tgt))
+        ends = min(at[0] + n, sizes[0]), min(at[1] + m, sizes[1])
         beads.append((tuple(range(at[0], ends[0])), tuple(range(at[1], ends[1]))))
         at = list(ends)
-    beads.append((tuple(range(at[0], len(src))), tuple(range(at[1], len(tgt)))))
+    beads.append((tuple(range(at[0], sizes[0])), tuple(range(at[1], sizes[1]))))
     return list(filter(any, beads))
 
 

@@ -40,6 +40,15 @@ def sides(size, most=None):
 
 
 @functools.cache
+def few_beads(n_src, n_tgt, *, members=3, least=0, most=6):
+    """Return lists of bisegments of which each side has a few members; not both are empty."""
+    if not n_src + n_tgt:
+        return st.just([])
+    both = st.tuples(sides(n_src, members), sides(n_tgt, members)).filter(any)
+    return st.lists(both, min_size=least, max_size=most)
+
+
+@functools.cache
 def beads(n_src, n_tgt):
     """Return pairs of sets, not both empty."""
     return st.tuples(sides(n_src), sides(n_tgt)).filter(lambda bead: bead[0] or bead[1])

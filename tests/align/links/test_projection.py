@@ -12,6 +12,7 @@ from bitext.errors import FormatError, InputError
 from bitext.model import WordLinks
 from bitext.syntax import LabelledSentence, read_labels
 from bitext.syntax.labelled import Span
+from reference.draw import numbers, orders, up_to
 
 
 def projected(labels, tgt, links, src=None, counts=None):
@@ -143,11 +144,11 @@ def test_spans_are_contiguous_and_losses_are_counted(spans, links, expected, los
 
 @st.composite
 def trees(draw):
-    size = draw(st.integers(1, 7))
-    order = draw(st.permutations(range(size)))
+    size = 1 + draw(up_to(6))
+    order = draw(orders(size))
     heads = [-1] * size
     for k, word in enumerate(order[1:], 1):
-        heads[word] = order[draw(st.integers(0, k - 1))]
+        heads[word] = order[draw(up_to(k - 1))]
     return LabelledSentence(
         tuple(f"w{k}" for k in range(size)),
         {"UPOS": tuple(f"T{k}" for k in range(size))},
@@ -199,10 +200,10 @@ def contracted(labels, size, links):
 @given(st.data())
 def test_trees_are_those_of_contraction_word_by_word_and_have_no_circle(data):
     labels = data.draw(trees())
-    size = data.draw(st.integers(1, 6))
-    cells = st.tuples(st.integers(0, len(labels.forms) - 1), st.integers(0, size - 1))
-    chosen = data.draw(st.dictionaries(cells, st.sampled_from([0.25, 0.5, 0.75]), max_size=14))
-    links = [(i, j, p) for (i, j), p in chosen.items()]
+    size = 1 + data.draw(up_to(5))
+    chosen = data.draw(numbers(3 * len(labels.forms) * size, most=14))
+    cells = {divmod(k // 3, size): (0.25, 0.5, 0.75)[k % 3] for k in chosen}
+    links = [(i, j, p) for (i, j), p in cells.items()]
     spelled = " ".join(f"{i}-{j}:{p}" for i, j, p in links)
     made = projected(labels, " ".join(f"v{k}" for k in range(size)), spelled)
     assert (made.heads, made.relations) == contracted(labels, size, links)

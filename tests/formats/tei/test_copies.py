@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.formats.registry import ReadOptions, by_name
 from formats.samples import opened, written
+from reference.draw import few_beads
 
 XCES = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">
@@ -92,8 +93,7 @@ names = st.text(
 @st.composite
 def stand_off(draw, doc):
     texts = [Text.of_ids(draw(st.lists(names, min_size=1, max_size=4, unique=True))) for _ in "ab"]
-    side = [st.sets(st.integers(0, len(text) - 1), max_size=3) for text in texts]
-    beads = draw(st.lists(st.tuples(*side).filter(any), min_size=1, max_size=5))
+    beads = draw(few_beads(*map(len, texts), least=1, most=5))
     size = len(beads)
     scores = draw(st.none() | st.lists(st.floats(-2, 2), min_size=size, max_size=size))
     column = st.lists(st.none() | names, min_size=size, max_size=size)

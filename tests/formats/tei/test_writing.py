@@ -20,6 +20,7 @@ from bitext.formats.tei import FORMAT
 from bitext.formats.tei.writing import uri
 from bitext.formats.xml import FORBIDDEN
 from formats.samples import TRAPS
+from reference.draw import few_beads
 from reference.tei_beads import TEI, XML, pairs_of_file, parts_of_graph
 
 
@@ -63,13 +64,7 @@ def texts(draw):
 @st.composite
 def bitexts(draw):
     src, tgt = draw(texts()), draw(texts())
-    beads = []
-    if len(src) or len(tgt):
-        side = [
-            st.sets(st.integers(0, len(text) - 1), max_size=3) if len(text) else st.just(set())
-            for text in (src, tgt)
-        ]
-        beads = draw(st.lists(st.tuples(*side).filter(any), max_size=6))
+    beads = draw(few_beads(len(src), len(tgt)))
     size = len(beads)
     scores = draw(
         st.none()

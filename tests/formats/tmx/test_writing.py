@@ -14,6 +14,7 @@ from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.xml import has_forbidden
 from bitext.formats.xml.inline_codes import plain
 from formats.samples import beads, inline, kinds, read, read_all
+from reference.draw import SWITCH, few_beads, up_to
 from reference.shared_data import data, shared_data
 
 SIGNS = "ab é\u0301𝄞😀\u202eא\u200f\u2028\x85 <>&\"'|~;#[]{}$\\/%\t\n\r"
@@ -59,45 +60,53 @@ def written(*bitexts, **options):
     return out.getvalue()
 
 
+# Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
+CONTENTS = st.text(st.sampled_from(SIGNS), max_size=6)
+MARKED_CONTENTS = st.sampled_from(MARKED)
+IDS = [
+    st.none()
+    | st.lists(
+        st.text(st.sampled_from("s1 %\n;a"), max_size=3), min_size=n, max_size=n, unique=True
+    )
+    for n in range(6)
+]
+BOTH_LANGS = st.sampled_from(LANGS)
+COLUMNS = st.lists(st.sampled_from(NAMES), max_size=5, unique=True)
+VALUE = st.none() | st.sampled_from(VALUES)
+SCORE = st.sampled_from([math.nan, 0.5, -1e-9, math.inf])
+
+
 @st.composite
 def texts(draw, lang, *, ids):
     segments, marked = [], []
-    for _ in range(draw(st.integers(0, 5))):
-        xml = draw(st.sampled_from(MARKED)) if draw(st.integers(0, 5)) == 0 else None
+    for _ in range(draw(up_to(5))):
+        xml = draw(MARKED_CONTENTS) if draw(up_to(5)) == 0 else None
         marked.append(xml)
-        drawn = draw(st.text(st.sampled_from(SIGNS), max_size=6))
+        drawn = draw(CONTENTS)
         segments.append(drawn if xml is None else plain(xml))
-    names = st.text(st.sampled_from("s1 %\n;a"), max_size=3)
-    size = len(segments)
-    own = st.lists(names, min_size=size, max_size=size, unique=True)
-    known = draw(st.one_of(st.none(), own)) if ids and size else None
+    known = draw(IDS[len(segments)]) if ids and segments else None
     return Text(segments, marked=marked, lang=lang, ids=known)
 
 
 @st.composite
 def bitexts(draw, *, wild):
     """Draw bitexts of single segments in order or, `wild`, with any bisegments, and ids."""
-    src, tgt = (draw(texts(lang, ids=wild)) for lang in draw(st.sampled_from(LANGS)))
+    src, tgt = (draw(texts(lang, ids=wild)) for lang in draw(BOTH_LANGS))
     rows = []
     if wild:
-        sides = [
-            st.sets(st.integers(0, len(text) - 1), max_size=3) if len(text) else st.just(set())
-            for text in (src, tgt)
-        ]
-        drawn = draw(st.lists(st.tuples(*sides).filter(any), max_size=5))
+        drawn = draw(few_beads(len(src), len(tgt), most=5))
         rows = [tuple(map(sorted, row)) for row in drawn]
     else:
         for k in range(max(len(src), len(tgt))):
             rows.append(([k] if k < len(src) else [], [k] if k < len(tgt) else []))
-    value = st.one_of(st.none(), st.sampled_from(VALUES))
     columns = {}
-    for name in draw(st.lists(st.sampled_from(NAMES), max_size=5, unique=True)):
-        values = [draw(value) for _ in rows]
+    for name in draw(COLUMNS):
+        values = [draw(VALUE) for _ in rows]
         if any(given is not None for given in values):
             columns[name] = values
     scores = None
-    if rows and draw(st.booleans()):
-        scores = [draw(st.sampled_from([math.nan, 0.5, -1e-9, math.inf])) for _ in rows]
+    if rows and draw(SWITCH):
+        scores = [draw(SCORE) for _ in rows]
     return Bitext(src, tgt, Alignment(rows, scores=scores, attributes=columns))
 
 

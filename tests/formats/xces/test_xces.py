@@ -19,6 +19,7 @@ from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xces.links import whole_groups
 from bitext.formats.xces.reading import pair_name
+from reference.draw import few_beads
 from reference.shared_data import data, shared_data
 
 FORMAT = xces.FORMAT
@@ -724,8 +725,7 @@ values = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\u
 @st.composite
 def bitexts(draw, name="a"):
     texts = [Text.of_ids(draw(st.lists(ids, unique=True, min_size=1, max_size=6))) for _ in "ab"]
-    sides = [st.sets(st.integers(0, len(text) - 1), max_size=4) for text in texts]
-    beads = draw(st.lists(st.tuples(*sides).filter(any), max_size=8))
+    beads = draw(few_beads(*map(len, texts), members=4, most=8))
     scores = draw(st.none() | st.lists(st.floats(), min_size=len(beads), max_size=len(beads)))
     column = st.lists(st.none() | values, min_size=len(beads), max_size=len(beads))
     columns = draw(st.dictionaries(st.sampled_from(["id", "type", "x"]), column))
