@@ -161,21 +161,26 @@ export const keepWords = (state, change) => {
   }
   const before = new Map([...old, ...under].map((bead) => [bead.id, bead]));
   if (![...before.values()].some(isLinked)) return change;
+  // The links by their sentences: a shift of a side may touch those of all beads.
   const pool = new Map();
   for (const bead of before.values()) {
-    for (const [one, i, other, j, ...rest] of linksOf(bead)) {
-      const a = moves.source.has(one) ? moves.source.get(one)[i] : [one, i];
-      const b = moves.target.has(other) ? moves.target.get(other)[j] : [other, j];
-      if (!a || !b) continue;
-      const key = JSON.stringify([a[0], b[0]]);
-      pool.set(key, [...(pool.get(key) ?? []), [...a, ...b, ...rest]]);
+    for (const link of linksOf(bead)) {
+      const [one, i, other, j, ...rest] = link;
+      const a = moves.source.has(one) ? moves.source.get(one)[i] : null;
+      const b = moves.target.has(other) ? moves.target.get(other)[j] : null;
+      if ((moves.source.has(one) && !a) || (moves.target.has(other) && !b)) continue;
+      const now = a || b ? [...(a ?? [one, i]), ...(b ?? [other, j]), ...rest] : link;
+      if (!pool.has(now[0])) pool.set(now[0], new Map());
+      const ofSource = pool.get(now[0]);
+      if (ofSource.has(now[2])) ofSource.get(now[2]).push(now);
+      else ofSource.set(now[2], [now]);
     }
   }
   const kept = (bead) => {
     const same = before.get(bead.id);
     const stays = same && SIDES.every((side) => String(same[side]) === String(bead[side]) && !bead[side].some((id) => isMoved(moves[side], id)));
     if (stays) return bead;
-    const words = bead.source.flatMap((a) => bead.target.flatMap((b) => pool.get(JSON.stringify([a, b])) ?? []));
+    const words = bead.source.flatMap((a) => (pool.has(a) ? bead.target.flatMap((b) => pool.get(a).get(b) ?? []) : []));
     return { ...bead, words: distinct(words), linked: false };
   };
   const made = splices.map((splice) => (splice.list === "beads" ? { ...splice, insert: splice.insert.map(kept) } : splice));
