@@ -719,3 +719,18 @@ def test_a_realignment_keeps_links_between_sentences_of_one_bead():
     proposal = [([0], [0, 1], 0.9), ([1], [2], 0.8)]
     (splice,) = splices_for(lists, [stretch], [proposal], "r")
     assert splice.insert[0].words == lists["beads"][0].words
+
+
+def test_hostile_words_are_text(page):
+    held = ship()
+    bad = "</script><img/src=x/onerror='window.alerted=1'> a\u202eb \u2028c \x07"
+    held["source"]["sentences"] = rows("s", [bad, *ENGLISH[1:]])
+    held["source"]["words"] = "blanks"
+    browser = page(held)
+    keys(browser, "x", "s")
+    shown = browser.run("[...document.querySelectorAll('.source .word')].map(e => e.textContent)")
+    assert shown[0] == "</script><img/src=x/onerror='window.alerted=1'>"
+    assert shown[1:] == ["a[U+202E]b", "[U+2028]c", "␇"]
+    assert browser.run("window.alerted === undefined && !document.querySelector('.word img')")
+    assert browser.run("document.querySelector('.word.active').ariaLabel").endswith(": sure Der")
+    assert browser.said == []
