@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AtomicFile",
     "aside_in",
+    "descriptor_of",
     "files_below",
     "files_in",
     "is_device",
@@ -55,6 +57,22 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FREE_SIZE = 1 << 26  # unpacked bytes of an archive that are always allowed; set by hand
 _MOST_RATIO = 200
 _BINARY = getattr(os, "O_BINARY", 0)
+# Names of open descriptors of this process.
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
+
+
+def descriptor_of(name: str) -> int | None:
+    """Return the file descriptor that a name stands for, or `None`.
+
+    Examples
+    --------
+    >>> descriptor_of("/dev/stdout"), descriptor_of("/dev/fd/63"), descriptor_of("a.tsv")
+    (1, 63, None)
+
+    """
+    match = _DESCRIPTOR.fullmatch(name)
+    return int(match[1]) if match else _STANDARD.get(name)
 
 
 def is_folder(path: str | Path) -> bool:

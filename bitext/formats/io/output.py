@@ -41,9 +41,9 @@ from bitext.errors import InputError
 from bitext.formats.io.clashes import protect_outputs, refuse_same, refuse_writing
 from bitext.formats.io.encodings import compressing, packing_of_name
 from bitext.formats.io.remote import called, is_remote, local_path, upload
-from bitext.formats.io.source import descriptor_of
 from bitext.paths import (
     AtomicFile,
+    descriptor_of,
     refuse_writing_to,
     temporary_folder,
     temporary_place,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import io
 import os
-import re
 import shutil
 import stat
 import sys
@@ -39,7 +38,15 @@ from bitext.formats.io.encodings import (
 )
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
-from bitext.paths import is_file, is_folder, is_pipe, names_in, temporary_folder, temporary_room
+from bitext.paths import (
+    descriptor_of,
+    is_file,
+    is_folder,
+    is_pipe,
+    names_in,
+    temporary_folder,
+    temporary_room,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +58,6 @@ __all__ = [
     "Notes",
     "Source",
     "copied_standard_input",
-    "descriptor_of",
     "is_stream",
     "look_ahead",
     "open_source",
@@ -105,25 +111,7 @@ class Notes:
         return notes
 
 
-# Names of open descriptors of this process, among them standard input, which can be read once.
-
-_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
-
-_opened: list[BinaryIO] = []  # the standard input that was opened last
-
-
-def descriptor_of(name: str) -> int | None:
-    """Return the file descriptor that a name stands for, or `None`.
-
-    Examples
-    --------
-    >>> descriptor_of("/dev/stdout"), descriptor_of("/dev/fd/63"), descriptor_of("a.tsv")
-    (1, 63, None)
-
-    """
-    match = _DESCRIPTOR.fullmatch(name)
-    return int(match[1]) if match else _STANDARD.get(name)
+_opened: list[BinaryIO] = []  # the standard input that was opened last, which can be read once
 
 
 def is_stream(name: str) -> bool:
