@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -140,7 +141,7 @@ class ShowRequest(ReadingRequest):
         from bitext.formats.writing import writable
 
         books = {name: one for name, one in all_formats().items() if one.book}
-        known = writable(self.book, None) if "." in self.book else None
+        known = writable(self.book, None) if Path(self.book).suffix else None
         if known is None or known.name not in books:
             endings = ", ".join(one.suffixes[0] for one in books.values())
             raise OptionError(f"--book {self.book}: its name is not that of a book: want {endings}")

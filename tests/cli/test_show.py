@@ -239,6 +239,10 @@ def test_options_of_books_and_names_that_are_none_are_refused(bitext, write, tmp
     for arguments, told in (
         (("show", file, "--book", out), "--book {out}: its name is not that of a book: want .html"),
         (("show", file, "--book", tmp_path / "out"), "its name is not that of a book: want .html"),
+        (
+            ("show", file, "--book", tmp_path / "a.b" / "out"),
+            "its name is not that of a book: want",
+        ),
         (("show", file, "--title", "x"), "--title is for a book: name one (--book)"),
         (("show", file, "--book", file), "is read or written too; name another"),
         (
