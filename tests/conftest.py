@@ -1,19 +1,23 @@
 """Makes the slow versions under `reference` importable; examples may take their time."""
 
-import faulthandler
+import contextlib
 import gc
 import itertools
 import os
 import re
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
-from _pytest.faulthandler import fault_handler_stderr_fd_key
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
 
 _LIBRARY = Path(__file__).resolve().parents[1] / "bitext"
 
@@ -77,60 +81,37 @@ def pytest_configure(config):
     config.pluginmanager.register(Examples())  # hooks of this module are for tests alone
 
 
-def pytest_unconfigure():
-    faulthandler.cancel_dump_traceback_later()
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tell workers whether any test is compiled yet."""
+    compiled = any(Path(__file__).parent.glob("__pycache__/test_*-pytest-*.pyc"))
+    node.workerinput["new"] = not compiled and not sys.dont_write_bytecode
 
 
-class Watchdog:
-    """Ends a process whose test waits for ever, and shows where.
+@contextlib.contextmanager
+def _one_first(config):
+    """One worker compiles the tests of a new checkout while the others wait for what it compiles.
 
-    pytest-timeout begins a thread for each test, which takes a third of the time that is spent on
-    a test beside its own. This clock is set anew a few times a minute only, and works also where
-    no thread of Python can run.
+    To compile takes twice as long as all else that is done to collect tests.
     """
-
-    PRECISION = 10  # seconds
-
-    def __init__(self):
-        self.due = 0.0
-
-    def set(self, item, seconds):
-        now = time.monotonic()
-        if now >= self.due:
-            self.due = now + self.PRECISION
-            faulthandler.dump_traceback_later(
-                seconds + self.PRECISION,
-                exit=True,
-                file=item.config.stash[fault_handler_stderr_fd_key],
-            )
-
-
-_WATCHDOG = Watchdog()
-
-
-def pytest_timeout_set_timer(item, settings):
-    """Do so in place of pytest-timeout."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        return None  # a worker may have nothing to do for long
-    _WATCHDOG.set(item, settings.timeout)
-    return True
-
-
-def pytest_timeout_cancel_timer():
-    return "PYTEST_XDIST_WORKER" not in os.environ or None
-
-
-def pytest_exception_interact():
-    """Set the clock anew: pytest stops it."""
-    _WATCHDOG.due = 0.0
+    if fcntl is None or not getattr(config, "workerinput", {}).get("new"):
+        yield
+        return
+    with Path(__file__).open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
+def pytest_collection(session):
     """Ten thousand tests that are collected are no garbage: none is looked for meanwhile."""
     gc.disable()
     try:
-        return (yield)
+        with _one_first(session.config):
+            return (yield)
     finally:
         gc.enable()
 
@@ -146,6 +127,19 @@ def pytest_collection_finish():
     gc.freeze()
     # Most of a test's objects are gone without being looked for; so often as in a command.
     gc.set_threshold(100_000, 20, 100)
+
+
+def pytest_runtest_protocol(item, nextitem):
+    """Send the outcome of a test only: not that it begins and ends, is set up and put away.
+
+    To send messages to the process that counts tests takes a hundredth of the time of all tests.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 _FOLDERS = itertools.count()
