@@ -105,7 +105,9 @@ def load_kernels() -> Kernels | None:
         return None
     try:
         from numba import njit, types
-    except ImportError:  # also where numba does not know the numpy that is installed
+    # An error of any kind: numba does not know the numpy that is installed, or a module of the user
+    # has the name of one that numba imports. Results are the same without it.
+    except Exception:  # noqa: BLE001
         return None
 
     def read(kind: Any, dimensions: int = 1) -> Any:

@@ -12,8 +12,8 @@ vary less than five other texts would, and at a figure of 1 the interval has no 
 
 Texts are units that differ, so the interval covers other texts of the same kind. The blocks of a
 single text are units, too, but the interval then covers this text alone. The coverage of the
-intervals and the level of the test were measured by `scripts/bench/coverage.py`, beside bootstrap
-intervals and other tests.
+intervals and the level of the test were measured by `scripts/bench/interval_coverage.py`, beside
+bootstrap intervals and other tests.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BURST", "jackknife_interval", "paired_t"]
 
-# From scripts/bench/coverage.py.
+# From scripts/bench/interval_coverage.py.
 _FEW = 10  # units, below which bursts of errors may be missing from all of them
 _FEW_ERRORS = 30.0  # items that are wrong (or right) in all units, likewise
 BURST = 3.0
@@ -103,7 +103,7 @@ def _jackknife(
         squares = np.where(counted, (without - mean) ** 2, 0.0).sum(axis=0)
         variance = np.where(units > 1, squares * (units - 1) / units, np.nan)
         # Kish's number of units of equal weight gives too wide intervals, the number of units too
-        # narrow ones (scripts/bench/coverage.md); the middle of both is close.
+        # narrow ones (scripts/bench/interval_coverage.md); the middle of both is close.
         effective = weights.sum(axis=0) ** 2 / (weights**2).sum(axis=0)
         df = np.fmax((effective + units) / 2 - 1, _LEAST_DF)
     return _Jackknife(value, variance, df, np.where(counted, sizes, 0.0).sum(axis=0))

@@ -214,3 +214,17 @@ def test_without_room_for_what_is_compiled_numpy_does_the_work(monkeypatch, erro
 
     monkeypatch.setattr(numba, "njit", fails)
     assert load_kernels() is None
+
+
+@pytest.mark.parametrize("error", [ImportError("needs numpy 2.3 or less"), AttributeError("types")])
+def test_a_numba_that_cannot_be_imported_is_not_used(monkeypatch, error):
+    class Broken:
+        @staticmethod
+        def find_spec(name, _path=None, _target=None):
+            if name.partition(".")[0] == "numba":
+                raise error
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "numba"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
+    assert load_kernels() is None

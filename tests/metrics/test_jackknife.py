@@ -1,6 +1,6 @@
 """Intervals and the test of few texts, beside loops over left-out texts.
 
-How often intervals contain the true figure is measured by scripts/bench/coverage.py.
+How often intervals contain the true figure is measured by scripts/bench/interval_coverage.py.
 """
 
 from math import isnan, nan, sqrt

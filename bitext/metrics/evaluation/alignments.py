@@ -205,9 +205,9 @@ def _percent(share: float) -> str:
 _FIGURES = ("precision", "recall", "F1")
 _F1 = 2  # index of F1
 # Blocks of a single text. With more of them, bursts of errors cross the borders of blocks, and
-# tests find differences where there are none (scripts/bench/coverage.md).
+# tests find differences where there are none (scripts/bench/interval_coverage.md).
 _BLOCKS = 10
-_LEAST = 30  # gold bisegments of a text with blocks: the smallest of scripts/bench/coverage.py
+_LEAST = 30  # gold bisegments of a text with blocks: the smallest text of the same measurement
 
 
 class Row(NamedTuple):

@@ -1,6 +1,7 @@
 """Coverage of intervals and level of tests over few texts, measured on synthetic corpora.
 
-    python scripts/bench/coverage.py [--corpora N] [--resamples N] [--processes N] [--report FILE]
+    python scripts/bench/interval_coverage.py [--corpora N] [--resamples N] [--processes N]
+                                               [--report FILE]
 
 A corpus is some texts of gold bisegments, each right or wrong in the alignment of a system. A wrong
 one counts once as missed, and one or two wrong bisegments are proposed in its place. The worlds
@@ -347,7 +348,7 @@ def _main() -> int:
             _full(rows, names).render("markdown"),
         ]
     text = _ABOUT.format(
-        command=" ".join(["python", "scripts/bench/coverage.py", *sys.argv[1:]]),
+        command=" ".join(["python", "scripts/bench/interval_coverage.py", *sys.argv[1:]]),
         versions=made_today("numpy"),
         corpora=options.corpora,
         error=(0.05 * 0.95 / options.corpora) ** 0.5,
