@@ -235,7 +235,8 @@ class EditRequest(ReadingRequest):
 
     def _check_files(self) -> None:
         if not self.files and self.project is None:
-            raise OptionError("name a project, two texts, or alignments")
+            wanted = "the text" if self.segment else "a project, two texts, or alignments"
+            raise OptionError(f"name {wanted}")
         if not self.files and not is_there(str(self.project)):
             raise InputError(f"{self.project}: no such file; name what it is made of")
         projects = self.projects

@@ -118,6 +118,7 @@ def test_a_page_is_written_and_comes_back(edit, bitext, write):
     ("arguments", "told"),
     [
         ("", "name a project, two texts, or alignments"),
+        ("--segment", "name the text"),
         ("--project none.bitext", "none.bitext: no such file; name what it is made of"),
         ("none.bitext", "none.bitext: no such file"),
         ("bad.bitext", "bad.bitext: is no project, or damaged"),
