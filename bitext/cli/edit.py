@@ -604,7 +604,7 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
 
 
 def _options(request: EditRequest) -> list[list[str]]:
-    """Return what else a text to segment is made by, as `_fingerprint` returns files."""
+    """Return the options on which a text to segment depends, beside its files."""
     if not request.segment:
         return []
     types, units = _segmenting(request)

@@ -548,7 +548,7 @@ class Project:
         return name, language
 
     def cut_of(self, number: int) -> str:
-        """Return what the words of a text are, as `words.CUTS` names it."""
+        """Return the cut of a text into words, one of `words.CUTS`."""
         with self._reading() as db:
             (cut,) = db.execute("SELECT words FROM texts WHERE id = ?", (number,)).fetchone()
         return str(cut)
@@ -590,7 +590,7 @@ class Project:
         self._db.executemany(INSERT[table], made)
 
     def _save(self, info: AlignmentInfo, splices: Sequence[Splice]) -> None:
-        """Write what splices have changed, after they were applied to the rows in memory."""
+        """Write the rows of splices that were applied in memory."""
         for splice in splices:
             table, number = info.tables[splice.list]
             shelf = self._shelf(table, number)

@@ -207,7 +207,7 @@ def course_of(
 def _borders(
     lists: Mapping[str, Sequence[Any]], beads: Sequence[Bead]
 ) -> list[tuple[int, int] | None]:
-    """Return how many sentences stand before each bead, and before the end; None where links cross.
+    """Count the sentences before each bead and before the end; None where links cross.
 
     No sentence of a bead before such a border stands behind a sentence of one after it.
     """
@@ -486,7 +486,7 @@ class Work:
     def splices(
         self, lists: Mapping[str, Sequence[Any]], answer: list[Any], version: int
     ) -> list[Splice]:
-        """Return what the answer changes in an alignment as it is now, at a version."""
+        """Return the splices of the answer in the current rows of an alignment, at a version."""
         raise NotImplementedError
 
     def start(self) -> None:

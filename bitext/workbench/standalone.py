@@ -32,6 +32,7 @@ _MODULES = (
     "changes.js",
     "coders.js",
     "comparison.js",
+    "deciding.js",
     "documents.js",
     "editor.js",
     "elements.js",

@@ -27,7 +27,7 @@ WORD_FORMATS = ("giza", "naacl", "pharaoh")
 
 
 def cuts_for(columns: Iterable[str], texts: Sequence[Any]) -> tuple[str, str]:
-    """Return what the words of two texts are: those between blanks, or as `words.WORDS` has them.
+    """Choose the cut of two texts into words: at blanks, or by `words.WORDS`.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def spelled_links(
 
 
 def _positions(text: str, cut: str, *, blanks: bool) -> tuple[list[int], int]:
-    """Return where the words of a sentence are in a file, and how many words it has there."""
+    """Return the positions of the words of a sentence in a file, and their number there."""
     own = words(text, cut)
     if not blanks or cut == BLANKS:
         return list(range(len(own))), len(own)

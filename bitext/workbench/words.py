@@ -93,7 +93,7 @@ def words(text: str, cut: str) -> list[str]:
 
 
 def moved(splices: Iterable[Any], side: str, cut: str) -> dict[str, list[Any]]:
-    """Return where the words of changed sentences are after splices of a text.
+    """Locate the words of changed sentences after splices of a text.
 
     Parameters
     ----------

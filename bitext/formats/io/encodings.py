@@ -278,6 +278,8 @@ def utf_16_ends(part: str | bytes) -> str:
 
 def unmarked_utf_16(head: bytes, side: str = "") -> str:
     """Return the error of a file that begins as UTF-16 without a mark; empty for none."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ""
     begin = head[:_EXAMINED]
     nuls = begin.count(0)
     ends = utf_16_ends(begin) if nuls >= _FEWEST_NULS else ""

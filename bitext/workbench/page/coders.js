@@ -3,12 +3,12 @@
 // others: the journal says who took what from whom, and undo takes it back.
 
 import { ChangeRefused } from "./changes.js";
+import { Deciding } from "./deciding.js";
 import { directionOf, element, languageTag, many, number, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import { helpDialog } from "./panels.js";
 import * as operations from "./segments.js";
 import { Segmentation } from "./segments.js";
-import { RequestFailed } from "./stores.js";
 
 const SIGNS = { open: "○", decided: "✓", doubtful: "?" };
 const AROUND = 12; // words shown before and after a place, where units are words
@@ -27,29 +27,18 @@ const commandsFor = (names) => [
   { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
 ].map((command) => ({ group: "Compare", ...command }));
 
-export class Coders {
-  // `states` are those of segmentations of the document that `store` has another of.
+export class Coders extends Deciding {
   constructor(store, frame, states, keyOf) {
-    Object.assign(this, { store, frame, keyOf, mouse: "With the mouse: click a difference, or a bar in the strips, to choose it; buttons do what keys do." });
+    super(store, frame, states, keyOf, commandsFor);
+    this.mouse = "With the mouse: click a difference, or a bar in the strips, to choose it; buttons do what keys do.";
     this.coders = states.map((state) => new Segmentation(state));
     this.rows = operations.differences(this.coders);
-    this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
-    this.commands = commandsFor(this.names);
     this.decided = new Set(); // places that were decided here, which may stand in an open segment
     this.taken = []; // the place of each change that was made here, for undo; null: of all
     this.untaken = [];
-    this.at = 0;
-    this.letters = true;
-    this.drawn = new Map();
-    this.serial = 0;
-    this.keys = new Map(this.commands.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
     this.#build();
-    this.#listen();
+    this.listen();
     this.changed();
-  }
-
-  get state() {
-    return this.store.alignment;
   }
 
   #build() {
@@ -216,7 +205,10 @@ export class Coders {
     return name;
   }
 
+  always = ["help", "agreed", "undo", "redo"]; // also where nothing differs
+
   deeds = {
+    take: (which) => this.#take(Number(which)),
     agreed: () => {
       if (!this.#make(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()), null)) throw new ChangeRefused("What all agree on is taken already");
     },
@@ -232,47 +224,4 @@ export class Coders {
     up: () => this.choose(this.at - 1),
     help: () => helpDialog(this, this.commands),
   };
-
-  run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.problem.textContent = error.message;
-    };
-    this.problem.textContent = "";
-    const [first, coder] = name.split(":");
-    try {
-      if (!this.rows.length && !["help", "agreed", "undo", "redo"].includes(name)) throw new ChangeRefused("There is no difference");
-      const found = first === "take" ? this.#take(Number(coder)) : this.deeds[first]();
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
-  }
-
-  #listen() {
-    const { signal } = (this.life = new AbortController());
-    document.addEventListener("keydown", (event) => {
-      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-      if (event.target.matches?.("a, button") && ["Enter", " "].includes(event.key)) return;
-      const name = this.keys.get(this.keyOf(event));
-      if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && event.key !== "?")) return;
-      event.preventDefault();
-      this.run(name);
-    }, { signal });
-    window.addEventListener("beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); }, { signal });
-    this.store.addEventListener("splices", () => this.changed(), { signal });
-    this.store.addEventListener("reset", () => this.changed(), { signal });
-    this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
-    this.store.addEventListener("lock", () => { this.problem.textContent = this.store.readOnly; }, { signal });
-    this.problem.textContent = this.store.readOnly;
-  }
-
-  close() {
-    this.life.abort();
-    this.store.close();
-  }
 }

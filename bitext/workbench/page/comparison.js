@@ -3,11 +3,11 @@
 // says who took what from whom, and undo takes it back.
 
 import { ChangeRefused, SIDES, isEmptyBead, typeOf } from "./changes.js";
+import { Deciding } from "./deciding.js";
 import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { helpDialog, historyDialog } from "./panels.js";
-import { RequestFailed } from "./stores.js";
 import { lostWords } from "./words.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
@@ -82,22 +82,15 @@ const commandsFor = (names) => [
   { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
 ].map((command) => ({ group: "Compare", ...command }));
 
-export class Comparison {
-  // `states` are those of alignments of the document that `store` has another of.
+export class Comparison extends Deciding {
   constructor(store, frame, states, keyOf) {
-    Object.assign(this, { store, frame, states, keyOf });
+    super(store, frame, states, keyOf, commandsFor);
     this.order = Object.fromEntries(SIDES.map((side) => [side, store.alignment.index(side)]));
     this.rows = differences(states.map(({ beads }) => beads), this.order);
-    this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
-    this.commands = commandsFor(this.names);
     this.address = addressNow();
     this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
-    this.letters = true;
-    this.drawn = new Map();
-    this.serial = 0;
-    this.keys = new Map(this.commands.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
     this.#build();
-    this.#listen();
+    this.listen();
     this.changed();
     this.list.reveal(this.at);
   }
@@ -127,10 +120,6 @@ export class Comparison {
       draw: (k) => this.#row(k),
     });
     this.list.reset(this.rows.length);
-  }
-
-  get state() {
-    return this.store.alignment;
   }
 
   // What has been decided stands between two annotators, and before more of them.
@@ -193,13 +182,15 @@ export class Comparison {
 
   // Sentences may be others than before: somebody has split or joined them. Then both sides are read
   // again when the page is; a difference whose sentences are gone is decided nowhere.
-  changed() {
+  changed(told) {
     this.list.render();
     this.#activate();
     const open = this.rows.filter((row) => decided(this.state, row) === "open").length;
     this.progress.textContent = this.rows.length
       ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided; decisions go into the alignment of ${visible(this.state.alignment.annotator)}`
       : "There is no difference";
+    const lost = told?.kind === "change" ? lostWords(told.splices) : 0;
+    if (lost) this.problem.textContent = `${many(lost, "word link")} removed: the words are no longer in one bead`;
   }
 
   #take(which) {
@@ -229,6 +220,8 @@ export class Comparison {
     return this.choose(this.at);
   }
 
+  always = ["help", "history"]; // also where nothing differs
+
   deeds = {
     take: (which) => this.#take(Number(which)),
     majority: () => this.#takeMost(),
@@ -245,51 +238,8 @@ export class Comparison {
     help: () => helpDialog(this, this.commands),
   };
 
-  run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.problem.textContent = error.message;
-    };
-    this.problem.textContent = "";
-    try {
-      if (!["help", "history"].includes(name) && !this.rows.length) throw new ChangeRefused("There is no difference");
-      const [first, which] = name.split(":");
-      const found = this.deeds[first](which);
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
-  }
-
-  #listen() {
-    const { signal } = (this.life = new AbortController());
-    document.addEventListener("keydown", (event) => {
-      if (event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-      if (event.target.matches?.("a, button") && ["Enter", " "].includes(event.key)) return;
-      const name = this.keys.get(this.keyOf(event));
-      if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && event.key !== "?")) return;
-      event.preventDefault();
-      this.run(name);
-    }, { signal });
-    window.addEventListener("beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); }, { signal });
-    this.store.addEventListener("splices", ({ detail }) => {
-      this.changed();
-      const lost = detail.kind === "change" ? lostWords(detail.splices) : 0;
-      if (lost) this.problem.textContent = `${many(lost, "word link")} removed: the words are no longer in one bead`;
-    }, { signal });
-    this.store.addEventListener("reset", () => this.changed(), { signal });
-    this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
-    this.store.addEventListener("lock", () => { this.problem.textContent = this.store.readOnly; }, { signal });
-    this.problem.textContent = this.store.readOnly;
-  }
-
   close() {
     if (this.rows.length) keepPlace(this.address, { row: spelled(this.rows[this.at]) });
-    this.life.abort();
-    this.store.close();
+    super.close();
   }
 }

@@ -16,6 +16,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bitext
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
@@ -467,6 +468,14 @@ def test_documents_that_are_no_text_are_told(tmp_path, head, what, remedy, encod
             reading(source)
         assert f"{path}: is {what}" in str(found.value)
         assert f"{remedy} as plain text, in UTF-8" in str(found.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_with_a_mark_in_no_format_is_not_said_to_have_none(tmp_path, encoding):
+    path = tmp_path / "wide.txt"
+    path.write_bytes("\ufeffOne line.\nTwo.\n".encode(encoding))
+    with pytest.raises(FormatError, match=r"wide\.txt: is in no format that bitext recognises"):
+        bitext.read(path)
 
 
 @pytest.mark.parametrize("end", ["le", "be"])
