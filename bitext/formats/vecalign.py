@@ -88,6 +88,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    source.refuse_bare_returns()
     text = source.text()
     raw = read_evenly(text)
     if raw is None or any(_is_flawed(rows) for rows in (raw.src, raw.tgt)):

@@ -382,3 +382,36 @@ def test_what_a_library_says_of_limits_is_said_in_our_words(bitext, write, name,
     result = bitext("convert", write(name, text), "-", "--to", "tsv")
     assert (result.status, result.out) == (2, "")
     assert told in result.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score old.pharaoh old.pharaoh",
+        "score old.en,old.fr old.en,old.fr",
+        "score old.align old.align",
+        "convert old.tsv -o out.jsonl",
+        "convert old.en,old.fr out.tmx",
+        "convert new.align out.tmx --src old.en --tgt old.fr",
+        "align old.en old.fr",
+        "link old.en,old.fr",
+        "cluster old.en",
+        "compare old.en old.fr",
+        "paragraphs split old.en",
+    ],
+)
+def test_lines_that_end_with_carriage_returns_alone(bitext, write, tmp_path, monkeypatch, command):
+    """Such a file would be one line: one pair of sentences, one bead, one sentence."""
+    write("new.align", GOLD)
+    for name, text in {
+        "old.pharaoh": "0-0 1-1\n0-1 1-0\n",
+        "old.align": GOLD,
+        "old.tsv": "Fog fell.\tLa brume tomba.\nIt rained.\tIl plut.\n",
+        "old.en": "Fog fell.\nIt rained.\nWe slept.\n",
+        "old.fr": "La brume tomba.\nIl plut.\nOn dormit.\n",
+    }.items():
+        write(name, text.replace("\n", "\r"))
+    monkeypatch.chdir(tmp_path)
+    result = bitext(*command.split())
+    assert result.status == 2
+    assert "has carriage returns (CR) alone where lines end; want LF" in result.err

@@ -162,6 +162,7 @@ def _article(source: Source, *, is_named: bool, main_text: bool) -> str:
     if known is not None:
         text = "\n\n".join(_blocks(source, main_text=main_text))
     elif is_named or not _is_binary(source):
+        source.refuse_bare_returns()
         text = source.plain_text()
         for kind, begins in _MARKUP_HEADS.items():
             if begins.match(text):
@@ -443,7 +444,7 @@ def read_comparable(
         elif kind is None:
             read = _read_guessed(source)
         else:
-            read = _read(source, source.plain_text(), kind)
+            read = _read(source, _text_of(source, kind), kind)
         if notes is not None:
             notes.extend(source.notes)
     if isinstance(read, list):
@@ -480,7 +481,7 @@ def _renamed(lattice: Lattice, name: str | None) -> Lattice:
 def _read_guessed(source: Source) -> list[Lattice] | tuple[str | None, list[SentenceRecord]]:
     """Read a file of a kind that has to be detected; errors name the detected kind."""
     kind, named = guess(source)
-    text = source.plain_text()
+    text = _text_of(source, kind)
     try:
         return _read(source, text, kind)
     except FormatError as error:
@@ -493,6 +494,13 @@ def _read_guessed(source: Source) -> list[Lattice] | tuple[str | None, list[Sent
             line=error.line,
             column=error.column,
         ) from None
+
+
+def _text_of(source: Source, kind: ClusterKind) -> str:
+    """Return the text of a file, whose lines count unless it is JSON."""
+    if kind != "json":
+        source.refuse_bare_returns()
+    return source.plain_text()
 
 
 def _read(

@@ -327,14 +327,23 @@ class Source:
         bom, encoding = self._mark()
         return self._decoded(self._stream.read(), encoding, bom)
 
-    def blocks(self) -> Iterator[tuple[int, str]]:
+    def blocks(self, *, bare_returns: bool = False) -> Iterator[tuple[int, str]]:
         """Yield the rest in blocks of whole lines, each with the number of its first line.
 
         A block has whole lines, unless it is the last one of a file without a final line end: some
         1 MB in the first one, in which formats are told apart, and less in the others. Memory is
         that of the longest line.
+
+        Raises
+        ------
+        FormatError
+            When the file cannot be decoded, or a carriage return alone ends its lines; with
+            `bare_returns` the second is for the caller to see to.
+
         """
         bom, encoding = self._mark()
+        if not bare_returns:
+            self.refuse_bare_returns(encoding)
         self._stream.read(len(bom))
         line = 1
         if is_by_lines(encoding):
@@ -366,6 +375,26 @@ class Source:
             if not data:
                 return
 
+    def refuse_bare_returns(self, encoding: str | None = None) -> None:
+        """Refuse a file whose lines end with CR alone: all of it would be one line.
+
+        Raises
+        ------
+        FormatError
+            When the first bytes, read in `encoding` (that of the file by default), have such lines.
+
+        """
+        head = self.head()
+        if b"\r" not in head:
+            return
+        encoding = encoding or mark_of(head, self.encoding)[1]
+        text = head if is_by_lines(encoding) else head.decode(encoding, "ignore").encode()
+        if b"\r" in text.strip() and b"\n" not in text:
+            raise self.error(
+                "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
+                "the line ends"
+            )
+
     def _whole_lines(self) -> Iterator[bytes]:
         """Yield the rest in blocks that end with LF, and a final block without LF, if any."""
         pending: list[bytes] = []  # pieces of one long line, joined only once
@@ -381,9 +410,9 @@ class Source:
         if last:
             yield last
 
-    def stream_lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each line of the rest, while reading."""
-        for first, piece in self.blocks():
+    def stream_lines(self, *, bare_returns: bool = False) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line of the rest, while reading; see `blocks`."""
+        for first, piece in self.blocks(bare_returns=bare_returns):
             lines = piece.split("\n")
             if lines[-1] == "":
                 lines.pop()
@@ -482,7 +511,15 @@ class Source:
         raise self.error("has NUL bytes, so it is not text: leave it out", line)
 
     def lines(self) -> list[str]:
-        """Read and decode the rest as lines; only LF and CRLF end one."""
+        """Read and decode the rest as lines; only LF and CRLF end one.
+
+        Raises
+        ------
+        FormatError
+            When the file cannot be decoded, or a carriage return alone ends its lines.
+
+        """
+        self.refuse_bare_returns()
         lines = self.text().split("\n")
         if lines[-1] == "":
             lines.pop()

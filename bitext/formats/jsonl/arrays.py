@@ -107,7 +107,7 @@ class _Items:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._blocks = source.blocks()
+        self._blocks = source.blocks(bare_returns=True)  # white space in JSON
         self._text, self._at, self._counted = "", 0, 0
         self._ended = False
         self._scan = json.JSONDecoder()

@@ -456,7 +456,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
             )
         spelling = options.spelling or _spelling_of_whole(source, opening, options)
         if spelling == "segeval":
-            return read_segeval(source, "\n".join(source.lines()), options)
+            return read_segeval(source, source.text().rstrip(), options)
         if spelling == "textgrid":
             return read_textgrid(source, options)
         if spelling in DISCOURSE:
@@ -487,11 +487,6 @@ def _lines(source: Source) -> list[str]:
         lines.pop()
     if not any(line.strip() for line in lines):
         raise source.error("is empty; want at least one text")
-    if len(lines) == 1 and "\r" in lines[0].strip():
-        raise source.error(
-            "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
-            "the line ends"
-        )
     return lines
 
 

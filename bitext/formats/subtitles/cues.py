@@ -270,7 +270,7 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
     cues: list[_Cue] = []
     fields = ["", "start", "end", *[""] * 6, "text"]
     in_events = False
-    for number, line in source.stream_lines():
+    for number, line in source.stream_lines(bare_returns=True):
         key, colon, rest = line.strip(_UNSEEN).partition(":")
         if key.startswith("["):
             in_events = key.lower() == "[events]"
@@ -306,7 +306,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
     lines: list[str] = []  # since the last times
     web: bool | None = None  # not known before the first line that is not empty
     beside = False  # in a block of WebVTT that is no cue
-    for _, line in source.stream_lines():
+    for _, line in source.stream_lines(bare_returns=True):
         # A carriage return alone ends lines, too.
         for plain in line.rstrip("\r\n").split("\r"):
             bare = plain.strip(_UNSEEN)

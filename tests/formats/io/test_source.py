@@ -325,7 +325,8 @@ ENCODINGS = _text_encodings()
     st.integers(1, 9),
 )
 def test_streaming_gives_the_lines_of_the_whole(parts, encoding, block):
-    content = "".join(parts).encode(encoding)
+    # Without a line feed, carriage returns within the text would be refused.
+    content = "".join([*parts, "\n"] if "\r" in parts else parts).encode(encoding)
     whole = Source("made", io.BytesIO(content), encoding).lines()
     sources = [Source("made", io.BytesIO(content), encoding, block_size=block) for _ in range(2)]
     streamed, blocks = list(sources[0].stream_lines()), list(sources[1].blocks())
@@ -335,6 +336,20 @@ def test_streaming_gives_the_lines_of_the_whole(parts, encoding, block):
     )
     assert all(text.endswith("\n") for _, text in blocks[:-1])
     assert all(text for _, text in blocks)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-32-be"])
+@pytest.mark.parametrize("read", [Source.lines, Source.stream_lines, Source.blocks])
+def test_lines_that_end_with_carriage_returns_alone_are_refused(read, encoding):
+    def source(text):
+        return Source("old.txt", io.BytesIO(text.encode(encoding)), encoding)
+
+    with pytest.raises(FormatError, match=r"^old.txt: has carriage returns \(CR\) alone where"):
+        list(read(source("Fog fell.\rIt rained.\r")))
+    for text in ("Fog fell.\r", "\r", "Fog fell.\r\nIt rained.\r\n", "Fog\rfell.\nIt rained."):
+        assert list(read(source(text)))  # one line, or a return within a line
+    if read is not Source.lines:
+        assert list(read(source("[1,\r2]"), bare_returns=True))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
