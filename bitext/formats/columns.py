@@ -706,6 +706,8 @@ def _by_cells(
         for k, column in enumerate(cells)
     ]
     _refuse_other_orders(cells, kinds, header=header)
+    # What remains of the columns of strings: keys and categories hold texts only where fewer than
+    # two others do.
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     several = len(texts) > 2 and "nothing" not in kinds
     keys = [k for k in texts if k in other or _are_keys(cells[k]) or _are_categories(cells[k])]
@@ -726,6 +728,7 @@ def _by_cells(
             f"has the columns {shown}, as strings by keys in one language have them: which are the "
             f"source and the target text cannot be told"
         )
+    # Words over two columns of numbers are a header that was not recognised.
     if not header and len(rows) > 1:
         below = [_kind(column[1:]) for column in cells]
         if below[src] == below[tgt] == "numbers":
@@ -736,6 +739,8 @@ def _by_cells(
             )
     if not header and kinds[:2] == ["addresses", "addresses"]:
         names = ["url1", "url2", *names[2:]]
+    # The score follows the texts, as in the formats of TSV; else it is the only column of decimal
+    # numbers before them, as in the files of LASER.
     score = tgt + 1 if tgt + 1 < len(names) else None
     if score is None or not _may_be_scores(cells[score]):
         before = [k for k in range(src) if kinds[k] == "numbers"]

@@ -574,6 +574,7 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
     """Map the codes of files to those of the output; refuse pairs that do not hang together."""
     codes = list(dict.fromkeys(code for file in files for code in file.langs))
     made: dict[str, str] = {}
+    # `pt` and `pt-BR` are one language here, unless there is `pt-PT`, too: then `pt` may be either.
     for code in codes:
         wider = [each for each in codes if finds(each, code)]
         narrower = {normal(each) for each in codes if finds(code, each)} - {normal(code)}
@@ -593,6 +594,7 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
                 f"{one.path}: is given twice, with the same texts in {' and '.join(one.langs)} and "
                 f"in {' and '.join(other.langs)}: give each file once"
             )
+    # Each pair of languages comes from one file.
     known: dict[frozenset[str], str] = {}
     for file in files:
         langs = frozenset(made[code] for code in file.langs)
@@ -608,6 +610,7 @@ def _languages(files: Sequence[_File], notes: Notes) -> dict[str, str]:
                 f"before ('bitext combine' for the same texts, 'bitext convert' for others)"
             )
         known[langs] = file.path
+    # Languages are nodes, files are edges: the graph is to be connected.
     reached = set(next(iter(known)))
     left = list(known)[1:]
     while near := [langs for langs in left if langs & reached]:

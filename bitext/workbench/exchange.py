@@ -480,6 +480,8 @@ def bitext_of(
         rows = cut_texts(lists[side], cut) if words == "cut" else lists[side]
         texts.append(_text(rows, text_name, language, inner, losses))
     source, target = texts
+    # Scores and columns of the file belong to a bead as it was read. A bead with other sentences
+    # has those of the aligner, if any.
     beads = [bead for bead in lists["beads"] if bead.source or bead.target]
     kept = {bead.id: (bead.source, bead.target) for bead in first["beads"]}
     same = [kept.get(bead.id) == (bead.source, bead.target) for bead in beads]

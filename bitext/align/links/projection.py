@@ -281,6 +281,8 @@ class LabelProjector:
                 )
                 by_target[j].append(link)
                 by_word[word].append(link)
+        # The fields of a link are in the order in which links are preferred: the more probable one,
+        # then sure ones, words to words and marks to marks, and words nearer to the root.
         best = [min(own, default=None) for own in by_target]
         projected = self._tree(words, heads, by_word, best)
         made = LabelledSentence(

@@ -280,6 +280,7 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     spelled: dict[tuple[str, ...], Counter[str]] = {}
     found: dict[tuple[str, ...], dict[int, None]] = {}
     named: set[tuple[str, ...]] = set()
+    # The names of all documents come first: a name is a term in each sentence that has its words.
     for number, sentence in enumerate(sentences):
         for start, end in names.runs(sentence):
             if end - start > 1:
@@ -292,6 +293,7 @@ def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     longest: dict[str, int] = {}
     for key in named:
         longest[key[0]] = max(longest.get(key[0], 1), len(key))
+    # Two words that never occur apart are one term.
     inseparable = _inseparable(sentences, folded, named)
     for number, sentence in enumerate(sentences):
         places = _candidates(sentence.forms, folded[number], named, longest)

@@ -217,6 +217,8 @@ def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, st
     characters: dict[int, str] = dict(tables.get(base) or tables[default])
     family = name.partition("+")[2] or name
     if base not in tables:
+        # The font does not name a standard encoding, so the font file's own one holds (PDF
+        # 32000-1, 9.6.6): that of the two standard symbol fonts is known, others are in the file.
         if family.startswith(("Symbol", "ZapfDingbats")):
             letters = _GREEK if family.startswith("Symbol") else {}
             characters = {
@@ -235,6 +237,7 @@ def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, st
         file = types.resolve1(descriptor.get("FontFile3"))
         if isinstance(file, types.PDFStream) and encoding is None:
             characters = _compact(file.get_data()) or characters
+    # Differences change any encoding: a number, then the names of the glyphs from that code on.
     code = 0
     for each in differences if isinstance(differences, list) else ():
         each = types.resolve1(each)
@@ -319,9 +322,11 @@ def _mapped(  # noqa: C901 - a parser
     data: bytes, chars: bytes, ranges: bytes
 ) -> Iterable[tuple[int, int, bytes | int]]:
     """Yield ranges of codes with the value of the first one, from a map of characters."""
+    # A map is a program of PostScript: operands are stacked until there are as many as an entry
+    # has. What is out of place is left out, as viewers do.
     kind = b""
     stack: list[Any] = []
-    values: list[bytes] | None = None
+    values: list[bytes] | None = None  # of a list that is open
     for match in _TOKEN.finditer(data):
         digits, begins, ends, number, word, _ = match.groups()
         if digits is not None:
@@ -374,6 +379,8 @@ def _composite(types: Any, spec: Any) -> Font:
     encoding = types.resolve1(spec.get("Encoding"))
     is_stream = isinstance(encoding, types.PDFStream)
     cmap_name = _name(encoding.get("CMapName")) if is_stream else _name(encoding)
+    # From the bytes of a string to the numbers of glyphs: by a map in the file, by a published
+    # one, or two bytes each.
     decode: Callable[[bytes], Iterable[int]] = _pairs
     if is_stream and not cmap_name.startswith("Identity"):
         decode = _embedded(encoding.get_data())
@@ -383,6 +390,8 @@ def _composite(types: Any, spec: Any) -> Font:
         except maps.CMapDB.CMapNotFound:
             decode = _pairs
     is_vertical = cmap_name.endswith("V")
+    # From those to characters, the most reliable source first: the map that the file has for this,
+    # that of the published collection of glyphs, the table of characters in the font.
     unicode: Any = _unicode_map(types, spec)
     if not unicode:
         try:

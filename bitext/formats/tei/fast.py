@@ -205,6 +205,8 @@ class _Work:
         ]
         if self._references:
             inner, blanks = list(map(unescape, inner)), list(map(unescape, blanks))
+        # Each run of units without other elements between them is one call of the scanner. `more`
+        # is in order, so that `at` moves through it once.
         at = 0
         for before, begin, end in _runs(parts, _UNIT_PARTS):
             begun = (

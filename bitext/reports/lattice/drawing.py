@@ -122,10 +122,13 @@ def shapes(lattice: Lattice) -> Shapes:
         em_width(text) * _SIZES[tier] * (_BOLD if tier == 2 else 1)
         for text, tier in zip(texts, tiers, strict=True)
     ]
+    # Arcs are as broad as the lines of their sentences, and words as tall as the lines that enter
+    # them: with many sentences the lines move together instead.
     pitch = _PITCH if total <= LANES else min(_PITCH, _BREADTH / total)
     breadth = [max(1.0, pitch * len(sentences)) for sentences in who]
     tall = [max(_TALL[tier], pitch * len(own) + 4) for tier, own in zip(tiers, users, strict=True)]
     tall[0] = tall[-1] = max(_END, pitch * total)
+    # Padding goes where a box begins or ends, so that boxes of neighbours do not touch.
     widths = [
         size + _PAD * ((node in edges[0]) + (node in edges[1])) for node, size in enumerate(sizes)
     ]

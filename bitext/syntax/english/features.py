@@ -525,6 +525,8 @@ class _Spans:
         tag_i, tag_j, tag_b, tag_a = (_at(at.tag, k) for k in (i, j, i - 1, j + 1))
         tag_i2, tag_j2 = _at(at.tag, i + 1), _at(at.tag, j - 1)
         cls_b, cls_a = _at(at.cls, i - 1), _at(at.cls, j + 1)
+        # Words and tags at both ends and their neighbours outside (i, j, before, after), alone,
+        # with the length, and in pairs and triples across the ends; then the shape of the span.
         for parts in (
             (self.none,),
             (n,),
