@@ -281,6 +281,59 @@ def test_more_than_two_annotators_are_compared_side_by_side(browser, served):
     assert browser.run("editor.grid.getBoundingClientRect().width > 650")
 
 
+def test_what_all_have_confirmed_alike_is_taken_and_what_one_has_decided_stays(browser, served):
+    with Project(served.path, durable=False) as project:
+        bea, carla = (project.assign(1, each) for each in ("bea", "carla"))
+        for number, who in ((2, "anna"), (bea, "bea")):
+            merged(project, number, 0, 2, who)  # against the proposal
+            rows = project.rows(number)[1]["beads"]
+            done = [row._replace(state="confirmed") for row in rows[:4]]
+            if who == "bea":  # with word links, and fewer beads confirmed
+                words = (("s2", 0, "t1", 1, "sure", None),)
+                done = [done[0]._replace(words=words, linked=True), *done[1:3], rows[3]]
+            change = [Splice("beads", 0, tuple(rows[:4]), tuple(done))]
+            project.change(number, change, name="confirm", annotator=who)
+        rows = project.rows(carla)[1]["beads"]
+        words = (("s1", 0, "t1", 0, "proposed", 0.5), ("s3", 0, "t3", 0, "sure", None))
+        old = rows[0], rows[2], rows[3]
+        new = (
+            rows[0]._replace(words=words[:1]),
+            rows[2]._replace(words=words[1:]),
+            rows[3]._replace(state="doubtful"),
+        )
+        pairs = zip((0, 2, 3), old, new, strict=True)
+        change = [Splice("beads", at, (a,), (b,)) for at, a, b in pairs]
+        project.change(carla, change, name="words", annotator="carla")
+    entered(browser, served, "carla")
+    browser.run(f"location.hash = '#/compare/{bea}/2/{carla}'; 0")
+    until(browser, "window.editor?.rows && window.editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    progress = "document.querySelector('.progress').textContent"
+    assert browser.run(progress).startswith(
+        "There is no difference; 3 beads confirmed alike, 3 not taken; "
+    )
+    keys(browser, "a")
+    until(browser, KEPT)
+    assert served.beads(carla) == [
+        (["s1", "s2"], ["t1", "t2"], "confirmed"),
+        (["s3"], ["t3"], "confirmed"),
+        (["s4"], ["t4"], "doubtful"),  # which carla has decided
+        (["s5"], ["t5"], "proposed"),  # which bea has not confirmed
+        (["s6"], ["t6"], "proposed"),
+    ]
+    with Project(served.path, durable=False) as project:
+        first, second = project.rows(carla)[1]["beads"][:2]
+    assert (first.words, first.linked) == ((("s2", 0, "t1", 1, "sure", None),), True)
+    assert second.words == (("s3", 0, "t3", 0, "sure", None),)
+    assert "3 beads confirmed alike, 1 not taken" in browser.run(progress)
+    keys(browser, "a")
+    assert problem(browser) == "What all have confirmed alike is taken already"
+    keys(browser, "z")
+    until(browser, KEPT)
+    assert served.beads(carla)[0] == (["s1"], ["t1"], "proposed")
+    assert problems(browser) == []
+
+
 def test_two_texts_are_aligned_through_a_third(browser, served):
     with Project(served.path, durable=False) as project:
         info = project.info(1)

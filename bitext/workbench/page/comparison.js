@@ -61,6 +61,13 @@ export const decided = (state, difference) => {
   return held.length && held.every((bead) => bead.state === "confirmed") ? "other" : "open";
 };
 
+// The beads that all lists have, and all have confirmed.
+export const agreed = ([first, ...others]) => {
+  const confirmed = (beads) => beads.filter((bead) => bead.state === "confirmed");
+  const known = others.map((beads) => new Set(confirmed(beads).map(spelled)));
+  return confirmed(first).filter((bead) => known.every((each) => each.has(spelled(bead))));
+};
+
 const SIGNS = { open: "○", neither: "?", other: "✓" };
 export const MOST = 9; // annotators that are compared at once: each has a digit
 const NARROW = 14; // rem of a column: more of them than fit are scrolled to
@@ -73,6 +80,7 @@ const commandsFor = (names) => [
   })),
   ...(names.length > 2 ? [{ name: "majority", keys: ["m"], label: "Take most", help: "take the beads that most annotators have, and go on" }] : []),
   { name: "neither", keys: ["0"], label: names.length > 2 ? "? None" : "? Neither", help: "take the beads of nobody: yours are marked as doubtful" },
+  { name: "agreed", keys: ["a"], label: "✓ Agreed", help: "take the beads that all have confirmed alike" },
   { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
   { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
   { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
@@ -87,6 +95,7 @@ export class Comparison extends Deciding {
     super(store, frame, states, keyOf, commandsFor);
     this.order = Object.fromEntries(SIDES.map((side) => [side, store.alignment.index(side)]));
     this.rows = differences(states.map(({ beads }) => beads), this.order);
+    this.agreed = agreed(states.map(({ beads }) => beads));
     this.address = addressNow();
     this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
     this.#build();
@@ -164,7 +173,8 @@ export class Comparison extends Deciding {
       ...bead[side].slice(0, 50).map((id) => element("div", { class: "sentence" }, element("span", { class: "id", dir: "ltr" }, visible(id)), " ",
         element("bdi", { class: "text", dir: this.directions[side] }, visible(this.state.sentence(side, id)?.text ?? "")))),
       bead[side].length ? null : element("span", { class: "none", dir: "ltr" }, "–"));
-    return element("div", { class: "compared-bead", title: typeOf(bead) }, text("source"), text("target"));
+    const open = bead.state === "confirmed" ? null : element("span", { class: "none", dir: "ltr" }, bead.state === "doubtful" ? "? doubtful" : "○ not confirmed");
+    return element("div", { class: "compared-bead", title: typeOf(bead) }, text("source"), text("target"), open);
   }
 
   choose(k) {
@@ -186,9 +196,13 @@ export class Comparison extends Deciding {
     this.list.render();
     this.#activate();
     const open = this.rows.filter((row) => decided(this.state, row) === "open").length;
-    this.progress.textContent = this.rows.length
-      ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided; decisions go into the alignment of ${visible(this.state.alignment.annotator)}`
-      : "There is no difference";
+    const own = new Set(this.state.beads.filter((bead) => bead.state === "confirmed").map(spelled));
+    const left = this.agreed.filter((bead) => !own.has(spelled(bead))).length;
+    this.progress.textContent = [
+      this.rows.length ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided` : "There is no difference",
+      `${many(this.agreed.length, "bead")} confirmed alike, ${number.format(left)} not taken`,
+      `decisions go into the alignment of ${visible(this.state.alignment.annotator)}`,
+    ].join("; ");
     const lost = told?.kind === "change" ? lostWords(told.splices) : 0;
     if (lost) this.problem.textContent = `${many(lost, "word link")} removed: the words are no longer in one bead`;
   }
@@ -220,7 +234,7 @@ export class Comparison extends Deciding {
     return this.choose(this.at);
   }
 
-  always = ["help", "history"]; // also where nothing differs
+  always = ["help", "history", "agreed", "undo", "redo"]; // also where nothing differs
 
   deeds = {
     take: (which) => this.#take(Number(which)),
@@ -228,6 +242,9 @@ export class Comparison extends Deciding {
     neither: () => {
       this.store.change(operations.doubt(this.state, this.rows[this.at], this.names.length > 2 ? "take none" : "take neither"));
       this.#next();
+    },
+    agreed: () => {
+      if (!this.store.change(operations.adoptAll(this.state, this.agreed, "take what all agree on"))) throw new ChangeRefused("What all have confirmed alike is taken already");
     },
     next: () => this.#next(),
     undo: () => this.store.undo(),

@@ -5,7 +5,7 @@
 // once, and the page without a server is the same editor. An operation that is not possible throws
 // `ChangeRefused` with the reason, which the user reads.
 
-import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
+import { Alignment, ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
 
 // Beads whose sentences change are a proposal again, and the aligner's probability is not theirs.
 const altered = (bead, fields) => ({ ...bead, ...fields, state: "proposed", probability: null });
@@ -318,7 +318,28 @@ export const adopt = (state, beads, name) => {
     const at = touched.find((place) => edits.has(place) && edits.get(place)[0]?.state !== "confirmed");
     edits.set(at, [...made, ...edits.get(at)]);
   }
-  return { name, splices: replaced(state, edits), focus: made[0]?.id ?? state.beads[touched[0]].id };
+  return { name, splices: replaced(state, edits), focus: made[0]?.id ?? state.beads[touched[0]].id, given: taken };
+};
+
+// Take beads from all over the text, but for those whose sentences are in beads that are confirmed or
+// doubtful already: one splice.
+export const adoptAll = (state, beads, name) => {
+  const made = new Alignment(state.toJSON());
+  const given = new Set();
+  for (const bead of beads) {
+    const owners = SIDES.flatMap((side) => bead[side].flatMap((id) => made.beadsOf(side, id)));
+    if (owners.some((id) => made.beads[made.index("beads").get(id)].state !== "proposed")) continue;
+    const change = adopt(made, [bead], name);
+    made.apply(change.splices);
+    for (const id of change.given) given.add(id);
+  }
+  const [before, after] = [state.beads, made.beads];
+  let first = 0;
+  while (first < before.length && before[first] === after[first]) first += 1;
+  let last = 0;
+  while (last < Math.min(before.length, after.length) - first && before.at(-1 - last) === after.at(-1 - last)) last += 1;
+  const [remove, insert] = [before, after].map((rows) => rows.slice(first, rows.length - last));
+  return { name, splices: insert.length ? [{ list: "beads", at: first, remove, insert }] : [], given };
 };
 
 // Mark as doubtful all beads that have one of these sentences.

@@ -136,9 +136,10 @@ const distinct = (links) => {
 
 // A change with the word links that still fit: beads that take the place of others have the links
 // between two of their sentences, and links follow words of sentences that are corrected, split or
-// joined. Nothing else is changed. `state` is as it was before the change.
+// joined. Nothing else is changed, nor beads whose ids are `given`, which come with their links. `state`
+// is as it was before the change.
 export const keepWords = (state, change) => {
-  const { splices } = change;
+  const { splices, given } = change;
   if (!state.rows.beads) return change;
   const texts = splices.some(({ list }) => list !== "beads");
   const old = splices.filter(({ list }) => list === "beads").flatMap(({ remove }) => remove);
@@ -177,6 +178,7 @@ export const keepWords = (state, change) => {
     }
   }
   const kept = (bead) => {
+    if (given?.has(bead.id)) return bead;
     const same = before.get(bead.id);
     const stays = same && SIDES.every((side) => String(same[side]) === String(bead[side]) && !bead[side].some((id) => isMoved(moves[side], id)));
     if (stays) return bead;
