@@ -45,7 +45,8 @@ FILE is a project (.bitext), several of them or a folder that holds some, a text
 translation, whose sentences are aligned first, or alignments: files, folders, manifests. With
 --segment it is one text, to be divided into sentences, paragraphs, topics. All of them but projects
 go into a project file, which keeps every change at once. The command prints the link to open, and
-runs until Ctrl-C.
+runs until Ctrl-C. `bitext convert PROJECT.bitext OUT` exports, as the page does, and `bitext
+agreement` compares annotators; both also while the server runs.
 
 examples:
   bitext edit de.txt fr.txt

@@ -51,9 +51,11 @@ __all__ = [
     "bitext_of",
     "compose_documents",
     "export",
+    "export_files",
     "formats",
     "import_files",
     "import_texts",
+    "packed",
 ]
 
 _LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected
@@ -457,7 +459,12 @@ def compose_documents(project: Project, number: int, other: int) -> int:
 
 
 def bitext_of(
-    project: Project, number: int, losses: Notes | None = None, *, words: str = ""
+    project: Project,
+    number: int,
+    losses: Notes | None = None,
+    *,
+    words: str = "",
+    languages: tuple[str, str] = ("", ""),
 ) -> Bitext:
     """Return an alignment of a project as a bitext, without the empty beads.
 
@@ -466,7 +473,7 @@ def bitext_of(
     inline codes and times. A column `status` of InterText is `man` for confirmed beads. `losses`
     takes the sentences that are no longer as they were. With `words` it has a column of word links:
     as `blanks`, of words that blanks divide; as `cut`, of the words that were linked, into which
-    the texts are cut then.
+    the texts are cut then. `languages` are instead of those of the texts, where they are named.
     """
     project.of_kind(number, "alignment")
     info, lists = project.rows(number)
@@ -474,11 +481,13 @@ def bitext_of(
     held = project.meta(number)
     texts = []
     cuts = [project.cut_of(own) for own in (info.source, info.target)]
-    for side, own, cut in zip(SIDES, (info.source, info.target), cuts, strict=True):
+    for side, own, cut, given in zip(
+        SIDES, (info.source, info.target), cuts, languages, strict=True
+    ):
         text_name, language = project.text_of(own)
         inner = held.get("inner", {}).get(side, {})
         rows = cut_texts(lists[side], cut) if words == "cut" else lists[side]
-        texts.append(_text(rows, text_name, language, inner, losses))
+        texts.append(_text(rows, text_name, given or language, inner, losses))
     source, target = texts
     # Scores and columns of the file belong to a bead as it was read. A bead with other sentences
     # has those of the aligner, if any.
@@ -595,10 +604,7 @@ def export(
 ) -> tuple[str, bytes]:
     """Return a file of an alignment, with its name; the same bytes each time.
 
-    The two files of a format of two come in one archive (zip), and so do the three files of
-    InterText (`intertext`): the two texts, and the links, in which confirmed beads are `man`; and
-    word links with the texts that they count the words of, unless these are the sentences as they
-    are.
+    Several files (`export_files`) come in one archive (zip).
 
     Raises
     ------
@@ -608,31 +614,68 @@ def export(
         When the alignment lacks what the format needs.
 
     """
+    return packed(*export_files(project, number, known, losses=losses))
+
+
+def packed(stem: str, files: Mapping[str, bytes]) -> tuple[str, bytes]:
+    """Return one file as it is, several as an archive, with its name."""
+    if len(files) == 1:
+        return next(iter(files.items()))
+    return f"{stem}.zip", _zipped(files)
+
+
+def export_files(
+    project: Project,
+    number: int,
+    known: str,
+    *,
+    losses: Notes | None = None,
+    languages: tuple[str, str] = ("", ""),
+) -> tuple[str, dict[str, bytes]]:
+    """Return the files of an alignment by name, and the stem of their names.
+
+    Two of a format of two; three of InterText (`intertext`): the two texts, and the links, in which
+    confirmed beads are `man`; word links with the texts that they count the words of, unless these
+    are the sentences as they are. All other formats have one file. `languages` are written instead
+    of those of the texts, where they are named.
+
+    Raises
+    ------
+    OptionError, InputError
+        As of `export`.
+
+    """
     from bitext.formats import write
     from bitext.formats.registry import by_name
 
     project.of_kind(number, "alignment")
     if known == INTERTEXT:
-        stem, made = _intertext(project, number)
+        stem, made = _intertext(project, number, languages)
         if losses is not None:
             _add_intertext_losses(project, number, stem, losses)
-        return f"{stem}.zip", _zipped(made)
+        return stem, made
     form = by_name(known)
     of_words = form.name in WORD_FORMATS
-    bitext = bitext_of(project, number, losses, words="cut" if of_words else "blanks")
+    bitext = bitext_of(
+        project,
+        number,
+        losses,
+        words="cut" if of_words else "blanks",
+        languages=languages,
+    )
     if form.write is None:
         raise OptionError(f"format {form.name!r} can be read but not written")
     stem = _safe_name(bitext.name or "alignment")
     suffix = form.suffixes[0] if form.suffixes else f".{form.name}"
     with TemporaryDirectory(prefix="bitext-") as folder:
-        languages = [
+        ends = [
             text.lang or side
             for text, side in zip((bitext.src, bitext.tgt), SIDES, strict=True)
             if text is not None
         ]
         names = [f"{stem}{suffix}"]
         if form.two_files:
-            names = [f"{stem}.{language}" for language in languages]
+            names = [f"{stem}.{end}" for end in ends]
             if names[0] == names[1]:
                 names = [f"{stem}.{side}" for side in SIDES]
         paths = [Path(folder, each) for each in names]
@@ -643,9 +686,7 @@ def export(
         made = {path.name: path.read_bytes() for path in paths}
         if of_words and not form.keeps.texts and not _counts_lines(project, number):
             made |= _lines(bitext, stem)
-        if len(made) == 1:
-            return names[0], made[names[0]]
-        return f"{stem}.zip", _zipped(made)
+    return stem, made
 
 
 def _add_intertext_losses(project: Project, number: int, stem: str, losses: Notes) -> None:
@@ -696,11 +737,14 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     return held.getvalue()
 
 
-def _intertext(project: Project, number: int) -> tuple[str, dict[str, bytes]]:
+def _intertext(
+    project: Project, number: int, given: tuple[str, str]
+) -> tuple[str, dict[str, bytes]]:
     """Return the stem of the names of InterText's three files, and these files by name."""
     info, lists = project.rows(number)
     stem = _safe_name(info.name or "alignment")
-    languages = [project.text_of(text)[1] for text in (info.source, info.target)]
+    texts = zip((info.source, info.target), given, strict=True)
+    languages = [named or project.text_of(text)[1] for text, named in texts]
     endings = [language or side for language, side in zip(languages, SIDES, strict=True)]
     if endings[0] == endings[1]:
         endings = list(SIDES)

@@ -36,12 +36,19 @@ _SHOWN = 5  # unreadable units printed without --verbose
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Convert; return 1 if unreadable units or files were left out, 0 otherwise."""
+    """Convert files, or export from a project.
+
+    Returns 1 if unreadable units or files were left out, 0 otherwise.
+    """
     request = parse_request(arguments)
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
     with protected_outputs(request):
+        if any(name.endswith(".bitext") for name in request.inputs):
+            from bitext.cli.convert.projects import export_project
+
+            return export_project(request)
         return convert(request)
 
 

@@ -48,6 +48,11 @@ its name ends with /) that gets one file for each of IN. Two files, as of Moses,
 'a.en,a.fr'. Names set formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
 each format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
 
+IN may also be a project of `bitext edit` (.bitext). OUT has the bytes that its page exports: of the
+document and the annotator that are named, or with a folder OUT a file for each. Several files of
+one alignment, as in moses, intertext and pharaoh, go into a folder, an archive (.zip), or as many
+names with commas between. `bitext edit --project` adds files to a project.
+
 examples:
   bitext convert memory.tmx corpus.en,corpus.fr --src-lang en --tgt-lang fr
   bitext convert links.xml.gz memory.tmx --root corpus/xml --src-lang en --tgt-lang fr
@@ -56,6 +61,8 @@ examples:
   bitext convert memory.tmx clean.tsv --clean default --clean-report report.html
   bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
   bitext convert gold.tei book.epub --title "The Mill"
+  bitext convert de-fr.bitext gold.tmx --annotator anna
+  bitext convert corpus.bitext gold/ --to xces --documents 'ch*'
   bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
 """
 
@@ -124,6 +131,12 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         "--documents",
         {"default": "", "metavar": "PATTERN"},
         "leave out document pairs whose names do not match (*, ?, [...])",
+    ),
+    ("--annotator", {"metavar": "NAME"}, "of a project: whose alignments (default: all)"),
+    (
+        "--boundaries",
+        {"metavar": "TYPE"},
+        "of the segmentations of a project: the boundaries of one type (default: all)",
     ),
     ("--drop-empty", _flag, "leave out what has nothing, or only white space, on a side"),
     (
@@ -281,6 +294,8 @@ class ConvertRequest(JobRequest):
     score: str = ""
     types: str | None = None
     documents: str = ""
+    annotator: str | None = None
+    boundaries: str | None = None
     drop_empty: bool = False
     unique: bool = False
     clean: str = ""
@@ -405,6 +420,16 @@ def _check(request: ConvertRequest) -> None:
         raise OptionError(
             f"--compress is for a folder as OUT, and {request.output} is a file: name it with the "
             f"ending .{request.compress}"
+        )
+    for option, given in (("annotator", request.annotator), ("boundaries", request.boundaries)):
+        if given is not None:
+            raise OptionError(
+                f"--{option} is for a project (.bitext), and none is named: leave it out"
+            )
+    if request.output.endswith(".bitext") and not request.to:
+        raise OptionError(
+            f"{request.output}: is a project, which 'bitext edit FILE --project {request.output} "
+            f"--no-server' makes or adds to"
         )
     if request.inputs.count("-") > 1:
         raise OptionError("standard input can be read only once: name - once")

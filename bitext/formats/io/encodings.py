@@ -42,6 +42,7 @@ __all__ = [
     "check_encoding",
     "check_encodings",
     "compressing",
+    "database_note",
     "decompressed",
     "document_of",
     "encoding_of",
@@ -87,6 +88,7 @@ _WINDOWS = {
     if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
+_SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
 _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # the meaning of a byte depends on earlier ones
 
@@ -276,8 +278,23 @@ def utf_16_ends(part: str | bytes) -> str:
     return "le" if parities[0] else "be"
 
 
+def database_note(head: bytes) -> str:
+    """Return the error of a file that is a database, as projects are; empty for others."""
+    if not head.startswith(_SQLITE):
+        return ""
+    return (
+        "is a database, as a project of bitext edit: 'bitext convert FILE.bitext OUT' writes what "
+        "it holds as files"
+    )
+
+
 def unmarked_utf_16(head: bytes, side: str = "") -> str:
-    """Return the error of a file that begins as UTF-16 without a mark; empty for none."""
+    """Return the error of a file that begins as UTF-16 without a mark; empty for none.
+
+    A database has as many NUL bytes: projects of `bitext edit` are told.
+    """
+    if told := database_note(head):
+        return told
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ""
     begin = head[:_EXAMINED]

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean, remedy
 from bitext.formats.corpora import Kind, open_corpus, text_name
 from bitext.formats.documents import FORMATS, document_format
-from bitext.formats.io.encodings import document_of, mark_of
+from bitext.formats.io.encodings import database_note, document_of, mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
 from bitext.formats.segmentations.annotations import (
@@ -444,6 +444,8 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
+        if told := database_note(source.head()):
+            raise source.error(told)
         if "\0" in opening and not is_textgrid(opening):
             raise source.error(
                 f"holds NUL bytes, as no text does; name the encoding of the file "
