@@ -25,10 +25,11 @@ from bitext.cli.common import (
 from bitext.cli.console import EndedError, write_out
 from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import FormatError, InputError, OptionError, many, renamed
-from bitext.paths import is_file, is_there
+from bitext.paths import files_below, is_file, is_folder, is_there, may_be_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from socket import socket
 
     from bitext.formats.io.source import Notes
     from bitext.formats.segmentations.collecting import ReadingOptions
@@ -64,6 +65,7 @@ _BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that 
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
 _NAME = 200  # characters of the name of an annotator
 _BLOCK = 1 << 20  # bytes that are read at once
+_LOOKED_AT = 50  # files of a folder that tell whether it holds texts
 _LOCAL = {_HERE: {_HERE, "localhost"}, "localhost": {_HERE, "localhost"}}
 
 _EDITING: list[tuple[str, dict[str, Any], str]] = [
@@ -221,6 +223,7 @@ class EditRequest(ReadingRequest):
         self._check_segmenting()
         if self.page is not None:
             self._check_page()
+        self._check_paths()
         beside = [self.src, self.tgt, *self.codings]
         refuse_inputs([*self.files, self.project], self, beside=beside)
         if not (self.port.isascii() and self.port.isdigit() and int(self.port[:9]) < 1 << 16):
@@ -275,6 +278,16 @@ class EditRequest(ReadingRequest):
             raise OptionError("standard input (-) is not kept for a project: name a file")
         if self.project is not None and not _is_project(self.project):
             raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
+
+    def _check_paths(self) -> None:
+        """Refuse files that are not there; projects are refused when they are opened."""
+        from bitext.formats.io.remote import two_files
+        from bitext.formats.io.source import open_source
+
+        for name in self.files:
+            known = _is_project(name) or "://" in name or two_files(name)
+            if name and not (known or may_be_there(name)):
+                open_source(name).close()
 
     def _check_segmenting(self) -> None:
         of_text = [
@@ -364,13 +377,18 @@ def run(arguments: Sequence[str]) -> int:
         for package in ("starlette.applications", "uvicorn"):  # before texts are aligned
             import_extra(package, what="the server of bitext edit", extra="workbench")
     with ExitStack() as held:
+        listening = None
+        if not (request.no_server or request.page):
+            from bitext.workbench.server import listen
+
+            listening = held.enter_context(listen(request.host, port))  # before texts are aligned
         with protected_outputs(request):
             if request.page is not None:
                 return _write_page(request)
             projects = [held.enter_context(each) for each in _opened(request)]
-        if request.no_server:
+        if listening is None:
             return 0
-        return _serve(projects, request, port, passwords)
+        return _serve(projects, request, listening, passwords)
 
 
 def _parser() -> Parser:
@@ -461,6 +479,10 @@ def _made(request: EditRequest) -> Project:
     made_of = [*_fingerprint([*request.files, *request.codings]), *_options(request)]
     if is_there(place):
         return _extended(Project(place), made_of, request)
+    if not is_folder(Path(place).parent):  # before texts are aligned
+        raise InputError(f"{place}: cannot be created: there is no folder {Path(place).parent}")
+    if why := why_unwritable(place):
+        raise InputError(f"{place}: cannot be created: {why}")
     documents, notes = _documents(request)
     project = Project.create(place, Path(place).stem)
     try:
@@ -552,12 +574,18 @@ def _summary(project: Project) -> str:
 
 
 def _project_name(files: Sequence[str]) -> str:
-    stems = [Path(name.rstrip("/")).name.partition(".")[0] or "project" for name in files]
-    if len(set(stems)) == 1:
-        endings = [Path(name).suffix[1:] for name in files]
-        both = len(files) == 2 and all(endings)
-        return "-".join([stems[0], *endings]) if both else stems[0]
-    return "-".join(stems[:2]) if len(files) == 2 else f"{stems[0]}-and-more"
+    """Return the name of a project of files: of a.de.txt and a.fr.txt a-de-fr."""
+    names = [Path(name.rstrip("/")).name or "project" for name in files]
+    if len(names) != 2:
+        stem = names[0].partition(".")[0] or "project"
+        return stem if len(names) < 2 else f"{stem}-and-more"
+    parts = [[part for part in name.split(".") if part] or ["project"] for name in names]
+    while len(parts[0]) > 1 < len(parts[1]) and parts[0][-1] == parts[1][-1]:
+        parts = [each[:-1] for each in parts]
+    if parts[0][0] != parts[1][0]:
+        return "-".join(each[0] for each in parts)
+    different = ["-".join(each[1:]) for each in parts]
+    return "-".join([parts[0][0], *filter(None, different)])
 
 
 def _fingerprint(files: Sequence[str]) -> list[list[str]]:
@@ -591,6 +619,7 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
     elif _names_texts(request):
         documents = list(_aligned(request, notes, lines))
     else:
+        _refuse_texts(request)
         if request.split:
             raise OptionError(
                 f"--split is for two texts, and {request.files[0]} is read as a file of "
@@ -666,19 +695,65 @@ def _segmented(
 
 
 def _names_texts(request: EditRequest) -> bool:
-    """Return whether the files are a text and its translation."""
+    """Return whether the files are texts and their translations, as `bitext align` takes them.
+
+    Two files are, unless both are files of alignments: if one alone is, `bitext align` refuses that
+    one. Folders are if they hold nothing but texts and documents, and a file if it is a manifest of
+    texts.
+    """
+    from bitext.cli.align.inputs import manifest_pairs
+
+    files = request.files
+    if request.known or len(files) > 2:
+        return False
+    if any(map(is_folder, files)):
+        if len(files) == 2 and not all(map(is_folder, files)):
+            return any(is_file(each) and _is_text(each) for each in files)
+        named = request.src or request.tgt or request.root  # texts that alignments point into
+        return not named and all(map(_holds_texts, files))
+    if len(files) == 1:
+        return manifest_pairs(files[0], once=False) is not None
+    return all(map(is_file, files)) and any(map(_is_text, files))
+
+
+def _is_text(path: str) -> bool:
+    """Return whether a file is a text or a document, in no format of alignments."""
     from bitext.cli.link.inputs import has_structure
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import sniff
 
-    if len(request.files) != 2 or request.known or not all(map(is_file, request.files)):
-        return False
+    with open_source(path) as source:
+        head = source.head()
+    return has_structure(head, path) or sniff(head, path) is None
+
+
+def _refuse_texts(request: EditRequest) -> None:
+    """Refuse a text without its translation, and more than two texts."""
+    from bitext.formats.languages import named_language
+
+    if request.known or request.src or request.tgt or request.root:
+        return
     for path in request.files:
-        with open_source(path) as source:
-            head = source.head()
-            if not has_structure(head, path) and sniff(head, path) is not None:
-                return False
-    return True
+        named = Path(path).suffix.lower() == ".txt" or named_language(path)
+        if not (named and is_file(path) and _is_text(path)):
+            continue
+        if len(request.files) > 1:
+            raise InputError(
+                f"{path}: is in no format of alignments that bitext recognises; of texts name two, "
+                f"the source first, or a folder of each side"
+            )
+        raise InputError(
+            f"{path}: is in no format of alignments that bitext recognises; of a text name its "
+            f"translation, too, or set boundaries in it (--segment); else name the format (--from)"
+        )
+
+
+def _holds_texts(folder: str) -> bool:
+    """Return whether a folder has files, and the first of them are texts or documents."""
+    from itertools import islice
+
+    files = list(islice(files_below(folder), _LOOKED_AT))
+    return bool(files) and all(_is_text(str(each)) for each in files)
 
 
 def _aligned(
@@ -699,7 +774,7 @@ def _aligned(
             )
     asked = AlignRequest(
         src=request.files[0],
-        tgt=request.files[1],
+        tgt=request.files[1] if len(request.files) > 1 else None,
         split=request.split,
         src_lang=request.src_lang,
         tgt_lang=request.tgt_lang,
@@ -713,11 +788,21 @@ def _aligned(
     aligner = align_run.align()
     alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
     totals = BeadTotals()
+    if not any(len(pair.src) or len(pair.tgt) for pair in pairs):
+        raise InputError(
+            f"{request.files[0]}: has no sentence, and its translation none: nothing to align"
+        )
     for pair, alignment in zip(pairs, alignments, strict=True):
         filtered = filter_alignment(pair, alignment, asked)
         totals.add(filtered.counts())
-        yield _project_name(request.files), filtered.bitext
+        yield pair.name if len(pairs) > 1 else _project_name(request.files), filtered.bitext
     lines.insert(0, f"sentences aligned first: {totals.summary(0)}")
+    # `bitext edit` pairs no folders by other ways: a manifest does so.
+    ways = "; --pair-by names another way, and --dry-run shows all pairs"
+    manifest = (
+        "; 'bitext align --dry-run' writes the pairs as a manifest, to be corrected and named"
+    )
+    lines += [note.replace(ways, manifest) for note in (files.notes if files else ())]
     lines += [line for each in align_run.input_warnings(aligner, alignments) for line in each]
 
 
@@ -816,16 +901,19 @@ def _one_of(project: Project, request: EditRequest) -> int:
 
 
 def _serve(
-    projects: Sequence[Project], request: EditRequest, port: int, passwords: dict[str, str] | None
+    projects: Sequence[Project],
+    request: EditRequest,
+    listening: socket,
+    passwords: dict[str, str] | None,
 ) -> int:
     """Serve projects until Ctrl-C."""
     from tempfile import TemporaryDirectory
 
     from bitext.workbench.access import Access
     from bitext.workbench.bench import Bench
-    from bitext.workbench.server import link, listen, serve
+    from bitext.workbench.server import link, serve
 
-    with TemporaryDirectory(prefix="bitext-") as folder, listen(request.host, port) as listening:
+    with TemporaryDirectory(prefix="bitext-") as folder:
         hosts = set() if request.host in _ALL else _LOCAL.get(request.host, {request.host.lower()})
         access = Access(
             _annotator(request),

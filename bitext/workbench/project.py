@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 from bitext.errors import FormatError, InputError
+from bitext.formats.io.source import open_source
+from bitext.paths import is_file
 from bitext.workbench.changes import (
     SIDES,
     ChangeRefused,
@@ -154,8 +156,9 @@ class Project:
         durable: bool = True,
     ) -> None:
         self.path = Path(path)
-        if not self.path.is_file():
-            raise InputError(f"{path}: no such file")
+        if not is_file(self.path):
+            open_source(str(path)).close()  # raises, with the nearest name there is
+            raise InputError(f"{path}: is no file, as a project is: name another")
         self._clock = clock
         self._durable = durable
         self._lock = threading.RLock()

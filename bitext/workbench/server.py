@@ -8,6 +8,7 @@ uvicorn (the extra `workbench`), both imported when it starts.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import re
 import socket
@@ -701,7 +702,10 @@ def listen(host: str, port: int) -> socket.socket:
             made.close()
             raise
     except OSError as error:
-        raise InputError(f"{host} port {port}: {error.strerror or error}") from None
+        fault = f"{host} port {port}: {error.strerror or error}"
+        if error.errno == errno.EADDRINUSE:
+            fault += ": end the program that listens there, or choose another port (0: a free one)"
+        raise InputError(fault) from None
     return made
 
 

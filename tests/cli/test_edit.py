@@ -89,6 +89,54 @@ def test_alignments_folders_and_manifests_become_documents(edit, write):
     assert opened("coast.bitext")[2][-1].name == "pairs"
 
 
+def test_folders_and_manifests_of_texts_are_aligned(edit, write):
+    for name, sentences in (("one", "One.\nTwo.\n"), ("two", "Three.\nFour.\n")):
+        write(f"en/{name}.txt", sentences)
+        write(f"fr/{name}.txt", sentences)
+    write("en/three.txt", "Nobody has translated it.\n")
+    made = edit("en", "fr")
+    assert made.lines()[0] == "note: en-fr.bitext: 2 documents, annotators: anna"
+    assert "1 text of en without a partner, left out: three" in made.err
+    names = [each.name for each in opened("en-fr.bitext")[2] if each.annotator]
+    assert names == ["one", "two"]
+    table = write("texts.tsv", "text\tsrc\ttgt\nfirst\ten/one.txt\tfr/one.txt\n")
+    assert edit(table).status == 0
+    assert [each.text for each in opened("texts.bitext")[1]["source"]] == ["One.", "Two."]
+    numbered = [write(f"{side}2/{word} 1.txt", "One.\n") for side, word in (("a", "x"), ("b", "y"))]
+    paired = edit(numbered[0].parent, numbered[1].parent).err
+    assert "--pair-by" not in paired
+    assert "'bitext align --dry-run' writes the pairs as a manifest" in paired
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "project"),
+    [
+        ("a.de.txt", "a.fr.txt", "a-de-fr"),
+        ("a b ü.de.txt", "a b ü.fr.txt", "a b ü-de-fr"),
+        ("de.txt", "fr.txt", "de-fr"),
+        ("a.txt", "a.fr.txt", "a-fr"),
+        ("same.txt", "x/same.txt", "same"),
+    ],
+)
+def test_a_project_is_named_after_what_tells_its_files_apart(edit, write, first, second, project):
+    made = edit(*(write(name, "One.\nTwo.\n") for name in (first, second)))
+    assert made.lines()[0].startswith(f"note: {project}.bitext: 1 document")
+
+
+def test_a_port_in_use_is_refused_before_the_texts_are_aligned(
+    bitext, write, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    texts = [write(name, "One.\nTwo.\n") for name in ("a.en", "a.fr")]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = bitext("edit", *texts, "--no-browser", "--port", str(port))
+    assert refused.status == 2
+    (line,) = refused.lines()
+    assert line.startswith(f"bitext edit: 127.0.0.1 port {port}: Address already in use: end the")
+    assert names_in(tmp_path) == ["a.en", "a.fr"]
+
+
 def test_what_a_project_does_not_keep_is_told(edit, bitext, write):
     seg = "<seg>A <bpt i='1'>b</bpt>ferry<ept i='1'>b</ept></seg>"
     tuvs = "".join(f"<tuv xml:lang='{lang}'>{seg}</tuv>" for lang in ("en", "fr"))
@@ -148,6 +196,24 @@ def test_a_page_is_written_and_comes_back(edit, bitext, write):
         ("empty.tsv --no-server", "empty.tsv: "),
         ("a.en a.fr --src b --no-server", "--src is for a file of alignments, and a.en is a text"),
         ("t.tsv --project no/where.bitext --no-server", "no/where.bitext: cannot be created"),
+        ("a.en a.fx --no-server", "a.fx: no such file; did you mean a.fr?"),
+        (
+            "a.en --no-server",
+            "a.en: is in no format of alignments that bitext recognises; of a text",
+        ),
+        ("a.en a.fr t.tsv --no-server", "recognises; of texts name two, the source first"),
+        ("a.en old.doc --no-server", "old.doc: is an Office document"),
+        ("old.doc a.en --no-server", "old.doc: is an Office document"),
+        ("a.en t.tsv --no-server", "t.tsv: is a file of alignments (tsv), not a text"),
+        ("a.en held --no-server", "held is a folder and a.en a file"),
+        ("held --no-server", "held: is a folder of both texts or of one?"),
+        (
+            "files.tsv --no-server",
+            "files.tsv line 1: begins with 'src\\ttgt'; a manifest begins with",
+        ),
+        ("none.en none.fr --no-server", "none.en: has no sentence, and its translation none"),
+        ("dir.bitext --no-server", "dir.bitext: is a directory where a file is wanted"),
+        ("bda.bitext --no-server", "bda.bitext: no such file; did you mean bad.bitext?"),
     ],
 )
 def test_what_does_not_fit_is_refused_before_a_project_is_made(
@@ -162,6 +228,12 @@ def test_what_does_not_fit_is_refused_before_a_project_is_made(
     write("bad.bitext", "text " * 300)
     write("open", "anna:password\n").chmod(0o644)
     write("gold.align", "[0]:[0]\n")
+    write("old.doc", "").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504))
+    write("held/a.txt", "One.\n")
+    write("files.tsv", "src\ttgt\na.en\ta.fr\n")
+    write("none.en", "")
+    write("none.fr", "")
+    Path("dir.bitext").mkdir()
     before = names_in(tmp_path)
     given = arguments.split(" ") if arguments else []
     refused = bitext("edit", *given)
