@@ -92,6 +92,8 @@ def _notes(document: dict[str, Any]) -> list[str]:
     for row, each in listed:
         part = f"{each['document']}, {each['annotator']}: {each['confirmed']:,} of "
         part += f"{many(each[f'{row}s'], row)} confirmed, {each['doubtful']:,} doubtful"
+        if each.get("linked"):
+            part += f", word links of {many(each['linked'], 'bead')} confirmed"
         if each[f"seconds_per_{row}"] is not None:
             part += f"; {each[f'seconds_per_{row}']:.1f} s a confirmed {row}"
         notes.append(part)

@@ -66,7 +66,7 @@ class Session(NamedTuple):
         The value of its cookie, a secret.
     annotator : str
     holder : str
-        Its name in the locks of a project.
+        Its name in the locks of a project: that of the server, a point, and its own.
 
     """
 
@@ -113,6 +113,7 @@ class Access:
         self._clock = clock
         self._sessions: dict[str, Session] = {}
         self._failures: list[float] = []
+        self._name = secrets.token_hex(4)  # of this server, in locks
         self._lock = threading.Lock()
 
     def check_host(self, host: str | None) -> None:
@@ -198,7 +199,8 @@ class Access:
         return self._begin(annotator)
 
     def _begin(self, annotator: str) -> Session:
-        session = Session(secrets.token_urlsafe(32), annotator, secrets.token_hex(8))
+        holder = f"{self._name}.{secrets.token_hex(8)}"
+        session = Session(secrets.token_urlsafe(32), annotator, holder)
         with self._lock:
             while len(self._sessions) >= _SESSIONS:
                 del self._sessions[next(iter(self._sessions))]

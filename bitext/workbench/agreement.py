@@ -242,9 +242,10 @@ def agreement(project: Project) -> dict[str, Any]:
         their pairs, of the sums of their counts; its sentences are those that two or more have
         decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
         of them and, where they are more than two, each two of them. `progress`: by alignment the
-        numbers of beads, the changes of the annotator, the seconds of work, and these by confirmed
-        bead. `words`: as `word_agreement` returns. `segmentations`: as `segment_agreement` returns,
-        with the `progress` of each. Undefined figures are null.
+        numbers of beads, of those with confirmed word links (`linked`), the changes of the
+        annotator, the seconds of work, and these by confirmed bead. `words`: as `word_agreement`
+        returns. `segmentations`: as `segment_agreement` returns, with the `progress` of each.
+        Undefined figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -280,7 +281,12 @@ def agreement(project: Project) -> dict[str, Any]:
         for names, figures in sorted(totals.items(), key=lambda each: (len(each[0]), each[0])):
             rows += _rows(None, names, figures)
             alphas.append(_alpha(None, names, figures.units))
-    progress = [_progress(project, info) for infos in documents.values() for info in infos]
+    with_links = project.linked()
+    progress = [
+        _progress(project, info, with_links.get(info.id, (0, 0))[0])
+        for infos in documents.values()
+        for info in infos
+    ]
     segmentations = segment_agreement(project)
     segmentations["progress"] = [
         {key.replace("bead", "segment"): value for key, value in _progress(project, info).items()}
@@ -402,7 +408,7 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _progress(project: Project, info: Any) -> dict[str, Any]:
+def _progress(project: Project, info: Any, linked: int = 0) -> dict[str, Any]:
     """Return how far an alignment is, and the time that its annotator has worked on it.
 
     Work is the time between changes that follow each other within two minutes.
@@ -422,6 +428,7 @@ def _progress(project: Project, info: Any) -> dict[str, Any]:
         "beads": sum(counts.values()),
         "confirmed": confirmed,
         "doubtful": counts.get("doubtful", 0),
+        **({"linked": linked} if info.kind == "alignment" else {}),
         "changes": len(times),
         "seconds": round(seconds, 1),
         "seconds_per_bead": round(seconds / confirmed, 2) if confirmed and seconds else None,

@@ -166,11 +166,12 @@ class Bench:
         self.feed = Feed()
         self._jobs: dict[str, tuple[int, Work]] = {}
         self._ended: dict[str, str] = {}
+        self._servers: set[str] = set()  # whose browsers have taken locks
         self._agreement: tuple[tuple[tuple[int, int], ...], Answer] | None = None
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Cancel what works in the background, and end the event streams."""
+        """Cancel what works in the background, end the event streams, and give back all locks."""
         with self._lock:
             jobs = [job for _, job in self._jobs.values()]
         for job in jobs:
@@ -178,12 +179,14 @@ class Bench:
         for job in jobs:
             job.wait(5)
         self.feed.close()
+        for server in self._servers:
+            self.project.unlock_all(server)
 
     # What is there
 
     def overview(self, session: Session) -> Answer:
         """Return the documents and who works on them."""
-        locks, counts = self.project.locks(), self.project.counts()
+        locks, counts, linked = self.project.locks(), self.project.counts(), self.project.linked()
         found: dict[str, list[Answer]] = {"alignment": [], "segmentation": []}
         documents: list[Answer] = []
         annotators = {session.annotator}
@@ -193,6 +196,8 @@ class Bench:
                 continue
             annotators.add(info.annotator)
             of_states = counts.get(info.id, {})
+            confirmed, words = linked.get(info.id, (0, 0))
+            links = {"linked": confirmed, "words": words} if info.kind == "alignment" else {}
             found[info.kind].append(
                 {
                     "id": info.id,
@@ -204,6 +209,7 @@ class Bench:
                     "confirmed": of_states.get("confirmed", 0),
                     "doubtful": of_states.get("doubtful", 0),
                     "locked_by": locks.get(info.id, (None, None))[1],
+                    **links,
                 }
             )
         return {
@@ -296,6 +302,7 @@ class Bench:
 
     def lock(self, number: int, session: Session) -> Answer:
         """Take or renew the lock of an alignment."""
+        self._servers.add(session.holder.partition(".")[0])
         self.project.lock(number, session.holder, session.annotator)
         self.feed.wake()
         return {"locked_by": session.annotator, "seconds": LOCK_SECONDS}
@@ -357,6 +364,7 @@ class Bench:
         version = _version(given)
         if version is not None and version != info.version:
             raise Stale(info.version)
+        self._servers.add(session.holder.partition(".")[0])
         self.project.lock(number, session.holder, session.annotator)
         key = secrets.token_hex(8)
         job = make(

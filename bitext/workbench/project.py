@@ -543,6 +543,12 @@ class Project:
                 found.setdefault(number, {})[state] = count
         return found
 
+    def linked(self) -> dict[int, tuple[int, int]]:
+        """Count the beads of each alignment whose word links are confirmed, and that have links."""
+        query = "SELECT alignment, SUM(linked), SUM(linked OR words <> '[]') FROM beads GROUP BY 1"
+        with self._reading() as db:
+            return {number: (confirmed, held) for number, confirmed, held in db.execute(query)}
+
     def text_of(self, number: int) -> tuple[str, str]:
         """Return the name and the language of a text."""
         query = "SELECT name, language FROM texts WHERE id = ?"
@@ -850,6 +856,16 @@ class Project:
     def lock(self, number: int, holder: str, annotator: str) -> None:
         """Take or renew the lock of an alignment; it ends 60 seconds after the last time.
 
+        A lock that the same annotator took at another server gives way: that server was killed, or
+        its page is left.
+
+        Parameters
+        ----------
+        number : int
+        holder : str
+            The server and the browser, with a point between.
+        annotator : str
+
         Raises
         ------
         Locked
@@ -866,7 +882,9 @@ class Project:
             "SELECT holder, annotator, expires FROM locks WHERE alignment = ?", (number,)
         ).fetchone()
         if row is not None and row[0] != holder and row[2] > now:
-            raise Locked(row[1])
+            servers = {name.partition(".")[0] for name in (row[0], holder)}
+            if row[1] != annotator or len(servers) == 1:
+                raise Locked(row[1])
         self._db.execute(
             "INSERT OR REPLACE INTO locks VALUES (?, ?, ?, ?)",
             (number, holder, annotator, now + LOCK_SECONDS),
@@ -876,6 +894,13 @@ class Project:
         """Give the lock of an alignment back, if the holder has it."""
         with self._transaction() as db:
             db.execute("DELETE FROM locks WHERE alignment = ? AND holder = ?", (number, holder))
+
+    def unlock_all(self, server: str) -> None:
+        """Give back the locks of all browsers of a server, which ends."""
+        with self._transaction() as db:
+            begin = f"{server}."
+            query = "DELETE FROM locks WHERE substr(holder, 1, ?) = ?"
+            db.execute(query, (len(begin), begin))
 
     def locks(self) -> dict[int, tuple[str, str]]:
         """Return the holder and the annotator of each lock."""

@@ -46,6 +46,7 @@ _MODULES = (
     "segments.js",
     "stores.js",
     "texts.js",
+    "wordcomparison.js",
     "words.js",
 )
 _STYLES = ("tokens.css", "page.css", "editor.css", "segments.css", "words.css")

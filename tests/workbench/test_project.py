@@ -258,6 +258,23 @@ def test_a_lock_ends_a_minute_after_the_last_sign_of_life(tmp_path):
         assert project.locks() == {}
 
 
+def test_a_lock_of_another_server_gives_way_to_the_same_annotator_alone(tmp_path):
+    with Project.create(tmp_path / "b.bitext", "b", durable=False) as project:
+        number = add_document(project)
+        project.lock(number, "one.x", "anna")
+        with pytest.raises(Locked):
+            project.lock(number, "one.y", "anna")  # another browser
+        with pytest.raises(Locked):
+            project.lock(number, "two.x", "bea")
+        project.lock(number, "two.x", "anna")
+        with pytest.raises(Locked):
+            project.lock(number, "two.y", "anna")
+        project.unlock_all("tw")
+        assert project.locks() == {number: ("two.x", "anna")}
+        project.unlock_all("two")
+        assert project.locks() == {}
+
+
 def test_two_open_projects_of_one_file_see_each_other(project):
     with Project(project.path) as other:
         confirm(project, 2)

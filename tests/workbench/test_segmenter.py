@@ -369,7 +369,7 @@ def test_coders_are_compared_decided_and_agree_as_the_page_says(browser, served)
     with Project(served.path, durable=False) as project:
         names = [entry.name for entry in project.history(4)]
     assert names[-1] == "take what all agree on"
-    assert {"take anna", "take bea"} <= set(names)
+    assert {"take anna: 4 | 5", "take bea: 5 | 6", "leave doubtful: 5 | 6"} <= set(names)
     lines = [line for line in browser.said if not line.startswith("asked for http://127.0.0.1")]
     assert lines == []
 

@@ -237,6 +237,8 @@ def test_a_change_is_made_undone_and_done_again(client):
             "confirmed": 1,
             "doubtful": 0,
             "locked_by": "anna",
+            "linked": 0,
+            "words": 0,
         }
     ]
     assert found["documents"] == [{"id": 1, "name": "de-en", "kind": "alignment"}]

@@ -3,10 +3,10 @@
 // others: the journal says who took what from whom, and undo takes it back.
 
 import { ChangeRefused } from "./changes.js";
-import { Deciding } from "./deciding.js";
-import { directionOf, element, languageTag, many, number, pushButton, visible } from "./elements.js";
+import { logged } from "./comparison.js";
+import { Deciding, withCommon } from "./deciding.js";
+import { directionOf, element, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
-import { helpDialog } from "./panels.js";
 import * as operations from "./segments.js";
 import { Segmentation } from "./segments.js";
 
@@ -15,17 +15,11 @@ const AROUND = 12; // words shown before and after a place, where units are word
 const LONGEST = 300; // characters shown before and after a place
 const SVG = "http://www.w3.org/2000/svg";
 
-const commandsFor = (names) => [
+const commandsFor = (names) => withCommon([
   ...names.map((name, k) => ({ name: `take:${k}`, keys: [String(k + 1)], label: `${k + 1} ${name}`, help: `take the boundary of ${name} here, or none where there is none, and go on` })),
   { name: "agreed", keys: ["a"], label: "✓ Agreed", help: "take what all agree on, everywhere" },
   { name: "doubt", keys: ["0", "q"], label: "? Doubtful", help: "leave the place as it is, doubtful" },
-  { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
-  { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
-  { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
-  { name: "down", keys: ["ArrowDown", "j"], help: "next difference" },
-  { name: "up", keys: ["ArrowUp", "k"], help: "difference above" },
-  { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
-].map((command) => ({ group: "Compare", ...command }));
+]);
 
 export class Coders extends Deciding {
   constructor(store, frame, states, keyOf) {
@@ -44,22 +38,12 @@ export class Coders extends Deciding {
   #build() {
     const { state } = this;
     this.direction = directionOf(state.texts.source.language, state.units);
-    this.progress = element("p", { class: "progress quiet" });
-    this.problem = element("p", { class: "problem", role: "alert" });
-    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
-    const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
-      ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
-        pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
-    toolbar.addEventListener("mousedown", (event) => event.preventDefault());
     this.strips = element("div", { class: "strips", tabindex: "0", role: "region", "aria-label": "Boundaries of the whole text" });
     const heads = element("div", { class: "coders-heads", "aria-hidden": "true" },
       ...["place", ...this.names].map((name) => element("div", {}, element("bdi", {}, name))), element("div"));
     this.grid = element("div", { class: "grid coders", role: "grid", tabindex: "0", "aria-label": "Differences" });
     for (const part of [heads, this.grid]) part.style.setProperty("--coders", this.names.length);
-    this.frame.replaceChildren(
-      element("header", {}, element("h1", {}, "Differences in ", element("bdi", {}, visible(state.alignment.name))),
-        element("a", { href: "#/" }, "All documents"), this.progress),
-      element("main", {}, toolbar, this.strips, heads, this.grid), this.said);
+    this.show("Differences in", this.strips, heads, this.grid);
     this.list = new VirtualList(this.grid, { estimate: () => 70, draw: (k) => this.#row(k) });
     this.list.reset(this.rows.length);
   }
@@ -137,23 +121,21 @@ export class Coders extends Deciding {
     if (!this.rows[k]) return;
     this.at = k;
     this.list.reveal(k);
-    this.#activate();
+    this.activate(".mark");
     this.#drawStrips();
     this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#status(this.rows[k])}`;
   }
 
-  #activate() {
-    const cell = this.drawn.get(this.at)?.row.querySelector(".mark");
-    if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+  isOpen(k) {
+    return this.#status(this.rows[k]) === "open";
   }
 
   changed() {
     this.list.render();
-    this.#activate();
+    this.activate(".mark");
     this.#drawStrips();
-    const open = this.rows.filter((row) => this.#status(row) === "open").length;
     this.progress.textContent = this.rows.length
-      ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
+      ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
       : "There is no difference";
   }
 
@@ -164,11 +146,11 @@ export class Coders extends Deciding {
 
   #take(k) {
     const row = this.rows[this.at];
-    const name = `take ${this.names[k]}`.slice(0, 100);
+    const name = logged(`take ${this.names[k]}`, `${row.place} | ${row.place + 1}`);
     this.#make(operations.takeAt(this.state, row.place, row.types[k], this.rows, this.#known(), name), row.place);
     this.decided.add(row.place);
     this.changed();
-    this.#next();
+    this.next();
   }
 
   #make(change, place) {
@@ -178,15 +160,6 @@ export class Coders extends Deciding {
       this.untaken = [];
     }
     return made;
-  }
-
-  #next() {
-    for (let k = 1; k <= this.rows.length; k++) {
-      const at = (this.at + k) % this.rows.length;
-      if (this.#status(this.rows[at]) === "open") return this.choose(at);
-    }
-    this.choose(this.at);
-    this.said.textContent = "All differences are decided";
   }
 
   // What was decided on this visit and is taken back is open again.
@@ -205,8 +178,6 @@ export class Coders extends Deciding {
     return name;
   }
 
-  always = ["help", "agreed", "undo", "redo"]; // also where nothing differs
-
   deeds = {
     take: (which) => this.#take(Number(which)),
     agreed: () => {
@@ -214,14 +185,10 @@ export class Coders extends Deciding {
     },
     doubt: () => {
       const { place } = this.rows[this.at];
-      this.#make(operations.doubtAt(this.state, place, "leave doubtful"), place);
-      this.#next();
+      this.#make(operations.doubtAt(this.state, place, logged("leave doubtful", `${place} | ${place + 1}`)), place);
+      this.next();
     },
-    next: () => this.#next(),
     undo: () => this.#turn("undo"),
     redo: () => this.#turn("redo"),
-    down: () => this.choose(this.at + 1),
-    up: () => this.choose(this.at - 1),
-    help: () => helpDialog(this, this.commands),
   };
 }

@@ -3,11 +3,10 @@
 // says who took what from whom, and undo takes it back.
 
 import { ChangeRefused, SIDES, isEmptyBead, typeOf } from "./changes.js";
-import { Deciding } from "./deciding.js";
-import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, pushButton, visible } from "./elements.js";
+import { Deciding, withCommon } from "./deciding.js";
+import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
-import { helpDialog, historyDialog } from "./panels.js";
 import { lostWords } from "./words.js";
 
 const spelled = (bead) => `${bead.source.join(" ")}|${bead.target.join(" ")}`;
@@ -49,6 +48,14 @@ export const variants = ({ beads }) => {
   return names.map((name) => names.indexOf(name));
 };
 
+// What stands more often in a list than anything else, and more than once; else null.
+export const mostOf = (values) => {
+  const counts = values.map((value) => values.filter((each) => each === value).length);
+  const most = Math.max(...counts);
+  const best = [...new Set(values.filter((_, n) => counts[n] === most))];
+  return best.length > 1 || most === 1 ? null : best[0];
+};
+
 // What has been decided of a difference, by the alignment that is decided in: the place of the first
 // list whose beads it has, or a word.
 export const decided = (state, difference) => {
@@ -61,41 +68,46 @@ export const decided = (state, difference) => {
   return held.length && held.every((bead) => bead.state === "confirmed") ? "other" : "open";
 };
 
-// The beads that all lists have, and all have confirmed.
-export const agreed = ([first, ...others]) => {
-  const confirmed = (beads) => beads.filter((bead) => bead.state === "confirmed");
-  const known = others.map((beads) => new Set(confirmed(beads).map(spelled)));
-  return confirmed(first).filter((bead) => known.every((each) => each.has(spelled(bead))));
+// The beads that all lists have; with `confirmed` those that all have confirmed.
+export const agreed = (lists, { confirmed = true } = {}) => {
+  const [first, ...others] = lists.map((beads) => beads.filter((bead) => !isEmptyBead(bead) && (!confirmed || bead.state === "confirmed")));
+  const known = others.map((beads) => new Set(beads.map(spelled)));
+  return first.filter((bead) => known.every((each) => each.has(spelled(bead))));
 };
+
+// What a decision is about, as the log has it: ids of sentences, of long lists the first.
+const aboutOf = (difference) => SIDES.map((side) => [...difference[side].slice(0, 3), ...(difference[side].length > 3 ? ["…"] : [])].join(" ") || "–").join(" | ");
+
+// The name of a decision in the log, which has 100 characters at most.
+export const logged = (deed, about) => `${deed}: ${about}`.slice(0, 100);
 
 const SIGNS = { open: "○", neither: "?", other: "✓" };
 export const MOST = 9; // annotators that are compared at once: each has a digit
 const NARROW = 14; // rem of a column: more of them than fit are scrolled to
 
-// The commands for annotators of these names; two have the arrows, too.
-const commandsFor = (names) => [
+// The commands that take what one of some annotators has, or most of them; two have the arrows, too.
+export const takes = (names, what) => [
   ...names.map((name, k) => ({
     name: `take:${k}`, keys: [`${k + 1}`, ...(names.length === 2 ? [["ArrowLeft", "ArrowRight"][k]] : [])],
-    label: names.length === 2 ? ["← Take left", "Take right →"][k] : `${k + 1} Take ${name}`, help: `take the beads of ${name}, and go on`,
+    label: names.length === 2 ? [`← Take left`, `Take right →`][k] : `${k + 1} Take ${name}`, help: `take the ${what} of ${name}, and go on`,
   })),
-  ...(names.length > 2 ? [{ name: "majority", keys: ["m"], label: "Take most", help: "take the beads that most annotators have, and go on" }] : []),
+  ...(names.length > 2 ? [{ name: "majority", keys: ["m"], label: "Take most", help: `take the ${what} that most annotators have, and go on` }] : []),
+];
+
+const commandsFor = (names) => withCommon([
+  ...takes(names, "beads"),
   { name: "neither", keys: ["0"], label: names.length > 2 ? "? None" : "? Neither", help: "take the beads of nobody: yours are marked as doubtful" },
   { name: "agreed", keys: ["a"], label: "✓ Agreed", help: "take the beads that all have confirmed alike" },
-  { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
-  { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
-  { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
-  { name: "history", keys: ["H"], label: "Log", help: "who has decided what, and when" },
-  { name: "down", keys: ["ArrowDown", "j"], help: "next difference" },
-  { name: "up", keys: ["ArrowUp", "k"], help: "difference above" },
-  { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
-].map((command) => ({ group: "Compare", ...command }));
+]);
 
 export class Comparison extends Deciding {
   constructor(store, frame, states, keyOf) {
     super(store, frame, states, keyOf, commandsFor);
     this.order = Object.fromEntries(SIDES.map((side) => [side, store.alignment.index(side)]));
     this.rows = differences(states.map(({ beads }) => beads), this.order);
-    this.agreed = agreed(states.map(({ beads }) => beads));
+    const lists = states.map(({ beads }) => beads);
+    this.agreed = agreed(lists);
+    this.unconfirmed = agreed(lists, { confirmed: false }).length - this.agreed.length;
     this.address = addressNow();
     this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
     this.#build();
@@ -106,24 +118,14 @@ export class Comparison extends Deciding {
 
   #build() {
     const { state } = this;
-    this.progress = element("p", { class: "progress quiet" });
-    this.problem = element("p", { class: "problem", role: "alert" });
-    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
     this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
-    const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
-      ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
-        pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
-    toolbar.addEventListener("mousedown", (event) => event.preventDefault());
     const head = (name) => element("div", {}, element("bdi", {}, name));
     const heads = element("div", { class: "heads compared", "aria-hidden": "true" }, ...this.#arranged(this.names.map(head), element("div")));
     this.grid = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Differences", "aria-colcount": this.names.length + 1 });
     const columns = element("div", { class: `columns${this.names.length > 2 ? " several" : ""}` }, heads, this.grid);
     columns.style.setProperty("--annotators", this.names.length);
     columns.style.setProperty("--widest", `${NARROW * this.names.length + 4}rem`);
-    this.frame.replaceChildren(
-      element("header", {}, element("h1", {}, "Differences in ", element("bdi", {}, visible(state.alignment.name))),
-        element("a", { href: "#/" }, "All documents"), this.progress),
-      element("main", {}, toolbar, columns.classList.contains("several") ? element("div", { class: "sideways", tabindex: "-1" }, columns) : columns), this.said);
+    this.show("Differences in", columns.classList.contains("several") ? element("div", { class: "sideways", tabindex: "-1" }, columns) : columns);
     this.list = new VirtualList(this.grid, {
       estimate: (k) => 60 * Math.max(1, ...this.rows[k].beads.map((beads) => beads.length)),
       draw: (k) => this.#row(k),
@@ -181,26 +183,25 @@ export class Comparison extends Deciding {
     if (!this.rows[k]) return;
     this.at = k;
     this.list.reveal(k);
-    this.#activate();
+    this.activate(".middle");
     this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#words(decided(this.state, this.rows[k]))}`;
   }
 
-  #activate() {
-    const cell = this.drawn.get(this.at)?.row.querySelector(".middle");
-    if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+  isOpen(k) {
+    return decided(this.state, this.rows[k]) === "open";
   }
 
   // Sentences may be others than before: somebody has split or joined them. Then both sides are read
   // again when the page is; a difference whose sentences are gone is decided nowhere.
   changed(told) {
     this.list.render();
-    this.#activate();
-    const open = this.rows.filter((row) => decided(this.state, row) === "open").length;
+    this.activate(".middle");
     const own = new Set(this.state.beads.filter((bead) => bead.state === "confirmed").map(spelled));
     const left = this.agreed.filter((bead) => !own.has(spelled(bead))).length;
     this.progress.textContent = [
-      this.rows.length ? `${many(this.rows.length, "difference")}, ${number.format(open)} not decided` : "There is no difference",
+      this.rows.length ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided` : "There is no difference",
       `${many(this.agreed.length, "bead")} confirmed alike, ${number.format(left)} not taken`,
+      ...(this.unconfirmed ? [`${many(this.unconfirmed, "bead")} alike that not all have confirmed`] : []),
       `decisions go into the alignment of ${visible(this.state.alignment.annotator)}`,
     ].join("; ");
     const lost = told?.kind === "change" ? lostWords(told.splices) : 0;
@@ -208,51 +209,29 @@ export class Comparison extends Deciding {
   }
 
   #take(which) {
-    const name = `take ${this.names[which]}`.slice(0, 100);
+    const name = logged(`take ${this.names[which]}`, aboutOf(this.rows[this.at]));
     const beads = this.rows[this.at].beads[which];
     if (!beads.length) throw new ChangeRefused("This annotator has no bead here that the other has not");
     this.store.change(operations.adopt(this.state, beads, name));
-    this.#next();
+    this.next();
   }
 
-  // Take what more annotators have than anything else.
   #takeMost() {
-    const like = variants(this.rows[this.at]);
-    const counts = like.map((place) => like.filter((each) => each === place).length);
-    const most = Math.max(...counts);
-    const best = [...new Set(like.filter((_, n) => counts[n] === most))];
-    if (best.length > 1 || most === 1) throw new ChangeRefused("No beads are those of most annotators: take those of one");
-    this.#take(best[0]);
+    const best = mostOf(variants(this.rows[this.at]));
+    if (best === null) throw new ChangeRefused("No beads are those of most annotators: take those of one");
+    this.#take(best);
   }
-
-  #next() {
-    for (let k = 1; k <= this.rows.length; k++) {
-      const at = (this.at + k) % this.rows.length;
-      if (decided(this.state, this.rows[at]) === "open") return this.choose(at);
-    }
-    this.said.textContent = "All differences are decided";
-    return this.choose(this.at);
-  }
-
-  always = ["help", "history", "agreed", "undo", "redo"]; // also where nothing differs
 
   deeds = {
     take: (which) => this.#take(Number(which)),
     majority: () => this.#takeMost(),
     neither: () => {
-      this.store.change(operations.doubt(this.state, this.rows[this.at], this.names.length > 2 ? "take none" : "take neither"));
-      this.#next();
+      this.store.change(operations.doubt(this.state, this.rows[this.at], logged(this.names.length > 2 ? "take none" : "take neither", aboutOf(this.rows[this.at]))));
+      this.next();
     },
     agreed: () => {
       if (!this.store.change(operations.adoptAll(this.state, this.agreed, "take what all agree on"))) throw new ChangeRefused("What all have confirmed alike is taken already");
     },
-    next: () => this.#next(),
-    undo: () => this.store.undo(),
-    redo: () => this.store.redo(),
-    down: () => this.choose(this.at + 1),
-    up: () => this.choose(this.at - 1),
-    history: () => historyDialog(this),
-    help: () => helpDialog(this, this.commands),
   };
 
   close() {

@@ -1,22 +1,98 @@
 // What the pages share on which differences are decided: their keys, their problems, and what they
-// take from the store. A page has `rows`, `commands`, `deeds`, `choose` and `changed`.
+// take from the store. A page has `rows`, `commands`, `deeds`, `isOpen`, `choose` and `changed`.
 
 import { ChangeRefused } from "./changes.js";
-import { visible } from "./elements.js";
+import { element, pushButton, visible } from "./elements.js";
+import { helpDialog, historyDialog } from "./panels.js";
 import { RequestFailed } from "./stores.js";
+
+// The commands of all these pages, but for those that decide; `decides` is what they are for.
+export const withCommon = (decides) => [
+  ...decides,
+  { name: "next", keys: ["n"], label: "Next open", help: "next difference that is not decided" },
+  { name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo" },
+  { name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
+  { name: "history", keys: ["H"], label: "Log", help: "who has decided what, and when" },
+  { name: "down", keys: ["ArrowDown", "j"], help: "next difference" },
+  { name: "up", keys: ["ArrowUp", "k"], help: "difference above" },
+  { name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
+].map((command) => ({ group: "Compare", ...command }));
 
 export class Deciding {
   // `states` are those of other annotators of the document that `store` has.
   constructor(store, frame, states, keyOf, commandsFor) {
     Object.assign(this, { store, frame, keyOf, at: 0, letters: true, drawn: new Map(), serial: 0 });
+    this.mouse = "With the mouse: click a difference to choose it; buttons do what keys do.";
     this.names = states.map(({ alignment }) => visible(alignment.annotator || "proposal"));
     this.commands = commandsFor(this.names);
     this.keys = new Map(this.commands.flatMap(({ name, keys }) => keys.map((key) => [key, name])));
+    this.progress = element("p", { class: "progress quiet" });
+    this.problem = element("p", { class: "problem", role: "alert" });
+    this.status = element("p", { class: "status quiet" });
+    this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
   }
 
   get state() {
     return this.store.alignment;
   }
+
+  // Show the page: a heading, the buttons, and what is compared.
+  show(title, ...content) {
+    const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
+      ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
+        pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
+    toolbar.addEventListener("mousedown", (event) => event.preventDefault());
+    this.frame.replaceChildren(
+      element("header", {}, element("h1", {}, `${title} `, element("bdi", {}, visible(this.state.alignment.name))),
+        element("a", { href: "#/" }, "All documents"), this.progress, this.status),
+      element("main", {}, toolbar, ...content), this.said);
+  }
+
+  // Whether decisions are kept, or somebody else is editing.
+  #statusLine() {
+    const { kept, text } = this.store.status;
+    this.status.textContent = this.store.readOnly || text;
+    this.status.classList.toggle("problem", !kept && !this.store.sending);
+    if (!this.store.readOnly) {
+      this.editButton?.remove();
+      this.editButton = null;
+    } else if (!this.editButton) {
+      this.editButton = pushButton("Edit", () => this.store.lock(), { title: "decide here, as soon as nobody else is editing" });
+      this.status.after(this.editButton);
+    }
+  }
+
+  // Choose the next difference that is open.
+  next() {
+    for (let k = 1; k <= this.rows.length; k++) {
+      const at = (this.at + k) % this.rows.length;
+      if (this.isOpen(at)) return this.choose(at);
+    }
+    this.choose(this.at);
+    this.said.textContent = "All differences are decided";
+  }
+
+  // Say which row is chosen: `selector` is its cell that has an id.
+  activate(selector) {
+    const cell = this.drawn.get(this.at)?.row.querySelector(selector);
+    if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+  }
+
+  get openRows() {
+    return this.rows.filter((_, k) => this.isOpen(k)).length;
+  }
+
+  always = ["help", "history", "agreed", "undo", "redo"]; // also where nothing differs
+
+  common = {
+    next: () => this.next(),
+    undo: () => this.store.undo(),
+    redo: () => this.store.redo(),
+    down: () => this.choose(this.at + 1),
+    up: () => this.choose(this.at - 1),
+    history: () => historyDialog(this),
+    help: () => helpDialog(this, this.commands),
+  };
 
   // Do what a command says: the name of a deed, and perhaps a number behind a colon.
   run(name) {
@@ -32,7 +108,7 @@ export class Deciding {
     const [deed, which] = name.split(":");
     try {
       if (!this.rows.length && !this.always.includes(deed)) throw new ChangeRefused("There is no difference");
-      const found = this.deeds[deed](which);
+      const found = (this.deeds[deed] ?? this.common[deed])(which);
       if (found instanceof Promise) found.catch(failed);
     } catch (error) {
       failed(error);
@@ -53,8 +129,9 @@ export class Deciding {
     this.store.addEventListener("splices", ({ detail }) => this.changed(detail), { signal });
     this.store.addEventListener("reset", () => this.changed(), { signal });
     this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
-    this.store.addEventListener("lock", () => { this.problem.textContent = this.store.readOnly; }, { signal });
-    this.problem.textContent = this.store.readOnly;
+    this.store.addEventListener("lock", () => this.#statusLine(), { signal });
+    this.store.addEventListener("status", () => this.#statusLine(), { signal });
+    this.#statusLine();
   }
 
   close() {

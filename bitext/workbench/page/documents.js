@@ -47,17 +47,20 @@ const comparer = (alignments, annotator, said) => {
     const at = new Set((others.length > 1 ? others : members).slice(0, MOST));
     const boxes = members.map((each) => element("input", { type: "checkbox", value: each.id, checked: at.has(each) }));
     const labels = members.flatMap(({ annotator: who }, k) => [element("label", {}, boxes[k], " ", element("bdi", {}, visible(who))), " "]);
-    const go = pushButton("Compare", async () => {
+    const open = async (kind) => {
       try {
         const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
         if (chosen.length < 2 || chosen.length > MOST) throw new Error(`Choose 2 to ${MOST} annotators`);
         const { id } = await ask("POST", `/api/alignments/${members[0].document}/copy`, { annotator });
-        location.hash = `#/compare/${[...chosen, id].join("/")}`;
+        location.hash = `#/${kind}/${[...chosen, id].join("/")}`;
       } catch (error) {
         said.textContent = error.message;
       }
-    }, { "aria-label": `Compare ${visible(members[0].name)}` });
-    return element("li", {}, element("bdi", {}, visible(members[0].name)), ": ", ...labels, go);
+    };
+    const go = pushButton("Compare", () => open("compare"), { "aria-label": `Compare ${visible(members[0].name)}` });
+    const words = members.filter((each) => each.words).length < 2 ? []
+      : [" ", pushButton("Compare word links", () => open("words"), { "aria-label": `Compare word links of ${visible(members[0].name)}` })];
+    return element("li", {}, element("bdi", {}, visible(members[0].name)), ": ", ...labels, go, ...words);
   });
 };
 
@@ -112,9 +115,9 @@ const agreement = async () => {
     ...(words.length ? sheet("Agreement of word links", ["Document", "Annotators", "F sure", "F all", "AER, gold the first", "AER, gold the second", "Beads"],
       words.map(({ document: name, annotators, f1_sure: sure, f1, aer, beads }) =>
         [name ?? "all", annotators.join(", "), figure(sure), figure(f1), ...aer.map(figure), number.format(beads)])) : []),
-    ...(progress.length ? sheet("Progress", ["Document", "Annotator", "Changes", "Minutes", "Seconds a bead"],
-      progress.map(({ document: name, annotator, changes, seconds, seconds_per_bead: each }) =>
-        [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
+    ...(progress.length ? sheet("Progress", ["Document", "Annotator", "Beads with confirmed word links", "Changes", "Minutes", "Seconds a bead"],
+      progress.map(({ document: name, annotator, linked, changes, seconds, seconds_per_bead: each }) =>
+        [name, annotator, number.format(linked ?? 0), number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
   ];
 };
 

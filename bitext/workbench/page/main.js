@@ -7,6 +7,7 @@ import { Editor, keyOf } from "./editor.js";
 import { element } from "./elements.js";
 import { Segmenter } from "./segmenter.js";
 import { HttpStore, PageStore, ask } from "./stores.js";
+import { WordComparison } from "./wordcomparison.js";
 
 const frame = element("div", { id: "app" });
 document.body.append(frame);
@@ -22,21 +23,22 @@ let editor = null;
 const editorOf = (store, options) => new ("segments" in store.alignment.rows ? Segmenter : Editor)(store, frame, options);
 
 // Alignments side by side; what is decided goes into another one of the same document.
-const compare = async (ids, into) => {
+const compare = async (kind, ids, into) => {
   const states = await Promise.all(ids.map((id) => ask("GET", `/api/alignments/${id}`)));
-  const Compared = "segments" in states[0] ? Coders : Comparison;
+  const Compared = "segments" in states[0] ? Coders : kind === "words" ? WordComparison : Comparison;
   return new Compared(await HttpStore.open(into), frame, states, keyOf);
 };
 
 // What is shown stands behind the # of the address: `#/alignments/3` is a document, `#/compare/3/4/5`
 // are the differences of 3 and 4, decided in 5; of more than two, decided in the last, likewise.
+// `#/words/3/4/5` are those of their word links.
 const route = async () => {
   editor?.close();
   editor = null;
-  const [, kind, numbers = ""] = /^#\/(alignments|compare)((?:\/\d+)+)$/u.exec(location.hash) ?? [];
+  const [, kind, numbers = ""] = /^#\/(alignments|compare|words)((?:\/\d+)+)$/u.exec(location.hash) ?? [];
   const ids = numbers.split("/").slice(1);
   try {
-    if (kind === "compare" && ids.length > 2 && ids.length <= MOST + 1) editor = await compare(ids.slice(0, -1), ids.at(-1));
+    if ((kind === "compare" || kind === "words") && ids.length > 2 && ids.length <= MOST + 1) editor = await compare(kind, ids.slice(0, -1), ids.at(-1));
     else if (kind !== "alignments" || ids.length > 1) await documents(frame);
     else editor = editorOf(await HttpStore.open(ids[0]), { leave: true });
     window.editor = editor;

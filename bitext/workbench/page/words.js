@@ -253,6 +253,14 @@ export const wordsOfSide = (state, bead, side) =>
 const inTextOrder = (bead, links) => [...links].sort((a, b) =>
   bead.source.indexOf(a[0]) - bead.source.indexOf(b[0]) || a[1] - b[1] || bead.target.indexOf(a[2]) - bead.target.indexOf(b[2]) || a[3] - b[3]);
 
+// Have a bead have these links, confirmed or not; no splice where it has them.
+export const setWords = (state, at, name, links, linked) => {
+  const change = withLinks(state, at, name, links, linked);
+  const [{ remove: [old], insert: [made] }] = change.splices;
+  const same = Boolean(old.linked) === linked && JSON.stringify(linksOf(old)) === JSON.stringify(made.words);
+  return same ? { ...change, splices: [] } : change;
+};
+
 const withLinks = (state, at, name, links, linked) => {
   const bead = state.beads[at];
   if (!bead) throw new ChangeRefused("There is no such bead");
