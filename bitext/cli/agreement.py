@@ -94,6 +94,8 @@ def _notes(document: dict[str, Any]) -> list[str]:
         part += f"{many(each[f'{row}s'], row)} confirmed, {each['doubtful']:,} doubtful"
         if each.get("linked"):
             part += f", word links of {many(each['linked'], 'bead')} confirmed"
+        if each.get("decided"):
+            part += f", {many(each['decided'], 'place')} decided in other segments"
         if each[f"seconds_per_{row}"] is not None:
             part += f"; {each[f'seconds_per_{row}']:.1f} s a confirmed {row}"
         notes.append(part)

@@ -244,8 +244,9 @@ def agreement(project: Project) -> dict[str, Any]:
         of them and, where they are more than two, each two of them. `progress`: by alignment the
         numbers of beads, of those with confirmed word links (`linked`), the changes of the
         annotator, the seconds of work, and these by confirmed bead. `words`: as `word_agreement`
-        returns. `segmentations`: as `segment_agreement` returns, with the `progress` of each.
-        Undefined figures are null.
+        returns. `segmentations`: as `segment_agreement` returns, with the `progress` of each
+        (`decided`: the places that are decided in segments that are not confirmed). Undefined
+        figures are null.
 
     """
     documents: dict[int, list[Any]] = {}
@@ -283,13 +284,16 @@ def agreement(project: Project) -> dict[str, Any]:
             alphas.append(_alpha(None, names, figures.units))
     with_links = project.linked()
     progress = [
-        _progress(project, info, with_links.get(info.id, (0, 0))[0])
+        _progress(project, info, {"linked": with_links.get(info.id, (0, 0))[0]})
         for infos in documents.values()
         for info in infos
     ]
-    segmentations = segment_agreement(project)
+    segmentations, places = segment_agreement(project), project.decided()
     segmentations["progress"] = [
-        {key.replace("bead", "segment"): value for key, value in _progress(project, info).items()}
+        {
+            key.replace("bead", "segment"): value
+            for key, value in _progress(project, info, {"decided": places.get(info.id, 0)}).items()
+        }
         for info in project.segmentations()
         if info.annotator
     ]
@@ -408,7 +412,7 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _progress(project: Project, info: Any, linked: int = 0) -> dict[str, Any]:
+def _progress(project: Project, info: Any, more: Mapping[str, int]) -> dict[str, Any]:
     """Return how far an alignment is, and the time that its annotator has worked on it.
 
     Work is the time between changes that follow each other within two minutes.
@@ -428,7 +432,7 @@ def _progress(project: Project, info: Any, linked: int = 0) -> dict[str, Any]:
         "beads": sum(counts.values()),
         "confirmed": confirmed,
         "doubtful": counts.get("doubtful", 0),
-        **({"linked": linked} if info.kind == "alignment" else {}),
+        **more,
         "changes": len(times),
         "seconds": round(seconds, 1),
         "seconds_per_bead": round(seconds / confirmed, 2) if confirmed and seconds else None,

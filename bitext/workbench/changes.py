@@ -19,7 +19,7 @@ What holds before and after every change:
 
 A segmentation is two lists: the units of a text, which are not edited, and the segments. The first
 segment begins with the text; each other one with a boundary, which has one type or more; they stand
-in the order of the text.
+in the order of the text. Places that are decided one by one are in the segment that says so.
 """
 
 from __future__ import annotations
@@ -139,6 +139,9 @@ class Segment(NamedTuple):
         Of the boundary, and of there being no other up to the next segment.
     comment : str
     bookmark : bool
+    decided : tuple of str
+        Units before which it is decided whether there is a boundary, though the segment is not
+        confirmed: its first one, whose boundary stays, and others, before which there is none.
 
     """
 
@@ -148,6 +151,7 @@ class Segment(NamedTuple):
     state: str = "proposed"
     comment: str = ""
     bookmark: bool = False
+    decided: tuple[str, ...] = ()
 
 
 Row = Sentence | Bead | Segment
@@ -317,6 +321,8 @@ def _links(given: object, where: str) -> tuple[WordLink, ...]:
 
 
 def _segment(given: object, where: str) -> Segment:
+    if isinstance(given, dict):  # rows of files before places were decided one by one
+        given = {"decided": [], **given}
     row = _checked_keys(given, Segment._fields, where)
     _string(row["id"], "id", where, _ID, least=1)
     _string(row["start"], "start", where, _ID, least=1)
@@ -332,8 +338,13 @@ def _segment(given: object, where: str) -> Segment:
     _check_state(row["state"], where)
     _string(row["comment"], "comment", where, _TEXT)
     _boolean(row["bookmark"], "bookmark", where)
+    decided = row["decided"]
+    if not isinstance(decided, list) or len(decided) > _MEMBERS:
+        raise InputError(f"{where}: decided is not a list of {_MEMBERS:,} ids at most")
+    for each in decided:
+        _string(each, "decided", where, _ID, least=1)
     named = row["id"], row["start"], tuple(types)
-    return Segment(*named, row["state"], row["comment"], row["bookmark"])
+    return Segment(*named, row["state"], row["comment"], row["bookmark"], tuple(decided))
 
 
 def _check_state(given: object, where: str) -> None:
@@ -717,6 +728,22 @@ class Segments(Lists):
                 raise ChangeRefused(
                     f"segment {row.id!r:.60}: two boundaries at one place, or out of order"
                 )
+        for k in sorted({max(0, near) for place in touched for near in (place - 1, place)}):
+            self._check_decided(k)
+
+    def _check_decided(self, k: int) -> None:
+        """Refuse places that are decided, and are not in the segment, each once."""
+        units, rows = self.lists["source"].index, self.lists["segments"].rows
+        decided = rows[k].decided
+        if not decided:
+            return
+        end = units[rows[k + 1].start] if k + 1 < len(rows) else len(units)
+        places = [units.get(each, -1) for each in decided]
+        if any(a >= b for a, b in pairwise([max(units[rows[k].start], 1) - 1, *places, end])):
+            raise ChangeRefused(
+                f"segment {rows[k].id!r:.60}: the places that are decided are not in it, in the "
+                f"order of the text, each once"
+            )
 
 
 def _named(splice: Splice) -> str:

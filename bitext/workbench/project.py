@@ -543,6 +543,17 @@ class Project:
                 found.setdefault(number, {})[state] = count
         return found
 
+    def decided(self) -> dict[int, int]:
+        """Count the places that are decided one by one, in segments that are not confirmed."""
+        query = (
+            "SELECT alignment, decided FROM segments WHERE decided <> '[]' AND state <> 'confirmed'"
+        )
+        found: dict[int, int] = {}
+        with self._reading() as db:
+            for number, decided in db.execute(query):
+                found[number] = found.get(number, 0) + len(json.loads(decided))
+        return found
+
     def linked(self) -> dict[int, tuple[int, int]]:
         """Count the beads of each alignment whose word links are confirmed, and that have links."""
         query = "SELECT alignment, SUM(linked), SUM(linked OR words <> '[]') FROM beads GROUP BY 1"

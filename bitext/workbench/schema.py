@@ -72,6 +72,10 @@ MIGRATIONS = (
     ALTER TABLE beads ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE texts ADD COLUMN words TEXT NOT NULL DEFAULT 'words-1';
     """,
+    # Places of a segmentation that are decided in segments that are not.
+    """
+    ALTER TABLE segments ADD COLUMN decided TEXT NOT NULL DEFAULT '[]';
+    """,
 )
 
 
@@ -122,7 +126,7 @@ SELECT = {
         " FROM beads WHERE alignment = ? ORDER BY rank"
     ),
     "segments": (
-        "SELECT rank, id, start, types, state, comment, bookmark FROM segments"
+        "SELECT rank, id, start, types, state, comment, bookmark, decided FROM segments"
         " WHERE alignment = ? ORDER BY rank"
     ),
 }
@@ -135,8 +139,8 @@ INSERT = {
         " bookmark, words, linked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
     "segments": (
-        "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark,"
+        " decided) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
 }
 DELETE = {
@@ -187,7 +191,8 @@ def _bead_of(row: tuple[Any, ...]) -> Bead:
 
 
 def _segment_of(row: tuple[Any, ...]) -> Segment:
-    return Segment(row[1], row[2], tuple(json.loads(row[3])), row[4], row[5], bool(row[6]))
+    types, decided = (tuple(json.loads(each)) for each in (row[3], row[7]))
+    return Segment(row[1], row[2], types, row[4], row[5], bool(row[6]), decided)
 
 
 READ: dict[str, Callable[[tuple[Any, ...]], Row]] = {
@@ -202,7 +207,8 @@ def columns(row: Row) -> tuple[Any, ...]:
     if isinstance(row, Sentence):
         return row.text, int(row.paragraph)
     if isinstance(row, Segment):
-        return row.start, spelled(row.types), row.state, row.comment, int(row.bookmark)
+        types, decided = spelled(row.types), spelled(row.decided)
+        return row.start, types, row.state, row.comment, int(row.bookmark), decided
     sides = spelled(row.source), spelled(row.target)
     about = row.state, row.probability, row.comment, int(row.bookmark)
     return (*sides, *about, spelled(row.words), int(row.linked))

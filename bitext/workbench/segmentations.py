@@ -381,7 +381,7 @@ def _add_coder(
     pairs = zip(one.boundaries.tolist(), types, strict=True)
     named = [(at, tuple(sorted(map(str, each)))) for at, each in pairs]
     rows = _segments(units, named, "confirmed")
-    rows_of([row._asdict() | {"types": list(row.types)} for row in rows], "segments")
+    rows_of([row._asdict() | {"types": list(row.types), "decided": []} for row in rows], "segments")
     _put(project, project.assign(info.id, annotator), rows, annotator)
 
 

@@ -435,8 +435,12 @@ def test_no_change_whatever_breaks_a_segmentation_or_the_server(data, client, pr
     for _ in range(4):
         rows = [row._asdict() for row in project.rows(number)[1]["segments"]]
         at = data.draw(st.integers(0, len(rows)))
-        keys = st.sampled_from(["id", "start", "types", "state", "comment", "bookmark", "x"])
-        known = st.sampled_from([["topic"], ["a", "b"], [], "u3", "u5", "confirmed", "g2", "g3"])
+        keys = st.sampled_from(
+            ["id", "start", "types", "state", "comment", "decided", "bookmark", "x"]
+        )
+        known = st.sampled_from(
+            [["topic"], ["a", "b"], [], ["u4"], ["u3", "u4"], "u3", "u5", "confirmed", "g2", "g3"]
+        )
         row = {**coded((3,))[1]._asdict(), **dict([data.draw(st.tuples(keys, VALUES | known))])}
         remove = rows[at : at + data.draw(st.integers(0, 2))]
         name = data.draw(st.sampled_from(["segments"] * 4 + ["source", "beads", "x"]))

@@ -11,7 +11,7 @@ import pytest
 from bitext.formats.segmentations import read_segmentations
 from bitext.workbench.access import Access
 from bitext.workbench.bench import Bench
-from bitext.workbench.changes import Segment, Sentence, rows_of
+from bitext.workbench.changes import RowList, Segment, Segments, Sentence, Splice, rows_of
 from bitext.workbench.project import Project
 from bitext.workbench.segmentations import SegmentText, add_text
 from bitext.workbench.server import link, listen, serve
@@ -24,10 +24,10 @@ LINES = [f"Line {k} of the talk." for k in range(1, 9)]
 TYPES = ["paragraph", "topic"]
 
 
-def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES):
+def page_of(tmp_path, units=LINES, boundaries=(), lines=None, types=TYPES, decided=()):
     begins = set(range(len(units)) if lines is None else lines)
     rows = [Sentence(f"u{k + 1}", text, k in begins) for k, text in enumerate(units)]
-    segments = [Segment("g1", "u1", ())]
+    segments = [Segment("g1", "u1", (), decided=tuple(f"u{k}" for k in decided))]
     segments += [Segment(f"g{k + 1}", f"u{k + 1}", tuple(own)) for k, own in boundaries]
     state = {
         "alignment": {"id": 1, "name": tmp_path.name, "annotator": "anna", "version": 0,
@@ -58,6 +58,25 @@ def at(browser, number):
         f"[...document.querySelectorAll('.unit')].find((e) => e.place === {number - 1}).id"
     )
     return f"#{name}"
+
+
+def test_places_that_are_decided_stay_in_their_segments_whatever_is_done(browser, tmp_path):
+    begun(browser, page_of(tmp_path, decided=range(2, 9)))
+    draw = random.Random(3)
+    tried = [" ", " ", "1", "2", "Delete", "Shift+ArrowRight", "Shift+ArrowLeft", "z", "Z", "v"]
+    tried += ["ArrowDown", "ArrowDown", "ArrowUp", "Enter", "Tab"]
+    left = set()
+    for _ in range(60):
+        keys(browser, *draw.choices(tried, k=3))
+        held = json.loads(browser.run("JSON.stringify(editor.state)"))
+        units = RowList([Sentence(**row) for row in held["source"]["sentences"]])
+        rows = rows_of(held["segments"], "segments")
+        Segments(units, RowList(rows))  # which checks it
+        left.add(sum(len(row.decided) for row in rows))
+    assert len(left) > 2
+    keys(browser, *["z"] * 200)
+    assert segments(browser) == [(1, [], "proposed")]
+    assert browser.run("editor.state.segments[0].decided.length") == 7
 
 
 def test_a_segmentation_is_made_from_nothing_by_keys_alone(browser, tmp_path):
@@ -291,8 +310,6 @@ class Served:
 
 
 def coded(project, document, annotator, boundaries):
-    from bitext.workbench.changes import Splice
-
     number = project.assign(document, annotator)
     rows = [Segment("g1", "u1", (), "confirmed")]
     rows += [Segment(f"g{k}", f"u{k}", tuple(own), "confirmed") for k, own in boundaries]
@@ -372,6 +389,54 @@ def test_coders_are_compared_decided_and_agree_as_the_page_says(browser, served)
     assert {"take anna: 4 | 5", "take bea: 5 | 6", "leave doubtful: 5 | 6"} <= set(names)
     lines = [line for line in browser.said if not line.startswith("asked for http://127.0.0.1")]
     assert lines == []
+
+
+def test_what_is_decided_in_an_open_segment_is_there_after_a_reload(browser, served):
+    with Project(served.path, durable=False) as project:
+        rows = project.rows(3)[1]["segments"]  # bea has not confirmed what is before line 3
+        change = [Splice("segments", 0, (rows[0],), (rows[0]._replace(state="proposed"),))]
+        project.change(3, change, name="reopen", annotator="bea")
+    entered(browser, served, "cleo")
+    click(browser, ".pairs button[aria-label^=Compare]")
+    until(browser, "window.editor?.coders && editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    keys(browser, "2")  # no boundary before line 5: nothing that is confirmed shows it
+    until(browser, KEPT)
+    progress = "document.querySelector('.progress').textContent"
+    assert browser.run(progress).startswith("2 differences, 1 not decided")
+    assert served.segments(4) == [(1, [], "proposed")]
+    browser.run("window.old = true; location.reload(); 0")
+    until(browser, "!window.old && window.editor?.coders && editor.store.events?.readyState === 1")
+    assert browser.run(progress).startswith("2 differences, 1 not decided")
+    signs = "[...document.querySelectorAll('.decision')].map(e => e.textContent)"
+    assert browser.run(signs) == ["✓", "○"]
+    browser.run("editor.choose(1); editor.grid.focus(); 0")
+    keys(browser, "2", "a")  # the boundary before line 6, and what both have
+    until(browser, KEPT)
+    # Bea's first segment is open, and so is cleo's.
+    assert served.segments(4) == [
+        (1, [], "proposed"),
+        (3, ["paragraph"], "confirmed"),
+        (6, ["topic"], "confirmed"),
+    ]
+    # The list says how many places are decided so; the second is in a segment that is confirmed.
+    keys(browser, "z", "z")
+    until(browser, f"{KEPT} && editor.state.segments.length === 1")
+    browser.run("location.hash = '#/'; 0")
+    until(browser, "document.querySelector('[aria-label=\"Progress of segmentations\"] td')")
+    shown = browser.run(
+        "[...document.querySelectorAll('[aria-label=\"Progress of segmentations\"] tbody tr')]"
+        ".map((e) => [e.cells[1].textContent, e.cells[2].textContent])"
+    )
+    assert shown == [["anna", "0"], ["bea", "0"], ["cleo", "1"]]
+    # Whoever sets a boundary there decides anew.
+    browser.run("location.hash = '#/alignments/4'; 0")
+    until(browser, "window.editor?.store.events?.readyState === 1")
+    browser.run("editor.choose(4); editor.grid.focus(); 0")
+    keys(browser, " ")
+    until(browser, KEPT)
+    with Project(served.path, durable=False) as project:
+        assert [row.decided for row in project.rows(4)[1]["segments"]] == [(), ()]
 
 
 def test_two_coders_edit_one_project_and_one_looks_on(browser, other, served):

@@ -123,6 +123,30 @@ def test_a_change_and_its_inverse_leave_the_segments_as_they_were():
     assert state.lists["segments"].rows == FIRST
 
 
+@pytest.mark.parametrize(
+    ("k", "decided"),
+    [(0, ("u0",)), (0, ("u3", "u2")), (0, ("u2", "u2")), (0, ("x",)), (1, ("u1",))],
+)
+def test_places_that_are_decided_are_in_their_segment(k, decided):
+    state = Segments(RowList(UNITS), RowList(FIRST))
+    row = FIRST[k]._replace(decided=decided)
+    with pytest.raises(ChangeRefused, match="the places that are decided are not in it"):
+        state.apply([spliced(k, [FIRST[k]], [row])])
+    assert state.lists["segments"].rows == FIRST
+
+
+def test_a_new_boundary_takes_the_places_that_are_decided_behind_it():
+    units = [Sentence(f"u{k}", "x", True) for k in range(1, 6)]
+    whole = Segment("g1", "u1", (), decided=("u2", "u4"))
+    state = Segments(RowList(units), RowList([whole]))
+    behind = Segment("n", "u3", ("topic",), decided=("u4",))
+    with pytest.raises(ChangeRefused, match="segment 'g1': the places that are decided"):
+        state.apply([spliced(1, [], [behind])])
+    both = [whole._replace(decided=("u2",)), behind]
+    state.apply([spliced(0, [whole], both)])
+    assert state.lists["segments"].rows == both
+
+
 def test_a_segmentation_is_none_of_the_alignments_and_has_its_own_text(project):
     number = added(project)
     assert project.alignments() == []

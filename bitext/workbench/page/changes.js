@@ -34,7 +34,7 @@ const sameIds = (a, b) => a.length === b.length && a.every((each, k) => each ===
 
 const sameRow = (list, a, b) => {
   if (a === b) return true;
-  if (list === "segments") return SEGMENT_KEYS.every((key) => a[key] === b[key]) && sameIds(a.types, b.types);
+  if (list === "segments") return SEGMENT_KEYS.every((key) => a[key] === b[key]) && sameIds(a.types, b.types) && sameIds(a.decided ?? [], b.decided ?? []);
   if (list !== "beads") return a.id === b.id && a.text === b.text && a.paragraph === b.paragraph;
   return BEAD_KEYS.every((key) => a[key] === b[key]) && Boolean(a.linked) === Boolean(b.linked) && sameWords(a, b) && SIDES.every((side) => sameIds(a[side], b[side]));
 };

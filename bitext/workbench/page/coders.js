@@ -27,9 +27,6 @@ export class Coders extends Deciding {
     this.mouse = "With the mouse: click a difference, or a bar in the strips, to choose it; buttons do what keys do.";
     this.coders = states.map((state) => new Segmentation(state));
     this.rows = operations.differences(this.coders);
-    this.decided = new Set(); // places that were decided here, which may stand in an open segment
-    this.taken = []; // the place of each change that was made here, for undo; null: of all
-    this.untaken = [];
     this.#build();
     this.listen();
     this.changed();
@@ -72,8 +69,7 @@ export class Coders extends Deciding {
   }
 
   #status(row) {
-    const known = operations.decidedAt(this.state, row.place);
-    return known === "open" && this.decided.has(row.place) ? "decided" : known;
+    return operations.decidedAt(this.state, row.place);
   }
 
   #row(k) {
@@ -139,7 +135,6 @@ export class Coders extends Deciding {
       : "There is no difference";
   }
 
-  // Places that are decided: those of this visit, and those that the segmentation shows.
   #known() {
     return new Set(this.rows.filter((row) => this.#status(row) !== "open").map((row) => row.place));
   }
@@ -147,45 +142,26 @@ export class Coders extends Deciding {
   #take(k) {
     const row = this.rows[this.at];
     const name = logged(`take ${this.names[k]}`, `${row.place} | ${row.place + 1}`);
-    this.#make(operations.takeAt(this.state, row.place, row.types[k], this.rows, this.#known(), name), row.place);
-    this.decided.add(row.place);
-    this.changed();
+    this.store.change(operations.takeAt(this.state, this.coders, row.place, row.types[k], this.rows, this.#known(), name));
     this.next();
   }
 
-  #make(change, place) {
-    const made = this.store.change(change);
-    if (made) {
-      this.taken.push(place);
-      this.untaken = [];
-    }
-    return made;
-  }
-
-  // What was decided on this visit and is taken back is open again.
+  // Undo or redo, and choose the first difference whose state is another then.
   async #turn(kind) {
-    const name = await this.store[kind]();
-    const [from, to] = kind === "undo" ? [this.taken, this.untaken] : [this.untaken, this.taken];
-    if (from.length) {
-      const place = from.pop();
-      to.push(place);
-      if (place !== null) {
-        this.decided[kind === "undo" ? "delete" : "add"](place);
-        this.choose(this.rows.findIndex((row) => row.place === place));
-      }
-    }
-    this.changed();
-    return name;
+    const before = this.rows.map((row) => this.#status(row));
+    await this.store[kind]();
+    const at = this.rows.findIndex((row, k) => this.#status(row) !== before[k]);
+    if (at >= 0) this.choose(at);
   }
 
   deeds = {
     take: (which) => this.#take(Number(which)),
     agreed: () => {
-      if (!this.#make(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()), null)) throw new ChangeRefused("What all agree on is taken already");
+      if (!this.store.change(operations.takeAgreed(this.state, this.coders, this.rows, this.#known()))) throw new ChangeRefused("What all agree on is taken already");
     },
     doubt: () => {
       const { place } = this.rows[this.at];
-      this.#make(operations.doubtAt(this.state, place, logged("leave doubtful", `${place} | ${place + 1}`)), place);
+      this.store.change(operations.doubtAt(this.state, place, logged("leave doubtful", `${place} | ${place + 1}`)));
       this.next();
     },
     undo: () => this.#turn("undo"),

@@ -108,6 +108,23 @@ const replaced = (state, name, at, count, insert, place) => ({
   name, place, splices: [{ list: "segments", at, remove: state.segments.slice(at, at + count), insert }],
 });
 
+// Rows that begin one after another, with the places that are decided in them: `ids` are those of the
+// units behind them, in any order, without the places that are `gone`.
+const withDecided = (state, rows, end, ids, gone = []) => {
+  const index = state.index("source");
+  const left = [...new Set(ids)].filter((id) => !gone.includes(index.get(id))).sort((a, b) => index.get(a) - index.get(b));
+  let n = 0;
+  return rows.map((row, k) => {
+    const to = k + 1 < rows.length ? index.get(rows[k + 1].start) : end;
+    const own = [];
+    while (n < left.length && index.get(left[n]) < to) own.push(left[n++]);
+    const old = row.decided ?? [];
+    return own.length === old.length && own.every((id, m) => id === old[m]) ? row : { ...row, decided: own };
+  });
+};
+
+const decidedIn = (rows) => rows.flatMap((row) => row.decided ?? []);
+
 const proposed = (row) => (row.state === "proposed" ? row : { ...row, state: "proposed" });
 
 // Types in the order in which the document has them.
@@ -133,13 +150,14 @@ export const setBoundary = (state, place, types, name) => {
   if (at < 0) {
     const above = state.segmentAt(place);
     const row = state.segments[above];
-    const made = { id: state.freshId("segments", row.id), start: state.units[place].id, types: wanted, state: "proposed", comment: "", bookmark: false };
-    return replaced(state, name ?? "set", above, 1, [proposed(row), made], place);
+    const made = { id: state.freshId("segments", row.id), start: state.units[place].id, types: wanted, state: "proposed", comment: "", bookmark: false, decided: [] };
+    return replaced(state, name ?? "set", above, 1, withDecided(state, [proposed(row), made], state.endOf(above), decidedIn([row]), [place]), place);
   }
   const row = state.segments[at];
-  if (!wanted.length) return replaced(state, name ?? "remove", at - 1, 2, [joined(state.segments[at - 1], row)], place);
+  const both = [state.segments[at - 1], row];
+  if (!wanted.length) return replaced(state, name ?? "remove", at - 1, 2, withDecided(state, [joined(...both)], state.endOf(at), decidedIn(both), [place]), place);
   if (wanted.length === row.types.length && wanted.every((each, k) => each === row.types[k])) return { name: name ?? "type", splices: [], place };
-  return replaced(state, name ?? "type", at, 1, [{ ...proposed(row), types: wanted }], place);
+  return replaced(state, name ?? "type", at, 1, withDecided(state, [{ ...proposed(row), types: wanted }], state.endOf(at), decidedIn([row]), [place]), place);
 };
 
 // Two segments as one, with both comments.
@@ -162,7 +180,7 @@ export const moveBoundary = (state, place, to) => {
   if (to <= state.starts[at - 1] || to >= state.endOf(at)) throw new ChangeRefused("A boundary is moved up to the next one, not over it");
   if (to === place) return { name: "move", splices: [], place };
   const rows = [proposed(state.segments[at - 1]), { ...proposed(state.segments[at]), start: state.units[to].id }];
-  return replaced(state, "move", at - 1, 2, rows, to);
+  return replaced(state, "move", at - 1, 2, withDecided(state, rows, state.endOf(at), decidedIn(state.segments.slice(at - 1, at + 1)), [place, to]), to);
 };
 
 const changed = (state, name, at, changes, place) => replaced(state, name, at, 1, [{ ...state.segments[at], ...changes }], place);
@@ -204,20 +222,22 @@ export const agreed = (states) => {
 };
 
 // Replace the segments from the one at a place by those with other boundaries: one splice. `types` has
-// them by place; `confirmed(start, end)` says of a segment whether it is decided.
-const rebuilt = (state, name, types, confirmed, place) => {
+// them by place; `confirmed(start, end)` says of a segment whether it is decided; `more` are units whose
+// places are decided now.
+const rebuilt = (state, name, types, confirmed, place, more = []) => {
   const places = [0, ...[...types.keys()].filter((each) => types.get(each).length).sort((a, b) => a - b)];
   const known = new Map(state.starts.map((start, at) => [start, state.segments[at]]));
   const taken = new Set();
-  const rows = places.map((start, k) => {
+  const made = places.map((start, k) => {
     const old = known.get(start);
     const end = places[k + 1] ?? state.units.length;
-    const base = old ?? { id: state.freshId("segments", "g", taken), start: state.units[start].id, comment: "", bookmark: false, state: "proposed" };
+    const base = old ?? { id: state.freshId("segments", "g", taken), start: state.units[start].id, comment: "", bookmark: false, state: "proposed", decided: [] };
     taken.add(base.id);
-    return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : base.state === "doubtful" ? "doubtful" : "proposed" };
+    return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : base.state === "doubtful" && !(more.length && start <= place && place <= end) ? "doubtful" : "proposed" };
   });
+  const rows = withDecided(state, made, state.units.length, [...decidedIn(state.segments), ...more]);
   // Only what differs is replaced, so that others' changes elsewhere do not meet this one.
-  const same = (a, b) => a && b && a.id === b.id && a.start === b.start && a.state === b.state && sameTypes(a.types, b.types);
+  const same = (a, b) => a && b && a.id === b.id && a.start === b.start && a.state === b.state && sameTypes(a.types, b.types) && String(a.decided ?? []) === String(b.decided ?? []);
   let first = 0;
   while (same(state.segments[first], rows[first])) first += 1;
   let last = 0;
@@ -229,24 +249,42 @@ const rebuilt = (state, name, types, confirmed, place) => {
 
 const held = (state) => new Map(state.starts.slice(1).map((place) => [place, state.typesAt(place)]));
 
+// Whether all coders have confirmed the segments of all units of a stretch.
+const confirmedBy = (states) => {
+  const sums = [0]; // how many units before each place some coder has not confirmed
+  const cursors = states.map(() => 0);
+  for (let unit = 0; unit < states[0].units.length; unit++) {
+    const open = states.some((state, n) => {
+      while (state.endOf(cursors[n]) <= unit) cursors[n] += 1;
+      return state.segments[cursors[n]].state !== "confirmed";
+    });
+    sums.push(sums[unit] + open);
+  }
+  return (start, end) => sums[end] === sums[start];
+};
+
 // Take what all coders agree on: their common boundaries, and none where nobody has one. Segments are
-// confirmed in which and at whose ends nothing differs that is not decided.
+// confirmed in which and at whose ends nothing differs that is not decided, and that all have confirmed.
 export const takeAgreed = (state, states, rows, decided) => {
   const differing = new Set(rows.map((row) => row.place));
   const types = new Map([...held(state)].filter(([place]) => differing.has(place)));
   for (const place of agreed(states)) types.set(place, states[0].typesAt(place));
   const open = rows.map((row) => row.place).filter((place) => !decided.has(place));
-  return rebuilt(state, "take what all agree on", types, (start, end) => !open.some((place) => place >= start && place <= end), 0);
+  const settled = confirmedBy(states);
+  return rebuilt(state, "take what all agree on", types, (start, end) => settled(start, end) && !open.some((place) => place >= start && place <= end), 0);
 };
 
 // Take the boundary of one coder at a place, or none. The segments at this place are confirmed if
-// nothing else in them and at their ends is open.
-export const takeAt = (state, place, wanted, rows, decided, name) => {
+// nothing else in them and at their ends is open, and all coders have confirmed theirs; else the place
+// alone is decided.
+export const takeAt = (state, states, place, wanted, rows, decided, name) => {
   const types = held(state);
   types.set(place, wanted);
   const open = rows.map((row) => row.place).filter((each) => each !== place && !decided.has(each));
   const was = (start, end) => state.segments[state.segmentAt(start)].state === "confirmed" && (start > place || end < place);
-  return rebuilt(state, name, types, (start, end) => was(start, end) || (start <= place && place <= end && !open.some((each) => each >= start && each <= end)), place);
+  const settled = confirmedBy(states);
+  const confirmed = (start, end) => was(start, end) || (start <= place && place <= end && settled(start, end) && !open.some((each) => each >= start && each <= end));
+  return rebuilt(state, name, types, confirmed, place, [state.units[place].id]);
 };
 
 // Mark the segments at a place as doubtful.
@@ -255,10 +293,12 @@ export const doubtAt = (state, place, name) => {
   return changed(state, name, at, { state: "doubtful" }, place);
 };
 
-// What has been decided at a place: the segments of both its units are confirmed, or it is doubtful.
+// What has been decided at a place: the segments of both its units are confirmed, or the place alone is
+// decided, or it is doubtful.
 export const decidedAt = (state, place) => {
   const below = state.segments[state.segmentAt(place)];
   if (below.state === "doubtful") return "doubtful";
+  if (below.decided?.includes(state.units[place].id)) return "decided";
   const above = state.segments[state.segmentAt(place - 1)];
   return above.state === "confirmed" && below.state === "confirmed" ? "decided" : "open";
 };

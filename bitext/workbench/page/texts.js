@@ -56,9 +56,9 @@ const agreement = async ({ sheet, figure }) => {
       [...lines.values()].map((line) => [line.name, line.who, ...columns.map((name) => figure(line[name])), line.units === undefined ? "–" : number.format(line.units), number.format(line.places ?? 0)])) : []),
     ...(of.length ? sheet("Krippendorff's alpha by type", ["Text", "Annotators", "Type", "Alpha"],
       of.map(({ document: name, annotators, type, value }) => [name ?? "all", annotators.join(", "), type, figure(value)])) : []),
-    ...(progress.length ? sheet("Progress of segmentations", ["Text", "Annotator", "Changes", "Minutes", "Seconds a segment"],
-      progress.map(({ document: name, annotator, changes, seconds, seconds_per_segment: each }) =>
-        [name, annotator, number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
+    ...(progress.length ? sheet("Progress of segmentations", ["Text", "Annotator", "Places decided in open segments", "Changes", "Minutes", "Seconds a segment"],
+      progress.map(({ document: name, annotator, decided, changes, seconds, seconds_per_segment: each }) =>
+        [name, annotator, number.format(decided ?? 0), number.format(changes), (seconds / 60).toFixed(1), each === null ? "–" : each.toFixed(1)])) : []),
   ];
 };
 
