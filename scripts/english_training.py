@@ -18,10 +18,9 @@ from bitext.syntax.english.parser import (
     Chart,
     Grammar,
     Rules,
-    best_row,
     score_spans,
-    tag_features,
 )
+from bitext.syntax.english.tagger import best_row, tag_features
 from english_trees import Example
 
 if TYPE_CHECKING:

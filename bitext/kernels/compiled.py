@@ -17,14 +17,24 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Kernels", "compiled_kernels", "load_kernels", "plain_kernels", "using"]
+__all__ = [
+    "Choice",
+    "Kernels",
+    "compiled",
+    "compiled_kernels",
+    "load_kernels",
+    "plain_kernels",
+    "using",
+]
+
+Some = TypeVar("Some")
 
 # Cells of tables: a process loads numba when it has scored or searched so many without it.
 _WORTH = 12_000_000
@@ -43,25 +53,54 @@ class Kernels(NamedTuple):
     word_beads: Callable[..., Any]
 
 
-class _Choice:
-    """What this process has done without compiled kernels, and these, when they are loaded."""
+class Choice(Generic[Some]):
+    """What this process has done without compiled kernels, and these, when they are loaded.
 
-    def __init__(self) -> None:
-        self.done = 0
-        self.is_tried = False
-        self.kernels: Kernels | None = None
+    Parameters
+    ----------
+    load : callable
+        Loads the kernels; None where they cannot be loaded.
+    worth : int
+        The work after which they are loaded.
 
+    """
 
-_choice = _Choice()
+    def __init__(self, load: Callable[[], Some | None], worth: int) -> None:
+        self._load, self._worth = load, worth
+        self._done = 0
+        self._is_tried = False
+        self._kernels: Some | None = None
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._stay)
 
+    def _stay(self) -> None:
+        """Load nothing in a forked process, which would be for a part of the work alone."""
+        self._is_tried = True
 
-def _stay() -> None:
-    """Load nothing in a forked process, which would be for a part of the work alone."""
-    _choice.is_tried = True
+    def after(self, work: int) -> Some | None:
+        """Return the kernels; None where they cannot be loaded, or are not worth loading yet.
 
+        Parameters
+        ----------
+        work : int
+            What is worked on next, in the unit of `worth`.
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_stay)
+        """
+        if not self._is_tried:
+            self._done += work
+            if self._done > self._worth:
+                self._is_tried, self._kernels = True, self._load()
+        return self._kernels
+
+    @contextmanager
+    def using(self, kernels: Some | None) -> Iterator[None]:
+        """Use some kernels within the block, or none, whatever the work."""
+        before = self._is_tried, self._kernels
+        self._is_tried, self._kernels = True, kernels
+        try:
+            yield
+        finally:
+            self._is_tried, self._kernels = before
 
 
 def compiled_kernels(cells: int) -> Kernels | None:
@@ -73,23 +112,14 @@ def compiled_kernels(cells: int) -> Kernels | None:
         The cells of tables that are worked on next.
 
     """
-    choice = _choice
-    if not choice.is_tried:
-        choice.done += cells
-        if choice.done > _WORTH:
-            choice.is_tried, choice.kernels = True, load_kernels()
-    return choice.kernels
+    return _choice.after(cells)
 
 
 @contextmanager
 def using(kernels: Kernels | None) -> Iterator[None]:
     """Use some kernels within the block, or none, whatever the work."""
-    before = _choice.is_tried, _choice.kernels
-    _choice.is_tried, _choice.kernels = True, kernels
-    try:
+    with _choice.using(kernels):
         yield
-    finally:
-        _choice.is_tried, _choice.kernels = before
 
 
 def plain_kernels() -> Kernels:
@@ -101,6 +131,24 @@ def plain_kernels() -> Kernels:
 
 def load_kernels() -> Kernels | None:
     """Load the compiled kernels; None without numba, or where it cannot keep what it compiles."""
+    found = compiled(_signatures)
+    return None if found is None else Kernels(*(found[one] for one in plain_kernels()))
+
+
+_choice = Choice(load_kernels, _WORTH)
+
+
+def compiled(
+    signatures: Callable[[Any], dict[Callable[..., Any], list[Any]]],
+) -> dict[Callable[..., Any], Callable[..., Any]] | None:
+    """Compile functions, or load them; None without numba, or where it cannot keep them.
+
+    Parameters
+    ----------
+    signatures : callable
+        Returns the types of the arguments of each function, given numba's module of types.
+
+    """
     if os.environ.get("BITEXT_COMPILED") == _OFF:
         return None
     try:
@@ -109,7 +157,16 @@ def load_kernels() -> Kernels | None:
     # has the name of one that numba imports. Results are the same without it.
     except Exception:  # noqa: BLE001
         return None
+    try:
+        return {
+            function: njit(types_of, cache=True)(function)
+            for function, types_of in signatures(types).items()
+        }
+    except (RuntimeError, OSError):  # no folder for what is compiled, or no room: it takes seconds
+        return None
 
+
+def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
     def read(kind: Any, dimensions: int = 1) -> Any:
         return types.Array(kind, dimensions, "C", readonly=True)
 
@@ -122,7 +179,7 @@ def load_kernels() -> Kernels | None:
     words = (read(i8), read(i4), read(u2), read(f8), read(b1), i8, i8)
     links = (read(i8), read(i4), read(f8))
     cells = written(f4), written(i4), written(i4)
-    signatures: dict[Callable[..., Any], list[Any]] = {
+    return {
         path_rows: [(table, read(i8), i8, *beads, i8, i8, written(i8, 2), written(u1, 2))],
         path_back: [(read(u1), read(i8), read(i8), read(i8), i8, i8, written(u1))],
         passage_rows: [
@@ -162,14 +219,6 @@ def load_kernels() -> Kernels | None:
             )
         ],
     }
-    try:
-        found = {
-            function: njit(types_of, cache=True)(function)
-            for function, types_of in signatures.items()
-        }
-    except (RuntimeError, OSError):  # no folder for what is compiled, or no room: it takes seconds
-        return None
-    return Kernels(*(found[one] for one in plain_kernels()))
 
 
 # The best path (`bead_path`).

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from bitext.errors import FormatError, InputError
+from bitext.kernels.compiled_charts import chart_kernels
 from bitext.kernels.one_thread import one_thread
 from bitext.model.sentence import Tree
 from bitext.paths import refuse_bomb
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.syntax.english.parser import ChartParser, Tagger
+    from bitext.syntax.english.parser import ChartParser
+    from bitext.syntax.english.tagger import Tagger
 
 __all__ = ["LONGEST", "PIECE", "EnglishParser"]
 
@@ -170,6 +172,7 @@ class EnglishParser:
         if not sentences:
             return []
         parser = parser_of(self._model)
+        chart_kernels.after(sum(len(words) ** 2 for words, _ in sentences))
         space = parser.workspace()
         pieces: list[tuple[list[str], list[str]]] = []
         counts = []
@@ -192,7 +195,7 @@ class EnglishParser:
 
 @cache
 def tagger_of(path: str) -> Tagger:
-    from bitext.syntax.english.parser import Tagger
+    from bitext.syntax.english.tagger import Tagger
 
     return _load(path, Tagger)
 

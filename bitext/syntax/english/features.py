@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
+
+from bitext.kernels.compiled_charts import chart_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     Codes = NDArray[np.uint64]
     Hashes = NDArray[np.int64]
 
+Some = TypeVar("Some")
+Number = TypeVar("Number", np.int8, np.int16)
+
 __all__ = [
     "BITS",
     "CLASSES",
@@ -32,10 +38,12 @@ __all__ = [
     "Slots",
     "SpanFeatures",
     "Table",
+    "Templates",
     "code",
     "mix",
     "pack",
     "span_features",
+    "span_templates",
     "tag_class",
     "word_codes",
 ]
@@ -142,10 +150,8 @@ def mix(template: int, *parts: NDArray[np.uint64]) -> NDArray[np.int64]:
         Codes, all of one length.
 
     """
-    first, second, third = _MULTIPLIERS
-    mixed: NDArray[np.uint64] = np.bitwise_xor(
-        parts[0], np.uint64((template * first) & 0xFFFFFFFFFFFFFFFF)
-    ) * np.uint64(second)
+    _, second, third = _MULTIPLIERS
+    mixed: NDArray[np.uint64] = (parts[0] ^ np.uint64(_key(template))) * np.uint64(second)
     mixed ^= mixed >> np.uint64(29)
     for part in parts[1:]:
         mixed ^= part
@@ -153,6 +159,57 @@ def mix(template: int, *parts: NDArray[np.uint64]) -> NDArray[np.int64]:
         mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(third)
     return (mixed >> np.uint64(64 - BITS)).astype(np.int64)
+
+
+def _key(template: int) -> int:
+    return (template * _MULTIPLIERS[0]) & 0xFFFFFFFFFFFFFFFF
+
+
+class Templates:
+    """Features of places: numbered templates over columns of codes.
+
+    Parameters
+    ----------
+    number : int
+        The number of the template before the first one.
+
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._templates: list[tuple[int, ...]] = []
+        self._columns: list[Codes] = []
+        self._place: dict[int, int] = {}
+
+    def add(self, *parts: Codes) -> None:
+        """Add a template over columns of codes, at most four."""
+        for part in parts:
+            if self._place.setdefault(id(part), len(self._columns)) == len(self._columns):
+                self._columns.append(part)
+        self._templates.append(tuple(self._place[id(part)] for part in parts))
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def hashes(self) -> Hashes:
+        """Return the hash of each feature, [place, template], the columns contiguous."""
+        return np.stack(
+            [
+                mix(number, *(self._columns[k] for k in columns))
+                for number, columns in enumerate(self._templates, start=self._number + 1)
+            ]
+        ).T
+
+    def codes(self) -> tuple[Codes, NDArray[np.int64], Codes]:
+        """Return the codes [column, place], the columns of each template, and their keys.
+
+        The columns of a template are filled up with -1.
+        """
+        columns = np.full((len(self._templates), 4), -1, dtype=np.int64)
+        for row, places in zip(columns, self._templates, strict=True):
+            row[: len(places)] = places
+        keys = [_key(self._number + 1 + k) for k in range(len(columns))]
+        return np.stack(self._columns), columns, np.array(keys, dtype=np.uint64)
 
 
 class Slots:
@@ -173,6 +230,11 @@ class Slots:
         rows = np.arange(1, len(self.keys) + 1) << _REST_BITS
         self._slot[self.keys >> _REST_BITS] = rows | (self.keys & _REST)
 
+    @property
+    def table(self) -> NDArray[np.int32]:
+        """The row of each slot times 2 ** `_REST_BITS`, with the bits of its key."""
+        return self._slot
+
     def __call__(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the row of each hash."""
         found = self._slot.take(hashes >> _REST_BITS, mode="clip")
@@ -189,18 +251,52 @@ class Table:
     """Weights of features, several columns each, from the output of `pack`."""
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]], name: str) -> None:
-        sizes = packed[f"{name}_sizes"].astype(np.int64)
-        columns = packed[f"{name}_columns"]
+        self._sizes = packed[f"{name}_sizes"].astype(np.int64)
+        self._columns, self._values = packed[f"{name}_columns"], packed[f"{name}_values"]
         self.slots = Slots(np.cumsum(packed[f"{name}_keys"].astype(np.int64)))
         self.scale = np.float32(packed[f"{name}_scale"])
-        self._weights = np.zeros((len(self.slots), int(packed[f"{name}_width"])), dtype=np.int16)
-        rows = np.repeat(np.arange(1, len(sizes) + 1), sizes)
-        self._weights[rows, columns] = packed[f"{name}_values"]
+        self._width = int(packed[f"{name}_width"])
+        columns, number = self._columns, int(self._sizes.sum())
+        if (
+            len(self._sizes) != len(self.slots) - 1
+            or not len(columns) == len(self._values) == number
+            or (number and columns.max() >= self._width)
+        ):
+            raise ValueError(f"the arrays of {name} do not fit each other")
 
-    def sums(self, hashes: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the sum of the weights of each row of at most 250 features."""
-        out = np.zeros((len(hashes), self._weights.shape[1]), dtype=np.int16)
-        found = np.empty((min(len(out), _CHUNK), self._weights.shape[1]), dtype=np.int16)
+    @cached_property
+    def _weights(self) -> NDArray[np.int16]:
+        return self._dense(np.int16, self._width)
+
+    @cached_property
+    def _small_weights(self) -> NDArray[np.int8]:
+        # For kernels: half the memory, and rows that begin with a line of the cache.
+        return self._dense(np.int8, -(-self._width // 8) * 8)
+
+    def _dense(self, kind: type[Number], width: int) -> NDArray[Number]:
+        weights = np.zeros((len(self.slots), width), dtype=kind)
+        weights[np.repeat(np.arange(1, len(self.slots)), self._sizes), self._columns] = self._values
+        return weights
+
+    def sums(self, features: Templates) -> NDArray[np.int16]:
+        """Return the sum of the weights of the features of each place, to multiply with `scale`.
+
+        A place has at most 250 features.
+        """
+        if (kernels := chart_kernels.after(0)) is None:
+            return self.sums_of_hashes(features.hashes())
+        weights = self._small_weights
+        sums = np.zeros((len(features), weights.shape[1]), dtype=np.int16)
+        multipliers = np.array(_MULTIPLIERS[1:], dtype=np.uint64)
+        kernels.feature_sums(
+            *features.codes(), multipliers, BITS, _REST_BITS, self.slots.table, weights, sums
+        )
+        return sums[:, : self._width]
+
+    def sums_of_hashes(self, hashes: Hashes) -> NDArray[np.int16]:
+        """Return the sum of the weights of each row of hashes, as `sums` does."""
+        out = np.zeros((len(hashes), self._width), dtype=np.int16)
+        found = np.empty((min(len(out), _CHUNK), self._width), dtype=np.int16)
         for at in range(0, len(out), _CHUNK):
             part, total = hashes[at : at + _CHUNK], out[at : at + _CHUNK]
             some = found[: len(part)]
@@ -208,7 +304,7 @@ class Table:
                 # No row is out of bounds; `clip` spares numpy a slow check of each.
                 self._weights.take(self.slots(column), axis=0, out=some, mode="clip")
                 total += some
-        return out * self.scale
+        return out
 
 
 def pack(
@@ -244,11 +340,6 @@ def pack(
         f"{name}_scale": np.array(scale),
         f"{name}_width": np.array(weights.shape[1]),
     }
-
-
-def stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Stack the hashes of templates as columns, each contiguous: [position, template]."""
-    return np.stack(columns).T
 
 
 # Classes of tags that are equivalent in the shape of a span, and as neighbours in a rule.
@@ -292,8 +383,8 @@ def tag_class(tag: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanFeatures:
-    """The spans of a batch, and the hashes of their features.
+class SpanFeatures(Generic[Some]):
+    """The spans of a batch, and their features, as `Templates` or as hashes.
 
     `sentence`, `first` and `length` locate each span; `start` and `end` are its rows in the
     features of positions. `own` features score the labels of a span, `left` features score the
@@ -305,11 +396,11 @@ class SpanFeatures:
     length: NDArray[np.intp]
     start: NDArray[np.intp]
     end: NDArray[np.intp]
-    own_start: Hashes
-    own_end: Hashes
-    own_span: Hashes
-    left_end: Hashes
-    left_span: Hashes
+    own_start: Some
+    own_end: Some
+    own_span: Some
+    left_end: Some
+    left_span: Some
 
 
 class _Places:
@@ -335,8 +426,9 @@ class _Places:
         self.word = self._line(known[:, NAMES.index("lower")])
         self.suffix = self._line(known[:, NAMES.index("last3")])
         self.kind = self._line(known[:, NAMES.index("kind")])
-        self.tag = self._line(np.array([code(tag) for tag in flat], dtype=np.uint64))
-        self.cls = self._line(np.array([code(tag_class(tag)) for tag in flat], dtype=np.uint64))
+        codes = {tag: (code(tag), code(tag_class(tag))) for tag in set(flat)}
+        both = np.array([codes[tag] for tag in flat], dtype=np.uint64)
+        self.tag, self.cls = self._line(both[:, 0]), self._line(both[:, 1])
         names = np.full(self.count, "", dtype="U8")
         names[self.place] = flat
         self.names = names
@@ -356,19 +448,24 @@ class _Places:
         return np.minimum.accumulate(at[::-1])[::-1]
 
 
-class _Templates:
-    """Hashes of templates, which are numbered in order."""
+def span_features(
+    words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]
+) -> SpanFeatures[Hashes]:
+    """Return the hashes of the features of all spans of non-empty sentences."""
+    at = span_templates(words, tags)
+    return SpanFeatures(
+        *(at.sentence, at.first, at.length, at.start, at.end),
+        own_start=at.own_start.hashes(),
+        own_end=at.own_end.hashes(),
+        own_span=at.own_span.hashes(),
+        left_end=at.left_end.hashes(),
+        left_span=at.left_span.hashes(),
+    )
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self.columns: list[Hashes] = []
 
-    def add(self, *parts: Codes) -> None:
-        self._number += 1
-        self.columns.append(mix(self._number, *parts))
-
-
-def span_features(words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> SpanFeatures:
+def span_templates(
+    words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]
+) -> SpanFeatures[Templates]:
     """Return the features of all spans of non-empty sentences."""
     at = _Places(words, tags)
     reach = at.ends[at.sentence[at.place]] - at.place
@@ -392,13 +489,13 @@ def span_features(words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]])
     )
 
 
-def _own_start(at: _Places) -> Hashes:
+def _own_start(at: _Places) -> Templates:
     """Return the features of the start position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_before, tag_before, suffix_before = np.roll(word, 1), np.roll(tag, 1), np.roll(suffix, 1)
     tag_before2, tag_next = np.roll(tag, 2), np.roll(tag, -1)
     verb = _verb_before(at)
-    out = _Templates(100)
+    out = Templates(100)
     out.add(tag)
     out.add(word)
     out.add(tag_before)
@@ -416,15 +513,15 @@ def _own_start(at: _Places) -> Hashes:
     out.add(suffix, tag)
     out.add(suffix_before, tag_before, at.cls)
     out.add(suffix_before, word)
-    return stacked(out.columns)
+    return out
 
 
-def _own_end(at: _Places) -> Hashes:
+def _own_end(at: _Places) -> Templates:
     """Return the features of the end position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
     tag_before, tag_after2 = np.roll(tag, 1), np.roll(tag, -2)
-    out = _Templates(200)
+    out = Templates(200)
     out.add(tag)
     out.add(word)
     out.add(word_after)
@@ -441,14 +538,14 @@ def _own_end(at: _Places) -> Hashes:
     out.add(suffix_after, tag_after, at.cls)
     out.add(suffix, suffix_after)
     out.add(suffix, word_after)
-    return stacked(out.columns)
+    return out
 
 
-def _left_end(at: _Places) -> Hashes:
+def _left_end(at: _Places) -> Templates:
     """Return the features of the end position of left daughters."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
-    out = _Templates(400)
+    out = Templates(400)
     out.add(tag, tag_after)
     out.add(word, tag_after)
     out.add(tag, word_after)
@@ -457,7 +554,7 @@ def _left_end(at: _Places) -> Hashes:
     out.add(tag_after, np.roll(tag, -2), tag)
     out.add(suffix, tag_after)
     out.add(tag, suffix_after, tag_after)
-    return stacked(out.columns)
+    return out
 
 
 def _verb_before(at: _Places) -> NDArray[np.intp]:
@@ -518,9 +615,9 @@ class _Spans:
             exacts.append(exact[rows])
         return np.concatenate(shorts), np.concatenate(exacts)
 
-    def own(self) -> Hashes:
+    def own(self) -> Templates:
         """Return the features for the labels of the span itself."""
-        at, i, j, n, out = self.at, self.start, self.end, self.length, _Templates(300)
+        at, i, j, n, out = self.at, self.start, self.end, self.length, Templates(300)
         word_i, word_j, word_b, word_a = (_at(at.word, k) for k in (i, j, i - 1, j + 1))
         tag_i, tag_j, tag_b, tag_a = (_at(at.tag, k) for k in (i, j, i - 1, j + 1))
         tag_i2, tag_j2 = _at(at.tag, i + 1), _at(at.tag, j - 1)
@@ -563,9 +660,9 @@ class _Spans:
         ):
             out.add(*parts)
         self._inside(out)
-        return stacked(out.columns)
+        return out
 
-    def _inside(self, out: _Templates) -> None:
+    def _inside(self, out: Templates) -> None:
         """Add the features of the words inside the span."""
         names, tag = self.at.names, self.at.tag
         tag_i, tag_j, tag_a = (_at(tag, k) for k in (self.start, self.end, self.end + 1))
@@ -586,9 +683,9 @@ class _Spans:
         out.add(self.balance, tag_i, tag_j)
         out.add(self._count(np.isin(names, ("``", "''")), 3), tag_i, tag_j)
 
-    def left(self) -> Hashes:
+    def left(self) -> Templates:
         """Return the features that score the mother of a left daughter."""
-        at, i, j, out = self.at, self.start, self.end, _Templates(500)
+        at, i, j, out = self.at, self.start, self.end, Templates(500)
         word_a, tag_a, tag_i, tag_j = (
             *(_at(at.word, j + 1), _at(at.tag, j + 1)),
             *(_at(at.tag, i), _at(at.tag, j)),
@@ -612,7 +709,7 @@ class _Spans:
             (self.balance, tag_a),
         ):
             out.add(*parts)
-        return stacked(out.columns)
+        return out
 
 
 def _at(line: Codes, places: NDArray[np.intp]) -> Codes:

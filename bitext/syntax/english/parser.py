@@ -28,12 +28,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bitext.kernels.compiled_charts import chart_kernels
 from bitext.model.sentence import Tree
-from bitext.syntax.english.features import NAMES, Table, mix, span_features, stacked, word_codes
+from bitext.syntax.english.features import Table, span_templates
 
 __all__ = [
     "BAR",
@@ -44,26 +45,27 @@ __all__ = [
     "Grammar",
     "Rules",
     "Scores",
-    "Tagger",
     "best_brackets",
-    "best_row",
     "score_spans",
-    "tag_features",
     "tree_of",
 ]
 
+
+Some = TypeVar("Some")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.compiled_charts import ChartKernels
     from bitext.syntax.english.features import SpanFeatures
 
     Floats = NDArray[np.float32]
+    Sums = NDArray[Any]
+    Doubles = NDArray[np.float64]
     AnyFloats = NDArray[np.floating[Any]]
     Codes = NDArray[np.uint64]
-    Sums = Callable[[NDArray[np.int64]], Floats]
 
 RULES = ("root", "child", "start", "next", "last")
 _PARTS = ("tags", "labels", "classes", "states")
@@ -153,6 +155,7 @@ class Rules:
         self.grammar = g
         self.order = np.argsort(g.category, kind="stable")
         self.category = g.category[self.order]
+        self.categories = self.category.astype(np.uint32)  # as kernels want them
         self.root: Floats = np.exp(weights["root"])
         # From the last daughter, and from another daughter to its next state: [symbol, state].
         self.last: Floats = np.exp(weights["last"]).T[:, self.order]
@@ -174,14 +177,14 @@ class Rules:
         """Multiply rows of next states with the factors of their previous states."""
         out = np.empty_like(states)
         for at, up, _ in self.blocks:
-            np.matmul(states[..., at], up, out=out[..., at])
+            np.matmul(states[:, at], up, out=out[:, at])
         return out
 
     def to_next(self, states: AnyFloats) -> AnyFloats:
         """Multiply rows of previous states with the factors of their next states."""
         out = np.empty_like(states)
         for at, _, down in self.blocks:
-            np.matmul(states[..., at], down, out=out[..., at])
+            np.matmul(states[:, at], down, out=out[:, at])
         return out
 
 
@@ -277,6 +280,8 @@ class Chart:
         self.space = space or Workspace()
         self.rules, self.scores, self.tags, self.sizes = rules, scores, tags, sizes
         self.kind = scores.label.dtype
+        is_usual = self.kind == np.float32
+        self.kernels: ChartKernels | None = chart_kernels.after(0) if is_usual else None
         batch, words = tags.shape
         labels, states = len(rules.grammar.labels), len(rules.category)
         # Indexed by first word and length of a span; `states` by the end, from long spans to short
@@ -284,6 +289,8 @@ class Chart:
         self.label = self._empty("label", batch, words, words + 1, labels)
         self.left = self._empty("left", batch, words, words + 1, states)
         self.states = self._empty("states", batch, words + 1, words, states)
+        # Of kernels: the largest sum of each span in `left`.
+        self.most_left = self._empty("most left", batch, words, words + 1)
         self._log_by_start = np.zeros((batch, words, words + 1))
         self._log_by_end = np.zeros((batch, words + 1, words + 1))
         # For each length: the weights of splits, their sums by state, and the scale.
@@ -301,39 +308,47 @@ class Chart:
     def _fill(self, length: int) -> None:
         """Compute the inside sums of all spans of one length."""
         rules, width = self.rules, len(self.rules.category)
-        count = self.tags.shape[1] - length + 1
-        label = np.exp(self.scores.label[:, :count, length])
-        factor = np.exp(self.scores.state[:, :count, length])[..., rules.category]
+        batch, count = len(self.tags), self.tags.shape[1] - length + 1
+        # Matrices are multiplied by rows of all sentences, one call each.
+        label = _rows(np.exp(self.scores.label[:, :count, length]))
+        state = np.exp(self.scores.state[:, :count, length])
+        left = np.exp(self.scores.left[:, :count, length])
         if length == 1:
-            log = np.zeros((len(self.tags), count))
+            log = np.zeros((batch, count))
             splits = sums = np.empty(0, dtype=self.kind)
             above = label @ rules.of_label
-            above += rules.symbol[self.tags]
-            states = above[..., :width] * factor
-            scale = np.maximum(states.max(axis=2), np.maximum(label.max(axis=2), 1))
+            above += rules.symbol[self.tags.reshape(-1)]
+            states = np.zeros((batch * count, width), dtype=self.kind)
+            least = 1.0
         else:
-            logs = (
-                self._log_by_start[:, :count, 1:length]
-                + self._log_by_end[:, length:, length - 1 : 0 : -1]
-            )
-            log = logs.max(axis=2)
-            splits = np.exp(logs - log[..., None]).astype(self.kind)
+            logs, log = self._split_logs(batch, count, length)
+            splits = np.exp(logs, out=logs).astype(self.kind)
             sums = self._joined(splits, length)
-            label *= sums @ rules.start
+            label *= _rows(sums) @ rules.start
             above = label @ rules.of_label
-            states = rules.to_previous(sums)
-            states += above[..., :width]
-            states *= factor
-            scale = np.maximum(states.max(axis=2), label.max(axis=2))
-        shrink = (1 / scale)[..., None]
+            states = rules.to_previous(_rows(sums))
+            least = 0.0
+        shape = batch, count, -1
+        parts = label.reshape(shape), states.reshape(shape), above.reshape(shape)
+        scale = self._scaled(*parts, state, left, length, least)
         self.steps.append((splits, sums, scale))
         log = log + np.log(scale)
         self._log_by_start[:, :count, length] = log
         self._log_by_end[:, length:, length] = log
-        np.multiply(label, shrink, out=self.label[:, :count, length])
-        np.multiply(states, shrink, out=self.states[:, length:, -length])
-        left = np.exp(self.scores.left[:, :count, length]) * shrink
-        np.multiply(above[..., width:], left[..., rules.category], out=self.left[:, :count, length])
+
+    def _split_logs(self, batch: int, count: int, length: int) -> tuple[Doubles, Doubles]:
+        """Return the logarithms of the weights of splits, relative to the maxima, and these."""
+        if self.kernels is not None:
+            logs, log = np.empty((batch, count, length - 1)), np.empty((batch, count))
+            self.kernels.split_logs(self._log_by_start, self._log_by_end, length, logs, log)
+            return logs, log
+        logs = (
+            self._log_by_start[:, :count, 1:length]
+            + self._log_by_end[:, length:, length - 1 : 0 : -1]
+        )
+        log = logs.max(axis=2)
+        logs -= log[..., None]
+        return logs, log
 
     def _joined(self, splits: AnyFloats, length: int) -> AnyFloats:
         """Sum over the split points of each span: [sentence, first word, state]."""
@@ -348,6 +363,43 @@ class Chart:
             both = np.multiply(left[some], right[some], out=joined[: batch - at])
             np.matmul(splits[some, :, None], both, out=out[some])
         return out[:, :, 0]
+
+    def _scaled(
+        self,
+        label: AnyFloats,
+        states: AnyFloats,
+        above: AnyFloats,
+        state: AnyFloats,
+        left: AnyFloats,
+        length: int,
+        least: float,
+    ) -> AnyFloats:
+        """Store the sums of spans of one length relative to their maxima; return these."""
+        category, width = self.rules.category, states.shape[2]
+        count = states.shape[1]
+        scale: AnyFloats
+        if self.kernels is not None:
+            scale = np.empty(states.shape[:2], dtype=self.kind)
+            self.kernels.scaled_sums(
+                *(label, states, above, state, left, self.rules.categories),
+                *(np.float32(least), length),
+                *(self.label, self.states, self.left, scale, self.most_left),
+            )
+            return scale
+        states += above[..., :width]
+        states *= state.take(category, axis=2, mode="clip")
+        most = np.maximum(states.max(axis=2), label.max(axis=2))
+        scale = np.maximum(most, most.dtype.type(least))
+        shrink = (1 / scale)[..., None]
+        np.multiply(label, shrink, out=self.label[:, :count, length])
+        np.multiply(states, shrink, out=self.states[:, length:, -length])
+        left *= shrink
+        np.multiply(
+            above[..., width:],
+            left.take(category, axis=2, mode="clip"),
+            out=self.left[:, :count, length],
+        )
+        return scale
 
     def outside(self, *, counted: bool = False) -> Outside:
         """Compute the posterior probability of every label, state and split.
@@ -372,6 +424,7 @@ class Outside:
     def __init__(self, chart: Chart, *, counted: bool) -> None:
         self.chart = chart
         self._counted = counted
+        self._kernels = None if counted else chart.kernels
         scores, rules, kind = chart.scores, chart.rules, chart.kind
         batch, words = chart.tags.shape
         self.label = np.zeros_like(scores.label)
@@ -423,16 +476,25 @@ class Outside:
         by_end = (batch * (words + 1) + first + length + 1) * words - length
         outer = np.empty((len(rows), 2 * width), dtype=chart.kind)
         last, left = outer[:, :width], outer[:, width:]
-        last[...] = _taken(self._as_last, rows)
-        left[...] = _taken(self._as_left, rows)
-        states = _taken(_rows(chart.states), by_end)
-        as_last = np.einsum("ri,ri->r", last, states)
-        if self._counted:
-            categories = rules.grammar.of_category[rules.order]
-            _rows(self.state)[by_start] = last * states @ categories
-            _rows(self.left)[by_start] = left * _taken(_rows(chart.left), by_start) @ categories
-        last *= np.exp(_taken(_rows(scores.state), by_start))[:, rules.category]
-        left *= np.exp(_taken(_rows(scores.left), by_start))[:, rules.category]
+        state_factor = np.exp(_taken(_rows(scores.state), by_start))
+        left_factor = np.exp(_taken(_rows(scores.left), by_start))
+        if self._kernels is not None:
+            as_last = np.empty(len(rows), dtype=chart.kind)
+            self._kernels.outer_rows(
+                *(self._as_last, self._as_left, rows, _rows(chart.states), by_end),
+                *(state_factor, left_factor, rules.categories, outer, as_last),
+            )
+        else:
+            last[...] = _taken(self._as_last, rows)
+            left[...] = _taken(self._as_left, rows)
+            states = _taken(_rows(chart.states), by_end)
+            as_last = (last * states).max(axis=1)
+            if self._counted:
+                categories = rules.grammar.of_category[rules.order]
+                _rows(self.state)[by_start] = last * states @ categories
+                _rows(self.left)[by_start] = left * _taken(_rows(chart.left), by_start) @ categories
+            last *= state_factor.take(rules.category, axis=1, mode="clip")
+            left *= left_factor.take(rules.category, axis=1, mode="clip")
         outer_label = outer @ rules.from_label
         whole = np.flatnonzero(chart.sizes[batch] == length)
         outer_label[whole] += self._top[batch[whole]]
@@ -471,11 +533,17 @@ class Outside:
                 total += inner[:, at].T @ states[:, at]
         outer = rules.to_next(states)
         outer += label @ rules.start.T
+        if self._kernels is not None:
+            self._rows = self._kernels.outer_splits(
+                *(chart.left, chart.states, splits, chart.most_left, outer, batch, first, length),
+                *(np.float32(_NO_SPLIT), self._row, self._as_left, self._as_last, self._rows),
+            )
+            return
         from_left = chart.left[batch, first, 1:length]
         from_left *= outer[:, None]
         right = chart.states[batch, first + length, 1 - length :]
         weights = splits[batch, first]
-        found = np.einsum("rki,rki->rk", from_left, right)
+        found = (from_left * right).max(axis=2)  # as kernels: of any order, a sum is not
         found *= weights
         span, at = (found > _NO_SPLIT).nonzero()
         row, weight = span * (length - 1) + at, weights[span, at, None]
@@ -514,113 +582,6 @@ def _rows(values: AnyFloats) -> AnyFloats:
 def _taken(values: AnyFloats, rows: NDArray[np.intp]) -> AnyFloats:
     """Return rows, all of which are there: `clip` spares numpy a slow check of each."""
     return values.take(rows, axis=0, mode="clip")
-
-
-# Tags of words: a linear-chain model over words, suffixes, shapes and neighbours.
-#
-# The weights of the features of a word score its tags, and one weight for each pair of tags scores
-# the transition. Viterbi's algorithm gives the most probable sequence of tags.
-
-
-_MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of words without a letter or digit
-_NEVER = -1e6
-
-
-class Tagger:
-    """A tagger with the packed weights of a model.
-
-    Parameters
-    ----------
-    packed : mapping of str to array
-        The arrays of the model.
-
-    """
-
-    def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:
-        self.tags = tuple(str(tag) for tag in packed["tagger_tags"])
-        self.following: Floats = packed["tagger_following"].astype(np.float32)
-        self._table = Table(packed, "tagger")
-        self._signs = [k for k, tag in enumerate(self.tags) if tag in _MARK_TAGS]
-
-    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tags of each sentence; no sentence may be empty."""
-        scores = self._table.sums(tag_features(sentences))
-        spoken = [any(map(str.isalnum, word)) for sentence in sentences for word in sentence]
-        scores[np.ix_(spoken, self._signs)] = _NEVER
-        out, at = [], 0
-        for sentence in sentences:
-            row = best_row(scores[at : at + len(sentence)], self.following)
-            out.append([self.tags[k] for k in row])
-            at += len(sentence)
-        return out
-
-
-def best_row(scores: Floats, following: Floats) -> list[int]:
-    """Return the best tag sequence; ties go to the earlier tags, from the end.
-
-    Parameters
-    ----------
-    scores : array of float
-        The score of each tag for each word, [word, tag].
-    following : array of float
-        The score of each transition, [previous tag, tag]; the last row is for the first word.
-
-    """
-    between = np.ascontiguousarray(following[:-1].T)  # [tag, previous tag]
-    value = scores[0] + following[-1]
-    came = np.empty(scores.shape, dtype=np.intp)
-    tags = np.arange(scores.shape[1])
-    for k in range(1, len(scores)):
-        both = between + value
-        came[k] = both.argmax(axis=1)
-        value = both[tags, came[k]] + scores[k]
-    row = [int(value.argmax())]
-    for k in range(len(scores) - 1, 0, -1):
-        row.append(int(came[k, row[-1]]))
-    return row[::-1]
-
-
-def tag_features(sentences: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """Return the hashes of the features of each word, with sentences concatenated."""
-    sizes = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
-    begin = np.cumsum(sizes + 4) - sizes - 2
-    place = np.concatenate([np.arange(b, b + n) for b, n in zip(begin, sizes, strict=True)])
-    known = word_codes(word for sentence in sentences for word in sentence)
-    line = np.zeros((int((sizes + 4).sum()), len(NAMES)), dtype=np.uint64)
-    for k, at in enumerate((begin - 2, begin - 1, begin + sizes, begin + sizes + 1)):
-        line[at] = k + 1
-    line[place] = known
-    first = np.zeros(len(place), dtype=np.uint64)
-    first[np.cumsum(sizes) - sizes] = 1
-    here, before, after = (_named(line[place + k]) for k in (0, -1, 1))
-    before2, after2 = _named(line[place - 2]), _named(line[place + 2])
-    templates: list[tuple[Codes, ...]] = [(np.zeros_like(first),)]
-    templates += [(here[name],) for name in NAMES]
-    templates += [(here[name], first) for name in ("kind", "shape", "lower")]
-    templates += [(here["shape"], here["last3"]), (here["shape"], here["last2"])]
-    templates.append((here["kind"], here["last4"]))
-    for near in (before, after):
-        templates += [(near[name],) for name in ("lower", "last2", "last3", "shape", "first4")]
-        templates += [(near["lower"], here[name]) for name in ("lower", "last2", "kind")]
-        templates += [(near[name], here[name]) for name in ("last3", "shape")]
-        templates.append((near["last2"], here["lower"]))
-    for far in (before2, after2):
-        templates += [(far[name],) for name in ("lower", "last3", "shape")]
-    templates += [
-        (before2["lower"], before["lower"]),
-        (after["lower"], after2["lower"]),
-        (before["lower"], after["lower"]),
-        (before["last2"], after["last2"]),
-        (before["lower"], here["lower"], after["lower"]),
-        (before["last3"], here["last2"], after["last3"]),
-        (before2["lower"], before["lower"], here["last2"]),
-        (after["lower"], after2["lower"], here["last2"]),
-    ]
-    return stacked([mix(k + 1, *parts) for k, parts in enumerate(templates)])
-
-
-def _named(codes: Codes) -> dict[str, Codes]:
-    return {name: codes[:, k] for k, name in enumerate(NAMES)}
 
 
 BAR = 0.4
@@ -662,26 +623,41 @@ class ChartParser:
         Time is cubic, and memory quadratic, in the length of the longest sentence. Batches that are
         parsed one after the other may share a `space`.
         """
-        space = space or Workspace()
         sizes = np.array([len(row) for row in words])
-        label = self._forward.probabilities(words, tags, space)
-        backward = self._backward.probabilities(
-            [row[::-1] for row in words], [row[::-1] for row in tags], space
-        )
-        for length in range(1, label.shape[2]):
-            # The span at `first` is at `size - length - first` in the sentence read backwards.
-            last = np.maximum(sizes - length, 0)
-            first = np.maximum(last[:, None] - np.arange(int(last.max()) + 1), 0)
-            label[:, : first.shape[1], length] += backward[
-                np.arange(len(sizes))[:, None], first, length
-            ]
-        label /= 2
+        label = self.probabilities(words, tags, space)
         return [
             tree_of(found, row, row_tags, self.grammar)
             for found, row, row_tags in zip(
                 best_brackets(label, sizes, self.grammar), words, tags, strict=True
             )
         ]
+
+    def probabilities(
+        self,
+        words: Sequence[Sequence[str]],
+        tags: Sequence[Sequence[str]],
+        space: Workspace | None = None,
+    ) -> Floats:
+        """Return the probability of each label [sentence, first word, length, label].
+
+        Parameters are those of `parse`; places after the end of a sentence have any numbers.
+        """
+        space = space or Workspace()
+        label = self._forward.probabilities(words, tags, space)
+        backward = self._backward.probabilities(
+            [row[::-1] for row in words], [row[::-1] for row in tags], space
+        )
+        # The span at `first` is at `size - length - first` in the sentence read backwards.
+        sizes, longest = np.array([len(row) for row in words]), label.shape[1]
+        first, length = np.arange(longest)[:, None], np.arange(longest + 1)
+        mirrored = sizes[:, None, None] - length - first
+        sentence, first, length = ((mirrored >= 0) & (length > 0)).nonzero()
+        mirrored = mirrored[sentence, first, length]
+        place = (sentence * longest + first) * (longest + 1) + length
+        other = (sentence * longest + mirrored) * (longest + 1) + length
+        _rows(label)[place] += _taken(_rows(backward), other)
+        label /= 2
+        return label
 
 
 class _OneWay:
@@ -700,8 +676,11 @@ class _OneWay:
         self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]], space: Workspace
     ) -> Floats:
         """Return the probability of each label [sentence, first word, length, label]."""
-        features = span_features(words, tags)
-        scores = score_spans(features, self.grammar, self._own.sums, self._left.sums)
+        features = span_templates(words, tags)
+        scores = score_spans(
+            *(features, self.grammar, self._own.sums, self._left.sums),
+            scales=(self._own.scale, self._left.scale),
+        )
         sizes = np.array([len(row) for row in words])
         numbers = np.zeros((len(words), int(sizes.max())), dtype=np.intp)
         for k, row in enumerate(tags):
@@ -710,7 +689,14 @@ class _OneWay:
         return label
 
 
-def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums) -> Scores:
+def score_spans(
+    features: SpanFeatures[Some],
+    grammar: Grammar,
+    own: Callable[[Some], Sums],
+    left: Callable[[Some], Sums],
+    *,
+    scales: tuple[float | np.float32, float | np.float32] = (1.0, 1.0),
+) -> Scores:
     """Return the scores of all spans of a batch.
 
     Parameters
@@ -720,7 +706,9 @@ def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums)
     grammar : Grammar
         The grammar, whose labels and categories are the columns of the weights.
     own, left : callable
-        Functions from rows of features to sums of weights.
+        Functions from features of places to sums of weights.
+    scales : pair of float
+        What the sums of each are multiplied with.
 
     """
     at = features
@@ -736,11 +724,12 @@ def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums)
     both = own(at.own_span)
     both += _taken(own(at.own_start), at.start)
     both += _taken(own(at.own_end), at.end)
+    both = both * scales[0]
     _rows(scores.label)[place] = both[:, :labels]
     _rows(scores.state)[place] = both[:, labels:]
     both = left(at.left_span)
     both += _taken(left(at.left_end), at.end)
-    _rows(scores.left)[place] = both
+    _rows(scores.left)[place] = both * scales[1]
     scores.clip()
     return scores
 
@@ -764,10 +753,22 @@ def best_brackets(
     """
     gains = (label @ grammar.brackets - bar) @ grammar.brackets.T
     best, gain = gains.argmax(axis=3), gains.max(axis=3)
-    batch, words = label.shape[:2]
+    split = _best_splits(gain, sizes)
+    return [
+        _nested(gain[k] > 0, best[k], split[k], int(size)) for k, size in enumerate(sizes.tolist())
+    ]
+
+
+def _best_splits(gain: AnyFloats, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the length of the first part of each span in the best set of nested brackets."""
+    batch, words = gain.shape[:2]
+    split = np.zeros((batch, words, words + 1), dtype=np.intp)
+    kernels = chart_kernels.after(0) if gain.dtype == np.float32 else None
+    if kernels is not None:
+        kernels.best_splits(gain, sizes, split)
+        return split
     by_start = np.zeros((batch, words, words + 1))
     by_end = np.zeros((batch, words + 1, words + 1))
-    split = np.zeros((batch, words, words + 1), dtype=np.intp)
     for length in range(1, words + 1):
         count = words - length + 1
         value = np.maximum(gain[:, :count, length], 0)
@@ -777,9 +778,7 @@ def best_brackets(
             value = value + both.max(axis=2)
         by_start[:, :count, length] = value
         by_end[:, length:, length] = value
-    return [
-        _nested(gain[k] > 0, best[k], split[k], int(size)) for k, size in enumerate(sizes.tolist())
-    ]
+    return split
 
 
 def _nested(

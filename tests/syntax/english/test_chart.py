@@ -153,5 +153,5 @@ def test_a_packed_table_gives_the_sums_within_its_step():
     table = Table(pack(slots, weights, "t", least=0.02, top=2.5), "t")
     hashes = rng.choice(np.append(slots.keys, [1, 2]), size=(50, 11))
     expected = weights[slots(hashes)].sum(axis=1)
-    assert np.abs(table.sums(hashes) - expected).max() < 11 * 0.021
-    assert (table.sums(np.full((1, 11), 2)) == 0).all()
+    assert np.abs(table.sums_of_hashes(hashes) * table.scale - expected).max() < 11 * 0.021
+    assert (table.sums_of_hashes(np.full((1, 11), 2)) == 0).all()

@@ -1,0 +1,499 @@
+"""Kernels of the built-in parser that numba compiles, where it is installed: the extra `fast`.
+
+The loops of `syntax.english`, written for single numbers, with the same results to the last bit:
+products of matrices, exponentials and logarithms are numpy's in both ways, and a maximum has no
+order in which it is taken. When numba is
+loaded, and where it keeps what it compiles, is told in `compiled`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.compiled import Choice, compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ChartKernels", "chart_kernels", "load_chart_kernels", "plain_chart_kernels"]
+
+# Squared lengths of sentences, summed: a process loads numba when it has parsed so many without it.
+_WORTH = 40_000
+
+
+class ChartKernels(NamedTuple):
+    """The functions below, compiled or not."""
+
+    feature_sums: Callable[..., Any]
+    split_logs: Callable[..., Any]
+    scaled_sums: Callable[..., Any]
+    outer_rows: Callable[..., Any]
+    outer_splits: Callable[..., Any]
+    best_splits: Callable[..., Any]
+    best_tags: Callable[..., Any]
+
+
+def plain_chart_kernels() -> ChartKernels:
+    """Return the functions as Python runs them: slow, for tests where numba is missing."""
+    return ChartKernels(
+        *(feature_sums, split_logs, scaled_sums),
+        *(outer_rows, outer_splits, best_splits, best_tags),
+    )
+
+
+def load_chart_kernels() -> ChartKernels | None:
+    """Load the compiled kernels; None without numba, or where it cannot keep what it compiles."""
+    found = compiled(_signatures)
+    return None if found is None else ChartKernels(*(found[one] for one in plain_chart_kernels()))
+
+
+chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _WORTH)
+
+
+def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
+    def read(kind: Any, dimensions: int = 1) -> Any:
+        return types.Array(kind, dimensions, "C", readonly=True)
+
+    def written(kind: Any, dimensions: int = 1) -> Any:
+        return types.Array(kind, dimensions, "C")
+
+    i8, i4, i2, i1 = types.int64, types.int32, types.int16, types.int8
+    u8, u4, f8, f4 = types.uint64, types.uint32, types.float64, types.float32
+    return {
+        feature_sums: [
+            (
+                *(read(u8, 2), read(i8, 2), read(u8), read(u8), i8, i8),
+                *(read(i4), read(i1, 2), written(i2, 2)),
+            )
+        ],
+        split_logs: [(read(f8, 3), read(f8, 3), i8, written(f8, 3), written(f8, 2))],
+        scaled_sums: [
+            (
+                *(read(f4, 3), written(f4, 3), read(f4, 3), read(f4, 3), read(f4, 3)),
+                *(read(u4), f4, i8),
+                *(written(f4, 4), written(f4, 4), written(f4, 4), written(f4, 2), written(f4, 3)),
+            )
+        ],
+        outer_rows: [
+            (
+                *(read(f4, 2), read(f4, 2), read(i8), read(f4, 2), read(i8)),
+                *(read(f4, 2), read(f4, 2), read(u4), written(f4, 2), written(f4)),
+            )
+        ],
+        outer_splits: [
+            (
+                *(read(f4, 4), read(f4, 4), read(f4, 3), read(f4, 3), read(f4, 2)),
+                *(read(i8), read(i8), i8, f4, written(i8, 3), written(f4, 2), written(f4, 2), i8),
+            )
+        ],
+        best_splits: [(read(f4, 3), read(i8), written(i8, 3))],
+        best_tags: [(read(f4, 2), read(f4, 2), read(f4), read(i8), written(i8))],
+    }
+
+
+def feature_sums(
+    codes: Any,
+    templates: Any,
+    keys: Any,
+    multipliers: Any,
+    bits: int,
+    rest: int,
+    slots: Any,
+    weights: Any,
+    sums: Any,
+) -> None:
+    """Add the weights of the features of each place, as `Table.sums` does.
+
+    Parameters
+    ----------
+    codes : array of uint64, shape (columns, places)
+    templates : array of int64, shape (templates, columns of a template)
+        The columns of each template; -1 after the last.
+    keys : array of uint64
+        What the first code of each template is mixed with.
+    multipliers : array of uint64
+        The second and the third of `features.mix`.
+    bits, rest : int
+        The bits of a hash, and of that which distinguish the hashes of one slot.
+    slots : array of int32
+        The row of each slot, times 2 ** `rest`, with the bits of its hash.
+    weights : array of int8, shape (rows, columns)
+    sums : array of int16, shape (places, columns)
+        Zeros, to which the weights are added.
+
+    """
+    second, third = multipliers[0], multipliers[1]
+    shift, drop = np.uint64(29), np.uint64(64 - bits)
+    mask = (1 << rest) - 1
+    size, longest, width = codes.shape[1], templates.shape[1], sums.shape[1]
+    count = len(templates)
+    rows = np.empty((256, count + 3), dtype=np.int32)
+    for at in range(0, size, 256):
+        end = min(at + 256, size)
+        for t in range(count):
+            mixed = (codes[templates[t, 0], at:end] ^ keys[t]) * second
+            mixed ^= mixed >> shift
+            for k in range(1, longest):
+                if templates[t, k] < 0:
+                    break
+                mixed ^= codes[templates[t, k], at:end]
+                mixed *= second
+                mixed ^= mixed >> shift
+            mixed *= third
+            hashes = (mixed >> drop).astype(np.int32)
+            for j in range(end - at):
+                slot = slots[hashes[j] >> rest]
+                rows[j, t] = slot >> rest if (slot ^ hashes[j]) & mask == 0 else 0
+        for j in range(end - at):
+            mine, total = rows[j], sums[at + j]
+            known = 0
+            for t in range(count):
+                mine[known] = mine[t]
+                known += mine[t] > 0
+            for t in range(known, known + -known % 4):
+                mine[t] = 0  # whose weights are 0
+            for t in range(0, known, 4):
+                one, two = weights[mine[t]], weights[mine[t + 1]]
+                three, four = weights[mine[t + 2]], weights[mine[t + 3]]
+                for c in range(width):
+                    total[c] += np.int16(one[c]) + two[c] + three[c] + four[c]
+
+
+def split_logs(by_start: Any, by_end: Any, length: int, splits: Any, log: Any) -> None:
+    """Write the logarithms of the weights of splits, relative to the largest one of each span.
+
+    Parameters
+    ----------
+    by_start, by_end : array of float64
+        The logarithms of the scales of spans, by first word and length, and by end and length.
+    length : int
+    splits : array of float64, shape (sentences, spans, length - 1)
+        Gets the logarithms.
+    log : array of float64, shape (sentences, spans)
+        Gets the largest ones.
+
+    """
+    for b in range(splits.shape[0]):
+        for first in range(splits.shape[1]):
+            mine = splits[b, first]
+            most = -np.inf
+            for k in range(length - 1):
+                one = by_start[b, first, k + 1] + by_end[b, first + length, length - 1 - k]
+                mine[k] = one
+                most = max(most, one)
+            log[b, first] = most
+            for k in range(length - 1):
+                mine[k] -= most
+
+
+def scaled_sums(
+    label: Any,
+    states: Any,
+    above: Any,
+    state: Any,
+    left: Any,
+    category: Any,
+    least: Any,
+    length: int,
+    all_label: Any,
+    all_states: Any,
+    all_left: Any,
+    scale: Any,
+    most_left: Any,
+) -> None:
+    """Store the inside sums of spans of a length relative to their maxima.
+
+    Parameters
+    ----------
+    label, states, above : array of float32, shape (sentences, spans, ...)
+        The sums of labels; those of states from their next states, which are changed; and those
+        of states, as last and as other daughters, from labels.
+    state, left : array of float32, shape (sentences, spans, categories)
+        The factors of the states of each category.
+    category : array of uint32
+        The category of each state.
+    least : float32
+        The least scale.
+    length : int
+    all_label, all_states, all_left : array of float32
+        Get the sums: of labels and of other daughters by first word and length, and of states by
+        end, from long spans to short ones.
+    scale : array of float32, shape (sentences, spans)
+        Gets the maxima.
+    most_left : array of float32, shape (sentences, words, words + 1)
+        Gets the largest sum of each span as another daughter.
+
+    """
+    batch, count, width = states.shape
+    labels, last = label.shape[2], all_states.shape[2]
+    # Numbers that are not negative have the order of their bits, which maxima are sooner found of.
+    label_bits, states_bits = label.view(np.int32), states.view(np.int32)
+    left_bits = all_left.view(np.int32)
+    most = np.empty(1, dtype=np.float32)
+    most_bits = most.view(np.int32)
+    factor = np.empty(width, dtype=np.float32)
+    one = np.float32(1.0)
+    for b in range(batch):
+        for first in range(count):
+            mine, up, names = states[b, first], above[b, first], label[b, first]
+            for s in range(width):
+                factor[s] = state[b, first, category[s]]
+            for s in range(width):
+                mine[s] = (mine[s] + up[s]) * factor[s]
+            most[0] = least
+            bits = most_bits[0]
+            for s in range(width):
+                bits = max(bits, states_bits[b, first, s])
+            for s in range(labels):
+                bits = max(bits, label_bits[b, first, s])
+            most_bits[0] = bits
+            scale[b, first] = most[0]
+            shrink = one / most[0]
+            to_label, to_left = all_label[b, first, length], all_left[b, first, length]
+            to_states = all_states[b, first + length, last - length]
+            for s in range(labels):
+                to_label[s] = names[s] * shrink
+            for s in range(width):
+                to_states[s] = mine[s] * shrink
+            for s in range(width):
+                factor[s] = left[b, first, category[s]] * shrink
+            beside = up[width:]
+            for s in range(width):
+                to_left[s] = beside[s] * factor[s]
+            bits = left_bits[b, first, length, 0]
+            for s in range(width):
+                bits = max(bits, left_bits[b, first, length, s])
+            most_bits[0] = bits
+            most_left[b, first, length] = most[0]
+
+
+def outer_rows(
+    as_last: Any,
+    as_left: Any,
+    rows: Any,
+    states: Any,
+    place: Any,
+    state: Any,
+    left: Any,
+    category: Any,
+    outer: Any,
+    likely: Any,
+) -> None:
+    """Collect the outside sums of spans, times the factors of their states.
+
+    Parameters
+    ----------
+    as_last, as_left : array of float32, shape (rows, states)
+        The outside sums of last and of other daughters.
+    rows : array of int64
+        The rows of the spans.
+    states : array of float32, shape (places, states)
+        The inside sums of states.
+    place : array of int64
+        The places of the spans there.
+    state, left : array of float32, shape (spans, categories)
+        The factors of the states of each category.
+    category : array of uint32
+        The category of each state.
+    outer : array of float32, shape (spans, 2 * states)
+        Gets the sums, of last and of other daughters.
+    likely : array of float32
+        Gets the probability of the most probable state as a last daughter.
+
+    """
+    width = states.shape[1]
+    product = np.empty(width, dtype=np.float32)
+    product_bits = product.view(np.int32)
+    most = np.empty(1, dtype=np.float32)
+    most_bits = most.view(np.int32)
+    factor = np.empty(width, dtype=np.float32)
+    for r in range(len(rows)):
+        one, other = as_last[rows[r]], as_left[rows[r]]
+        inner = states[place[r]]
+        to_last, to_left = outer[r, :width], outer[r, width:]
+        for s in range(width):
+            product[s] = one[s] * inner[s]
+        bits = product_bits[0]
+        for s in range(width):
+            bits = max(bits, product_bits[s])
+        most_bits[0] = bits
+        likely[r] = most[0]
+        for s in range(width):
+            factor[s] = state[r, category[s]]
+        for s in range(width):
+            to_last[s] = one[s] * factor[s]
+        for s in range(width):
+            factor[s] = left[r, category[s]]
+        for s in range(width):
+            to_left[s] = other[s] * factor[s]
+
+
+def outer_splits(
+    left: Any,
+    states: Any,
+    splits: Any,
+    most_left: Any,
+    outer: Any,
+    batch: Any,
+    first: Any,
+    length: int,
+    least: Any,
+    row: Any,
+    as_left: Any,
+    as_last: Any,
+    used: int,
+) -> int:
+    """Add the outside sums of spans of a length to those of the parts of their probable splits.
+
+    Parameters
+    ----------
+    left : array of float32, shape (sentences, words, words + 1, states)
+        The inside sums of other daughters, by first word and length.
+    states : array of float32, shape (sentences, words + 1, words, states)
+        The inside sums of states, by end, from long spans to short ones.
+    splits : array of float32, shape (sentences, spans, length - 1)
+        The weights of the splits.
+    most_left : array of float32
+        As `scaled_sums` writes it.
+    outer : array of float32, shape (spans, states)
+        The outside sums of the spans.
+    batch, first : array of int64
+        The sentence and the first word of each.
+    length : int
+    least : float32
+        The probability below which a split is left out, that of its most probable state.
+    row : array of int64, shape (words + 1, sentences, words)
+        The row of each span in the next arrays, by length; 0 if it has none yet.
+    as_left, as_last : array of float32, shape (rows, states)
+        The outside sums of other and of last daughters, to which is added.
+    used : int
+        The rows that are used before.
+
+    Returns
+    -------
+    int
+        The rows that are used then.
+
+    """
+    width, parts = left.shape[3], length - 1
+    last = states.shape[2]
+    outer_bits = outer.view(np.int32)
+    product = np.empty(width, dtype=np.float32)
+    product_bits = product.view(np.int32)
+    most = np.empty(1, dtype=np.float32)
+    most_bits = most.view(np.int32)
+    for r in range(len(batch)):
+        b, begin, above = batch[r], first[r], outer[r]
+        bits = outer_bits[r, 0]
+        for s in range(width):
+            bits = max(bits, outer_bits[r, s])
+        most_bits[0] = bits
+        # No state of a split is more probable than this: a state's inside sum is at most 1.
+        bound = most[0] * np.float32(1.001)
+        for k in range(parts):
+            weight = splits[b, begin, k]
+            if not bound * most_left[b, begin, k + 1] * weight > least:
+                continue
+            one, other = left[b, begin, k + 1], states[b, begin + length, last - parts + k]
+            for s in range(width):
+                product[s] = one[s] * above[s] * other[s]
+            bits = product_bits[0]
+            for s in range(width):
+                bits = max(bits, product_bits[s])
+            most_bits[0] = bits
+            if not most[0] * weight > least:
+                continue
+            for side in range(2):
+                size = k + 1 if side == 0 else parts - k
+                at = begin if side == 0 else begin + k + 1
+                if row[size, b, at] == 0:
+                    row[size, b, at] = used
+                    as_left[used] = 0.0
+                    as_last[used] = 0.0
+                    used += 1
+            to_left = as_left[row[k + 1, b, begin]]
+            to_last = as_last[row[parts - k, b, begin + k + 1]]
+            for s in range(width):
+                to_left[s] += other[s] * weight * above[s]
+            for s in range(width):
+                to_last[s] += one[s] * above[s] * weight
+    return used
+
+
+def best_splits(gain: Any, sizes: Any, split: Any) -> None:
+    """Write where to split each span, as `best_brackets` finds it.
+
+    Parameters
+    ----------
+    gain : array of float32, shape (sentences, words, words + 1)
+        What the best label of each span scores.
+    sizes : array of int64
+        The words of each sentence.
+    split : array of int64, shape (sentences, words, words + 1)
+        Gets the length of the first part of each span.
+
+    """
+    batch, words = gain.shape[0], gain.shape[1]
+    value = np.zeros((words + 1, words + 1), dtype=np.float64)  # by first word and end
+    for b in range(batch):
+        for length in range(1, sizes[b] + 1):
+            for first in range(sizes[b] - length + 1):
+                end = first + length
+                own = max(gain[b, first, length], np.float32(0.0))
+                if length == 1:
+                    value[first, end] = own
+                    continue
+                most, at = value[first, first + 1] + value[first + 1, end], 1
+                for k in range(2, length):
+                    one = value[first, first + k] + value[first + k, end]
+                    if one > most:
+                        most, at = one, k
+                value[first, end] = own + most
+                split[b, first, length] = at
+
+
+def best_tags(scores: Any, between: Any, opening: Any, begin: Any, found: Any) -> None:
+    """Write the best tags of sentences, as `best_row` finds them.
+
+    Parameters
+    ----------
+    scores : array of float32, shape (words, tags)
+        The scores of the tags of the words of all sentences.
+    between : array of float32, shape (tags, previous tags)
+        The scores of transitions.
+    opening : array of float32
+        The scores of the tags of first words.
+    begin : array of int64
+        The first word of each sentence, and the end of the last one.
+    found : array of int64
+        Gets the tags.
+
+    """
+    words, tags = scores.shape
+    came = np.empty((words, tags), dtype=np.int64)
+    value, after = np.empty(tags, dtype=np.float32), np.empty(tags, dtype=np.float32)
+    for k in range(len(begin) - 1):
+        low, high = begin[k], begin[k + 1]
+        for tag in range(tags):
+            value[tag] = scores[low, tag] + opening[tag]
+        for word in range(low + 1, high):
+            for tag in range(tags):
+                most, at = between[tag, 0] + value[0], 0
+                for other in range(1, tags):
+                    one = between[tag, other] + value[other]
+                    if one > most:
+                        most, at = one, other
+                came[word, tag] = at
+                after[tag] = most + scores[word, tag]
+            for tag in range(tags):
+                value[tag] = after[tag]
+        at = 0
+        for tag in range(1, tags):
+            if value[tag] > value[at]:
+                at = tag
+        found[high - 1] = at
+        for word in range(high - 1, low, -1):
+            at = came[word, at]
+            found[word - 1] = at
