@@ -151,11 +151,15 @@ def _words(seed, *, words, sentences):
     [(5, DEFAULT_BEADS), (61, bead_types([(3, 1), (4, 4)])), (300, DEFAULT_BEADS)],
 )
 def test_scores_of_words(kernels, words, beads):
-    pair, links = _words(words, words=words, sentences=(70, 80))
-    lo = np.maximum.accumulate(np.arange(71) * 70 // 70 - 9)
-    hi = np.minimum(lo + 19, 80)
-    for band in (Band(lo, 22, 80, hi), Band(np.zeros(71, dtype=np.int64), 81, 80)):
-        last = band.last(np.arange(71))
+    # By Python as few sentences as make several tiles of each kind.
+    sizes, begins = ((46, 52), (0, 23)) if kernels == plain_kernels() else ((70, 80), (0, 24, 47))
+    rows, columns = sizes
+    pair, links = _words(words, words=words, sentences=sizes)
+    lo = np.arange(rows + 1) - 9
+    hi = np.minimum(lo + 19, columns)
+    whole = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+    for band in (Band(lo, 22, columns, hi), whole):
+        last = band.last(np.arange(rows + 1))
         at = band.lo[:, None] + np.arange(band.width)
         within = (at <= last[:, None]) & (at >= 0)
         for tiles in (TileLimits(), TileLimits(17, 30, 90_000)):
@@ -163,12 +167,12 @@ def test_scores_of_words(kernels, words, beads):
             for one in (None, kernels):
                 evidence = LexicalEvidence(beads, pair, links, tiles=tiles)
                 with using(one):
-                    found.append([evidence.block(first, first + 24, band) for first in (0, 24, 47)])
-            for first, wanted, block in zip((0, 24, 47), *found, strict=True):
+                    found.append([evidence.block(first, first + 24, band) for first in begins])
+            for first, wanted, block in zip(begins, *found, strict=True):
                 for k, (a, b) in enumerate(beads):
                     # Those of beads that begin before the table may be any number.
-                    rows = np.arange(first, first + 24)
-                    some = within[rows] & (rows[:, None] >= a) & (at[rows] >= b)
+                    ends = np.arange(first, first + 24)
+                    some = within[ends] & (ends[:, None] >= a) & (at[ends] >= b)
                     np.testing.assert_array_equal(block[k][some], wanted[k][some])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 
 from bitext.workbench.access import Access
@@ -25,11 +27,17 @@ def asset(name):
     return {"index.html": "<p>page</p>", "editor.js": "0", "page.css": "p{}"}[name]
 
 
-@pytest.fixture
-def project(tmp_path):
-    with Project.create(tmp_path / "a.bitext", "a", durable=False) as made:
+@contextmanager
+def project_in(folder):
+    with Project.create(folder / "a.bitext", "a", durable=False) as made:
         add_document(made)
         made.assign(1, "anna")
+        yield made
+
+
+@pytest.fixture
+def project(tmp_path):
+    with project_in(tmp_path) as made:
         yield made
 
 
@@ -47,9 +55,13 @@ def client_of(bench, access):
     return TestClient(app, base_url=ORIGIN, follow_redirects=False)
 
 
+def access_of_anna():
+    return Access("anna", hosts={"127.0.0.1", "localhost"}, port=PORT)
+
+
 @pytest.fixture
 def access():
-    return Access("anna", hosts={"127.0.0.1", "localhost"}, port=PORT)
+    return access_of_anna()
 
 
 @pytest.fixture
@@ -58,13 +70,17 @@ def stranger(bench, access):
     return client_of(bench, access)
 
 
-@pytest.fixture
-def client(bench, access):
-    """A client that has opened the link, and writes as the page does."""
+def writing_client(bench, access):
+    """Return a client that has opened the link, and writes as the page does."""
     made = client_of(bench, access)
     assert made.get("/", params={"token": access.token}).status_code == 200
     made.headers.update(WRITE)
     return made
+
+
+@pytest.fixture
+def client(bench, access):
+    return writing_client(bench, access)
 
 
 @pytest.fixture

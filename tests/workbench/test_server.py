@@ -24,7 +24,16 @@ from bitext.workbench.changes import Bead
 from bitext.workbench.project import Project
 from bitext.workbench.server import Patience, link, listen, serve
 
-from .conftest import ORIGIN, PORT, WRITE, add_document, client_of
+from .conftest import (
+    ORIGIN,
+    PORT,
+    WRITE,
+    access_of_anna,
+    add_document,
+    client_of,
+    project_in,
+    writing_client,
+)
 
 ROUTES = [
     ("GET", "/"),
@@ -69,6 +78,24 @@ def confirmed(client, k=0, number=2, **more):
 # Who is let in
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory):
+    """A project and its bench, of the tests whose requests are refused: it stays as it is."""
+    with project_in(tmp_path_factory.mktemp("unchanged")) as project:
+        before = project.counts(), len(project.alignments())
+        bench = Bench(project)
+        yield bench
+        bench.close()
+        assert (project.counts(), len(project.alignments())) == before
+        assert project.locks() == {}
+
+
+@pytest.fixture(scope="module")
+def let_in(unchanged):
+    """A client with a session of the project that stays as it is."""
+    return writing_client(unchanged, access_of_anna())
+
+
 def test_the_link_gives_a_cookie_that_scripts_and_other_sites_do_not_get(stranger, access):
     answer = stranger.get("/", params={"token": access.token})
     assert answer.status_code == 200
@@ -81,7 +108,8 @@ def test_the_link_gives_a_cookie_that_scripts_and_other_sites_do_not_get(strange
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
-def test_nothing_is_answered_without_a_session(stranger, method, path):
+def test_nothing_is_answered_without_a_session(unchanged, access, method, path):
+    stranger = client_of(unchanged, access)
     for cookies in ({}, {f"bitext-{PORT}": "guess"}):
         stranger.cookies = cookies
         answer = stranger.request(
@@ -102,8 +130,8 @@ def test_a_wrong_token_gives_no_session(stranger, token):
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8765", "127.0.0.1:9", "127.0.0.1", "[::1]:8765", ""]
 )
-def test_another_host_is_refused(client, host, path):
-    answer = client.get(path, headers={"Host": host})
+def test_another_host_is_refused(let_in, host, path):
+    answer = let_in.get(path, headers={"Host": host})
     assert (answer.status_code, answer.json()) == (
         403,
         {"error": "this name is none of the server"},
@@ -129,13 +157,13 @@ def test_another_host_is_refused(client, host, path):
     ],
 )
 def test_a_write_that_another_site_may_have_caused_is_refused(
-    client, project, method, path, headers, told
+    let_in, unchanged, method, path, headers, told
 ):
-    answer = client.request(
+    answer = let_in.request(
         method, path, content="{}", headers={"Content-Type": "application/json", **headers}
     )
     assert (answer.status_code, answer.json()) == (403, {"error": told})
-    assert project.locks() == {}
+    assert unchanged.project.locks() == {}
 
 
 def test_a_write_without_an_origin_is_refused(stranger, access):
@@ -803,8 +831,8 @@ def test_projects_are_listed_and_each_is_as_if_alone(several, project, access, b
 
 
 @pytest.mark.parametrize(("method", "path"), [*ROUTES, ("GET", "/projects"), ("GET", "/s")])
-def test_no_project_of_several_answers_without_a_session(bench, access, method, path):
-    stranger = client_of([bench, bench], access)
+def test_no_project_of_several_answers_without_a_session(unchanged, access, method, path):
+    stranger = client_of([unchanged, unchanged], access)
     inner = path.removeprefix("/projects").removesuffix("/s") or "/"
     for base in ("/projects/1", "/projects/2"):
         answer = stranger.request(method, f"{base}{inner}", headers=WRITE, json={})
@@ -889,15 +917,21 @@ def test_a_body_that_drips_is_ended(hasty):
     connection.close()
 
 
-def test_an_answer_that_nobody_reads_is_given_up(hasty, bench, monkeypatch):
+@pytest.fixture
+def less_hasty(bench):
+    """A server that waits for a reader that a loaded machine holds up."""
+    yield from run_server(bench, patience=Patience(stall=1.5, slowest=1.5))
+
+
+def test_an_answer_that_nobody_reads_is_given_up(less_hasty, bench, monkeypatch):
     monkeypatch.setattr(bench, "overview", lambda _: {"name": "x" * (24 << 20)})
-    connection, head = dialled(hasty)
+    connection, head = dialled(less_hasty)
     connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
     assert connection.recv(12) == b"HTTP/1.1 200"
-    time.sleep(2)
+    time.sleep(2.5)
     assert len(ended(connection)) < 24 << 20
     # But who reads slowly gets all of it.
-    connection, head = dialled(hasty)
+    connection, head = dialled(less_hasty)
     head = f"Connection: close\r\n{head}"
     connection.sendall(f"GET /api/project HTTP/1.1\r\n{head}\r\n".encode())
     read = 0
@@ -956,8 +990,8 @@ def test_more_pages_than_a_server_bears_are_refused_and_others_are_answered(runn
 
 
 @pytest.mark.parametrize("path", [path for method, path in ROUTES if method == "GET"])
-def test_a_request_for_headers_alone_ends(client, path):
-    answer = client.head(path)
+def test_a_request_for_headers_alone_ends(let_in, path):
+    answer = let_in.head(path)
     assert answer.status_code == 200
     if path.endswith("/events"):  # those of a stream, which goes on as long as someone reads
         assert answer.headers["content-type"].startswith("text/event-stream")

@@ -388,6 +388,9 @@ def unpacked(name: str) -> str:
 
 def packing_of_name(name: str) -> str:
     """Return the compression suffix of a name, one of `PACKED`; empty for none."""
+    # Most names end otherwise, and to make paths of them takes a twentieth of short commands.
+    if not name.lower().rstrip("./\\").endswith(tuple(PACKED)):
+        return ""
     suffix = PurePath(name).suffix.lower()
     return suffix if suffix in PACKED else ""
 
