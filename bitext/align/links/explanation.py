@@ -299,7 +299,8 @@ def explain_links(
         if not mine:
             continue
         last = trained.last_pass(number)
-        views = [_CellView.of(trained, last, pieces[k] or 0, asked[k]) for k in mine]
+        passes: dict[int, BatchPass] = {}
+        views = [_CellView.of(trained, last, pieces[k] or 0, asked[k], passes) for k in mine]
         for k, view in zip(mine, views, strict=True):
             found[k] = _explained(trained, asked[k], view, links, rule, given)
     return [
@@ -376,9 +377,17 @@ class _CellView(NamedTuple):
 
     @classmethod
     def of(
-        cls, trained: Trained, last: LastPass, piece: int, place: tuple[int, int, int]
+        cls,
+        trained: Trained,
+        last: LastPass,
+        piece: int,
+        place: tuple[int, int, int],
+        passes: dict[int, BatchPass],
     ) -> _CellView:
-        """Compute the last pass over the batch of a piece, and cut the piece out."""
+        """Compute the last pass over the batch of a piece, and cut the piece out.
+
+        `passes` has those over other batches of the block, by their first cells, and gets this one.
+        """
         batch = next(one for one in last.block.batches if (one.piece == piece).any())
         row = int(np.flatnonzero(batch.piece == piece)[0])
         high, wide = trained.pieces.size[:, piece].tolist()
@@ -388,15 +397,15 @@ class _CellView(NamedTuple):
         word_pair = int(last.block.cells[where])
         expected = float(last.scores[last.block.cells == word_pair].sum(dtype=np.float64))
         own = float(last.scores[where])
-        seen: list[BatchPass] = []
 
         def visit(_: Batch, one: BatchPass) -> None:
-            seen.append(one)
+            passes[batch.first] = one
 
-        kept = last.scores[batch.cells].copy()
-        last._replace(block=last.block._replace(batches=[batch])).compute(visit)
-        last.scores[batch.cells] = kept  # other words of the batch may be asked for, too
-        (found,) = seen
+        if batch.first not in passes:
+            kept = last.scores[batch.cells].copy()
+            last._replace(block=last.block._replace(batches=[batch])).compute(visit)
+            last.scores[batch.cells] = kept  # what other words of the batch are counted with
+        found = passes[batch.first]
         near = last.model.near
         numbers = int(batch.src[row, src]), int(batch.tgt[row, tgt])
         return cls(
