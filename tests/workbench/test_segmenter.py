@@ -439,6 +439,33 @@ def test_what_is_decided_in_an_open_segment_is_there_after_a_reload(browser, ser
         assert [row.decided for row in project.rows(4)[1]["segments"]] == [(), ()]
 
 
+def test_a_doubtful_place_is_neither_another_nor_confirmed_with_it(browser, served):
+    entered(browser, served, "cleo")
+    click(browser, ".pairs button[aria-label^=Compare]")
+    until(browser, "window.editor?.coders && editor.store.events?.readyState === 1")
+    browser.run("editor.grid.focus(); 0")
+    keys(browser, "0")  # before line 5: the one segment that there is
+    until(browser, KEPT)
+    signs = "[...document.querySelectorAll('.decision')].map(e => e.textContent)"
+    assert browser.run(signs) == ["?", "?"]
+    assert said(browser) == "No difference is open; some are doubtful"
+    progress = "document.querySelector('.progress').textContent"
+    assert browser.run(progress).startswith("2 differences, 0 not decided, 2 doubtful; ")
+    browser.run("editor.choose(1); 0")
+    keys(browser, "1", "a")  # no boundary before line 6; what both have
+    until(browser, KEPT)
+    assert browser.run(signs) == ["?", "✓"]
+    assert [row[2] for row in served.segments(4)] == ["confirmed", "doubtful"]
+    browser.run("editor.choose(0); 0")
+    keys(browser, "1")  # decided after all
+    until(browser, KEPT)
+    assert browser.run(signs) == ["✓", "✓"]
+    assert served.segments(4)[1:] == [
+        (3, ["paragraph"], "confirmed"),
+        (5, ["topic"], "confirmed"),
+    ]
+
+
 def test_two_coders_edit_one_project_and_one_looks_on(browser, other, served):
     entered(browser, served, "cleo")
     browser.run("location.hash = '#/alignments/4'; 0")

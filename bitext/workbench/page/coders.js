@@ -18,7 +18,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const commandsFor = (names) => withCommon([
   ...names.map((name, k) => ({ name: `take:${k}`, keys: [String(k + 1)], label: `${k + 1} ${name}`, help: `take the boundary of ${name} here, or none where there is none, and go on` })),
   { name: "agreed", keys: ["a"], label: "✓ Agreed", help: "take what all agree on, everywhere" },
-  { name: "doubt", keys: ["0", "q"], label: "? Doubtful", help: "leave the place as it is, doubtful" },
+  { name: "doubt", keys: ["0", "q"], label: "? Doubtful", help: "leave the place as it is: its segment is doubtful, and what is not decided in it" },
 ]);
 
 export class Coders extends Deciding {
@@ -122,6 +122,10 @@ export class Coders extends Deciding {
     this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#status(this.rows[k])}`;
   }
 
+  isDoubtful(k) {
+    return this.#status(this.rows[k]) === "doubtful";
+  }
+
   isOpen(k) {
     return this.#status(this.rows[k]) === "open";
   }
@@ -130,13 +134,15 @@ export class Coders extends Deciding {
     this.list.render();
     this.activate(".mark");
     this.#drawStrips();
+    const doubtful = this.rows.filter((row) => this.#status(row) === "doubtful").length;
     this.progress.textContent = this.rows.length
-      ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
+      ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided${doubtful ? `, ${number.format(doubtful)} doubtful` : ""}; decisions go into the segmentation of ${visible(this.state.alignment.annotator)}`
       : "There is no difference";
   }
 
+  // Places that are decided, and not doubtful: segments with others are not confirmed.
   #known() {
-    return new Set(this.rows.filter((row) => this.#status(row) !== "open").map((row) => row.place));
+    return new Set(this.rows.filter((row) => this.#status(row) === "decided").map((row) => row.place));
   }
 
   #take(k) {

@@ -187,6 +187,10 @@ export class Comparison extends Deciding {
     this.said.textContent = `Difference ${k + 1} of ${this.rows.length}, ${this.#words(decided(this.state, this.rows[k]))}`;
   }
 
+  isDoubtful(k) {
+    return decided(this.state, this.rows[k]) === "neither";
+  }
+
   isOpen(k) {
     return decided(this.state, this.rows[k]) === "open";
   }

@@ -1,5 +1,6 @@
 // What the pages share on which differences are decided: their keys, their problems, and what they
-// take from the store. A page has `rows`, `commands`, `deeds`, `isOpen`, `choose` and `changed`.
+// take from the store. A page has `rows`, `commands`, `deeds`, `isOpen`, `isDoubtful`, `choose` and
+// `changed`.
 
 import { ChangeRefused } from "./changes.js";
 import { element, pushButton, visible } from "./elements.js";
@@ -69,13 +70,17 @@ export class Deciding {
       if (this.isOpen(at)) return this.choose(at);
     }
     this.choose(this.at);
-    this.said.textContent = "All differences are decided";
+    this.said.textContent = this.rows.some((_, k) => this.isDoubtful(k)) ? "No difference is open; some are doubtful" : "All differences are decided";
   }
 
   // Say which row is chosen: `selector` is its cell that has an id.
   activate(selector) {
     const cell = this.drawn.get(this.at)?.row.querySelector(selector);
     if (cell?.isConnected) this.grid.setAttribute("aria-activedescendant", cell.id);
+  }
+
+  isDoubtful() {
+    return false;
   }
 
   get openRows() {

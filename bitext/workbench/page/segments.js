@@ -222,9 +222,9 @@ export const agreed = (states) => {
 };
 
 // Replace the segments from the one at a place by those with other boundaries: one splice. `types` has
-// them by place; `confirmed(start, end)` says of a segment whether it is decided; `more` are units whose
-// places are decided now.
-const rebuilt = (state, name, types, confirmed, place, more = []) => {
+// them by place; `confirmed(start, end)` says of a segment whether it is decided; `sure`
+// that a doubtful one no longer is; `more` are units whose places are decided now.
+const rebuilt = (state, name, types, confirmed, place, { more = [], sure = () => false } = {}) => {
   const places = [0, ...[...types.keys()].filter((each) => types.get(each).length).sort((a, b) => a - b)];
   const known = new Map(state.starts.map((start, at) => [start, state.segments[at]]));
   const taken = new Set();
@@ -233,7 +233,9 @@ const rebuilt = (state, name, types, confirmed, place, more = []) => {
     const end = places[k + 1] ?? state.units.length;
     const base = old ?? { id: state.freshId("segments", "g", taken), start: state.units[start].id, comment: "", bookmark: false, state: "proposed", decided: [] };
     taken.add(base.id);
-    return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : base.state === "doubtful" && !(more.length && start <= place && place <= end) ? "doubtful" : "proposed" };
+    // A part of a doubtful segment is doubtful.
+    const doubtful = (old ?? state.segments[state.segmentAt(start)]).state === "doubtful" && !sure(start, end);
+    return { ...base, types: start ? inOrder(state, types.get(start)) : [], state: confirmed(start, end) ? "confirmed" : doubtful ? "doubtful" : "proposed" };
   });
   const rows = withDecided(state, made, state.units.length, [...decidedIn(state.segments), ...more]);
   // Only what differs is replaced, so that others' changes elsewhere do not meet this one.
@@ -283,22 +285,24 @@ export const takeAt = (state, states, place, wanted, rows, decided, name) => {
   const open = rows.map((row) => row.place).filter((each) => each !== place && !decided.has(each));
   const was = (start, end) => state.segments[state.segmentAt(start)].state === "confirmed" && (start > place || end < place);
   const settled = confirmedBy(states);
-  const confirmed = (start, end) => was(start, end) || (start <= place && place <= end && settled(start, end) && !open.some((each) => each >= start && each <= end));
-  return rebuilt(state, name, types, confirmed, place, [state.units[place].id]);
+  const sure = (start, end) => start <= place && place <= end && !open.some((each) => each >= start && each <= end);
+  const confirmed = (start, end) => was(start, end) || (sure(start, end) && settled(start, end));
+  return rebuilt(state, name, types, confirmed, place, { more: [state.units[place].id], sure });
 };
 
-// Mark the segments at a place as doubtful.
+// Mark the segment that a place is in as doubtful; what was decided of the place is taken back.
 export const doubtAt = (state, place, name) => {
   const at = state.segmentAt(place);
-  return changed(state, name, at, { state: "doubtful" }, place);
+  const row = state.segments[at];
+  return replaced(state, name, at, 1, withDecided(state, [{ ...row, state: "doubtful" }], state.endOf(at), decidedIn([row]), [place]), place);
 };
 
 // What has been decided at a place: the segments of both its units are confirmed, or the place alone is
-// decided, or it is doubtful.
+// decided; else it is doubtful where the segment is.
 export const decidedAt = (state, place) => {
   const below = state.segments[state.segmentAt(place)];
-  if (below.state === "doubtful") return "doubtful";
   if (below.decided?.includes(state.units[place].id)) return "decided";
+  if (below.state === "doubtful") return "doubtful";
   const above = state.segments[state.segmentAt(place - 1)];
   return above.state === "confirmed" && below.state === "confirmed" ? "decided" : "open";
 };
