@@ -122,6 +122,11 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
             notes.add("texts whose blocks are kept as paragraphs alone", f"{name}: {side}")
         texts.append(text)
     rows = [_sentences(text, side) for text, side in zip(texts, SIDES, strict=True)]
+    for k, (text, side) in enumerate(zip(texts, SIDES, strict=True)):
+        called = PurePath(text.name).name or side
+        if not text.has_ids and (known_ids := project.ids_of(called, text.lang, rows[k])):
+            pairs = zip(rows[k], known_ids, strict=True)
+            rows[k] = [row._replace(id=each) for row, each in pairs]
     beads = _beads(bitext.alignment, rows)
     meta: dict[str, Any] = {
         "meta": {key: value for key, value in bitext.meta.items() if key not in _PRIVATE},

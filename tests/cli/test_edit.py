@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from bitext.workbench.changes import Splice
+from bitext.workbench.exchange import compose_documents
 from bitext.workbench.project import Project
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -87,6 +88,25 @@ def test_alignments_folders_and_manifests_become_documents(edit, write):
     table = write("pairs.tsv", "src\ttgt\nIt rained.\tIl pleuvait.\n")
     assert edit(table, "--project", "coast.bitext").status == 0
     assert opened("coast.bitext")[2][-1].name == "pairs"
+
+
+def test_a_text_is_shared_whichever_side_it_stands_on(edit, write):
+    """So that a third text leads from one to another, and a correction shows in both."""
+    texts = {"de": "Es regnete.\nWir blieben.\n", "pl": "Padało.\nZostaliśmy.\n",
+             "en": "It rained.\nWe stayed.\n"}  # fmt: skip
+    names = {lang: write(f"a.{lang}", text) for lang, text in texts.items()}
+    for pair in (("de", "pl"), ("pl", "en"), ("en", "de")):
+        assert edit(*(names[each] for each in pair), "--project", "a.bitext").status == 0
+    _, rows, alignments = opened("a.bitext", 4)
+    infos = [each for each in alignments if each.annotator]
+    assert [(each.source, each.target) for each in infos] == [(1, 2), (2, 3), (3, 1)]
+    assert [row.id for row in rows["source"]] == ["t1", "t2"]  # as in the first alignment
+    with Project("a.bitext") as project:
+        (old,) = project.rows(infos[1].id)[1]["source"][:1]
+        change = [Splice("source", 0, (old,), (old._replace(text="Padał deszcz."),))]
+        project.change(infos[1].id, change, name="correct", annotator="anna")
+        assert project.rows(infos[0].id)[1]["target"][0].text == "Padał deszcz."
+        assert project.rows(compose_documents(project, infos[0].id, infos[1].id))[1]["beads"]
 
 
 def test_folders_and_manifests_of_texts_are_aligned(edit, write):
