@@ -7,7 +7,9 @@ import os
 import re
 import signal
 import sys
+import threading
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from _pytest.doctest import DoctestModule
@@ -78,7 +80,9 @@ class Examples:
 
 
 def pytest_configure(config):
-    config.pluginmanager.register(Examples())  # hooks of this module are for tests alone
+    # Hooks of this module are for tests alone; these are for the examples of docstrings, too.
+    config.pluginmanager.register(Examples())
+    config.pluginmanager.register(_TimeLimits())
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -150,6 +154,42 @@ def pytest_runtest_protocol(item, nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+class _TimeLimits:
+    """Watches the time limits of all tests from one thread.
+
+    pytest-timeout starts a thread for each test, which takes as long as a short test.
+    """
+
+    def __init__(self):
+        self._running = None  # the test that runs: when it has to end, itself, its settings
+        self._thread = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_timeout_set_timer(self, item, settings):
+        if settings.method != "thread":
+            return None  # pytest-timeout's own way
+        self._running = monotonic() + settings.timeout, item, settings
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._watch, daemon=True)
+            self._thread.start()
+        return True
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_timeout_cancel_timer(self):
+        self._running = None  # whoever has a timer of pytest-timeout cancels that next
+
+    def _watch(self):
+        from pytest_timeout import timeout_timer
+
+        wait = threading.Event().wait
+        while True:
+            wait(0.25)  # seconds by which a test that hangs may outlast its limit
+            running = self._running
+            if running is not None and monotonic() > running[0]:
+                timeout_timer(*running[1:])  # shows where all threads are, and ends the process
+                return
 
 
 _FOLDERS = itertools.count()

@@ -261,11 +261,12 @@ def _check_files(arguments, status, before, after):
 
 def _snapshot(place):
     found = {}
+    begin = len(f"{place}/")
     for parent, _, names in os.walk(place):
         for name in names:
-            path = Path(parent) / name
-            state = os.lstat(path)
-            found[str(path.relative_to(place))] = (state.st_size, state.st_mtime_ns)
+            path = f"{parent}/{name}"
+            state = os.lstat(path)  # not what scandir says, which may be older
+            found[path[begin:]] = (state.st_size, state.st_mtime_ns)
     return found
 
 
@@ -318,9 +319,18 @@ def _files():
 
 @cache
 def _prepared():
-    """Make the folder of the files anew."""
+    """Put the folder of the files where it is used, anew."""
+    kept = _made()
     place = folder() / "a" / "b"
     shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(kept, place)
+    return place
+
+
+@cache
+def _made():
+    """Make the folder of the files where it is used; return a copy of it that no command sees."""
+    place = folder() / "a" / "b"
     for name in ("gold", "alpha", "beta", "text"):
         shutil.copytree(FIXTURES / "coast" / name, place / name)
     shutil.copytree(FIXTURES / "topics" / "ref", place / "ref")
@@ -364,4 +374,4 @@ def _prepared():
             command_line.main([*made, "--annotator", annotator])
     with Project(place / "two.bitext") as project:
         others.confirm_by_two(project)
-    return place
+    return shutil.copytree(place, folder() / "kept")
