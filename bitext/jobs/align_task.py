@@ -488,13 +488,17 @@ class AlignTask(_Aligning):
 
     """
 
-    is_in_step = True
     gather: Callable[[Iterable[Result]], Any]
     external: CommandAligner | ExternalAligner | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out `gather`, which only the parent process calls."""
         return {**self.__dict__, "gather": None}
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether documents take less time in lockstep: not those of a program or a plug-in."""
+        return self.external is None
 
     def work(self, item: Any) -> Any:
         """Align a document, and write it."""

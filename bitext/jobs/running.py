@@ -433,7 +433,8 @@ def lost_answer(error: WorkerLost, limits: Limits) -> Answer:
 
 # Set by hand.
 _GOAL = 0.2  # seconds for a batch: long in comparison with passing it to a worker and back
-_GOAL_IN_STEP = 0.5  # the same of documents in lockstep, several of which take less time each
+_GOAL_IN_STEP = 4.0  # the same of documents in lockstep, several of which take less time each
+_BYTES = 1 << 18  # of the files of a batch in lockstep: long texts gain nothing from others
 _MOST = 256  # documents in a batch
 _STARTS = 5  # deaths of workers before they begin a document that are not its fault
 _AHEAD = 4096  # documents that may be taken while an earlier one is not done
@@ -554,6 +555,12 @@ class _Slot:
     starts: int = 0  # deaths of workers before they began it
 
 
+def _bytes_of(slot: _Slot) -> int:
+    """Return the size of the files of a document, as far as they are known."""
+    known = stamps(slot.document.files) if slot.files is None else slot.files
+    return sum(stamp[0] for stamp in known if stamp is not None)
+
+
 @dataclass(slots=True, kw_only=True)
 class _Running:
     """The state of a run."""
@@ -569,9 +576,17 @@ class _Running:
     outcome: Outcome
     shard: Shard = WHOLE
     count: int = 0  # documents of the whole corpus taken so far
-    _size: float = 1.0  # documents in the next batch
+    _size: float = field(init=False)  # documents in the next batch
     _exhausted: bool = False  # there are no more documents
     _resumed: str | None = None  # the document at hand, if its result is from the journal
+
+    def __post_init__(self) -> None:
+        self._size = _TOGETHER if self._is_in_step else 1.0
+
+    @property
+    def _is_in_step(self) -> bool:
+        """Whether workers process the documents of a batch in lockstep."""
+        return self.task.is_in_step and not self.limits
 
     def assembled(self, results: Iterable[Result]) -> Any:
         """Return the output of the task; refuse a journal whose results the task cannot use."""
@@ -616,10 +631,11 @@ class _Running:
 
     def _next(self, rest: Iterator[Document], order: deque[_Slot]) -> list[_Slot]:
         """Return the next batch of documents that are not in the journal."""
-        most = _TOGETHER if self.task.is_in_step else _MOST
+        most = _TOGETHER if self._is_in_step else _MOST
         size = self.batch or max(1, min(most, int(self._size)))
+        room = _BYTES if self._is_in_step and self.batch is None else 1
         slots: list[_Slot] = []
-        while len(slots) < size and len(order) < _AHEAD:
+        while len(slots) < size and room > 0 and len(order) < _AHEAD:
             document = next(rest, None)
             if document is None:
                 self._exhausted = True
@@ -630,6 +646,8 @@ class _Running:
                 order.append(slot)
                 if not slot.is_in_journal:
                     slots.append(slot)
+                    if self._is_in_step and self.batch is None:
+                        room -= _bytes_of(slot)
         return slots
 
     def _slot(self, document: Document) -> _Slot:
@@ -670,7 +688,7 @@ class _Running:
         except CancelledError as error:
             raise _broken(error) from error
         taken = sum(answer.seconds for answer in answers)
-        goal = _GOAL_IN_STEP if self.task.is_in_step else _GOAL
+        goal = _GOAL_IN_STEP if self._is_in_step else _GOAL
         self._size = max(1.0, min(2 * self._size + 1, len(answers) * goal / max(taken, 1e-6)))
         again = []
         for slot, answer in zip(slots, answers, strict=True):

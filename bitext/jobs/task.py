@@ -26,7 +26,7 @@ from abc import ABC, abstractmethod
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
 from bitext.errors import BitextError, InputError, OptionError
 
@@ -204,8 +204,10 @@ class Task(ABC):
     attributes can be pickled.
     """
 
-    # Whether several documents at a time take less time than one after another, by `work_in_steps`.
-    is_in_step: ClassVar[bool] = False
+    @property
+    def is_in_step(self) -> bool:
+        """Whether documents take less time in lockstep, by `work_in_steps`, than one by one."""
+        return False
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
