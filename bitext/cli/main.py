@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from bitext.cli.console import hush, write_err, write_out
+from bitext.cli.freed_memory import keep_freed_memory
 from bitext.errors import BitextError, by_options
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ _FOREIGN = {
 }
 # Objects allocated between two garbage collections (the default is 700); set by hand.
 _ALLOCATED = 100_000
-# Parameters of mallopt(3), with bytes: M_TRIM_THRESHOLD, and M_MMAP_THRESHOLD at its greatest, to
-# which glibc raises it by itself when an array of this size is freed.
-_KEPT = {-1: 1 << 26, -3: 1 << 25}
-
 # name: (module, with its function unless that is `run`; summary)
 COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
@@ -93,29 +90,13 @@ def _run(name: str, arguments: Sequence[str]) -> int:
     # Data are long lists of strings without cycles: fewer collections save up to a tenth of the
     # time.
     gc.set_threshold(_ALLOCATED, 20, 100)
-    _keep_freed_memory()
+    keep_freed_memory()
     with by_options(on=name):
         module, _, function = COMMANDS[name][0].partition(":")
         status = int(getattr(import_module(module), function or "run")(arguments))
     if sys.stdout is not None:  # None: closed by the caller
         sys.stdout.flush()
     return status
-
-
-def _keep_freed_memory() -> None:
-    """Have glibc keep the memory of arrays that are let go, since the next part takes as much.
-
-    It returns them to the system, part by part, and the pages of new ones are made anew: a fifth of
-    the time of `convert --clean` where the first filter rejects most.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        # Other libraries, as musl, have no such function.
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-        for parameter, size in _KEPT.items():
-            if mallopt is not None:
-                mallopt(parameter, size)
 
 
 def _guarded(who: str, work: Callable[[], int]) -> int:

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "JOINT", "LADDER"]
 
 
+_AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
 _DEFAULT = WriteOptions()
 
 _NUMBER = r"(\d{1,12})"
@@ -213,16 +214,17 @@ def _write_ladder(
     for bitext in one_pair(bitexts, LADDER.name):
         alignment = _ladder_of(bitext)
         scored = scored or alignment.scores is not None
-        src = (alignment.src.ptr + last[0]).tolist()
-        tgt = (alignment.tgt.ptr + last[1]).tolist()
-        last = src.pop(), tgt.pop()  # the first rung of the next part
-        rungs = zip(src, tgt, strict=True)
-        if not scored:
-            out.writelines(f"{i}\t{j}\n" for i, j in rungs)
-            continue
-        known = [nan] * len(alignment) if alignment.scores is None else alignment.scores.tolist()
-        lines = zip(rungs, known, strict=True)
-        out.writelines(f"{i}\t{j}\t{score!r}\n" for (i, j), score in lines)
+        src, tgt = alignment.src.ptr + last[0], alignment.tgt.ptr + last[1]
+        last = int(src[-1]), int(tgt[-1])  # the first rung of the next part
+        known = np.full(len(alignment), nan) if alignment.scores is None else alignment.scores
+        for begin in range(0, len(alignment), _AT_ONCE):
+            some = slice(begin, min(begin + _AT_ONCE, len(alignment)))
+            rungs = zip(src[some].tolist(), tgt[some].tolist(), strict=True)
+            if not scored:
+                out.writelines(f"{i}\t{j}\n" for i, j in rungs)
+                continue
+            lines = zip(rungs, known[some].tolist(), strict=True)
+            out.writelines(f"{i}\t{j}\t{score!r}\n" for (i, j), score in lines)
     out.write(f"{last[0]}\t{last[1]}\t0\n" if scored else f"{last[0]}\t{last[1]}\n")
 
 

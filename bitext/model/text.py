@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["BLOCK_KINDS", "Blocks", "Segment", "Text"]
 
 _SEPARATOR = "\n"
+_AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
 BLOCK_KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")
 
 
@@ -543,9 +544,11 @@ class Text(Frozen):
 
     def _cut(self, first: int, last: int | None) -> Iterator[str]:
         line = self.line or ""
-        starts, ends = self.starts[first:last].tolist(), self.ends[first:last].tolist()
-        for start, end in zip(starts, ends, strict=True):
-            yield line[start:end]
+        starts, ends = self.starts[first:last], self.ends[first:last]
+        for begin in range(0, len(starts), _AT_ONCE):
+            some = slice(begin, begin + _AT_ONCE)
+            for start, end in zip(starts[some].tolist(), ends[some].tolist(), strict=True):
+                yield line[start:end]
 
     def __len__(self) -> int:
         return len(self._starts if self._segments is None else self._segments)

@@ -34,6 +34,7 @@ __all__ = [
     "PathWithOmissions",
     "doubtful",
     "keep_passages_whole",
+    "may_be_doubtful",
     "omissions_of",
     "passages_of",
     "search_omissions",
@@ -297,6 +298,11 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
     return Passages(round(expected.opening * unit), (more[0], more[1]))
 
 
+def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
+    """Return whether a path is long enough for doubt, and its corridor may be searched anew."""
+    return len(path.kinds) >= _STRETCH and corridor.cells <= _MOST
+
+
 def doubtful(
     scores: BandScores,
     path: BeadPath,
@@ -327,7 +333,7 @@ def doubtful(
         Beads of the path, half-open, with some on both sides; in order, and apart from each other.
 
     """
-    if len(path.kinds) < _STRETCH or corridor.cells > _MOST:
+    if not may_be_doubtful(path, corridor):
         return []
     if own is None:
         own = _scores_of(scores, path, np.arange(len(path.kinds)))

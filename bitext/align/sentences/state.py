@@ -52,7 +52,12 @@ from bitext.align.sentences.lexical.word_links import (
     without_common,
 )
 from bitext.align.sentences.lockstep import alone, together
-from bitext.align.sentences.omissions import doubtful, keep_passages_whole, search_omissions
+from bitext.align.sentences.omissions import (
+    doubtful,
+    keep_passages_whole,
+    may_be_doubtful,
+    search_omissions,
+)
 from bitext.align.sentences.search import (
     PosteriorScope,
     SearchLimits,
@@ -816,7 +821,8 @@ def _without_passages(
     own: NDArray[np.int64] | None = None,
 ) -> Steps[PairPath]:
     """Search the doubtful stretches of a path again, so that they may leave passages out."""
-    if (path.kinds < 0).any():
+    # What is near the path is no smaller than the corridor, and of a long text takes much memory.
+    if (path.kinds < 0).any() or not may_be_doubtful(path, space.corridor):
         return PairPath(path, None, space)
     scores, priors = bead_scores(task, state, k, space, omissions=False), priors_in(task, state, k)
     # The path may have been found near that of the round before, outside of the corridor.

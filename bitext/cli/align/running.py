@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from bitext.cli.console import Progress, delayed_signals
+from bitext.cli.freed_memory import release_freed_memory
 from bitext.errors import BitextError, InputError, OptionError, many
 from bitext.paths import is_file
 
@@ -117,6 +118,8 @@ class AlignRun:
 
         with progress.beating():
             aligner = aligner_of(texts, **self.knowledge, each=each)
+            # Of a million sentences a side, what reading and cutting let go is 100 MB and more.
+            release_freed_memory()
             aligner.run(progress=further, each=each)
         return aligner
 
