@@ -9,6 +9,7 @@ that was moved is left out twice, once on each side.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -234,6 +235,7 @@ _SHARE = 0.6  # share of a text that may be left out if as much of the other one
 _STRETCH = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
 _BESIDE = 24  # beads searched again before and after doubtful ones
 _MOST = 1 << 22  # points of a corridor that is searched for passages: bounds time
+_FAR = 4096  # columns between beads of a path that are scored apart: memory only
 _AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
 
 
@@ -510,14 +512,18 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: NDArray[np.int64]) -> 
     far = lo.copy()
     np.maximum.at(far, row, column)
     own = np.empty(len(beads), dtype=np.int64)
-    for some, _ in PartBounds(lo, far).runs(0, len(lo)):
-        first, last = some.start, some.stop
-        here = slice(*np.searchsorted(row, [first, last]).tolist())
-        if here.start < here.stop:
-            band = Band(lo, int((far - lo)[some].max()) + 1, int(path.column[-1]))
-            block = scores(first, last, band)
-            place = row[here] - first, column[here] - lo[row[here]]
-            own[here] = block[path.kinds[beads[here]], *place]
+    bounds = PartBounds(lo, far)
+    # Of a long text only samples are aligned: no block reaches over what is between two of them.
+    cuts = np.flatnonzero(np.diff(lo) > _FAR) + 1
+    for begin, end in pairwise([0, *cuts.tolist(), len(lo)]):
+        for some, _ in bounds.runs(begin, end):
+            first, last = some.start, some.stop
+            here = slice(*np.searchsorted(row, [first, last]).tolist())
+            if here.start < here.stop:
+                band = Band(lo, int((far - lo)[some].max()) + 1, int(path.column[-1]))
+                block = scores(first, last, band)
+                place = row[here] - first, column[here] - lo[row[here]]
+                own[here] = block[path.kinds[beads[here]], *place]
     return own
 
 

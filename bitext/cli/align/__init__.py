@@ -32,6 +32,7 @@ from bitext.cli.align.warnings import (
 )
 from bitext.cli.common import print_notes, protected_outputs
 from bitext.cli.console import write_out
+from bitext.cli.freed_memory import release_freed_memory
 from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import is_file
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from bitext.cli.align.inputs import Inputs
     from bitext.cli.align.outputs import FilteredAlignment
     from bitext.cli.align.request import AlignFiles, Place
+    from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextPair
     from bitext.formats.io.source import Notes
     from bitext.metrics.evaluation.alignments import Evaluation
@@ -73,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
 def _align(request: AlignRequest, files: AlignFiles) -> int:
     """Align texts that are held in memory."""
     begun = time.monotonic()
-    from bitext.cli.align.running import AlignRun, align_externally, save_lexicon
+    from bitext.cli.align.running import AlignRun, save_lexicon
     from bitext.formats.io.source import Notes
 
     place, notes, read_notes = files.place, [*files.notes], Notes()
@@ -88,14 +90,10 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     aligner = None if align_run is None else align_run.align()
     if aligner is not None and request.explain is not None:
         return _print(explanation(aligner, pairs[0], request.explain))
-    from bitext.align.sentences import alignment_of
-
-    if align_run is None or aligner is None:
-        aligned = align_externally(request, pairs, read_notes)
-        alignments, warnings = aligned.alignments, aligned.warnings
-    else:
-        alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
-        warnings = align_run.input_warnings(aligner, alignments)
+    alignments, warnings = _alignments(request, pairs, align_run, aligner, read_notes)
+    if not request.save_lexicon:
+        aligner = None  # what it holds of long texts is as much as outputs take
+        release_freed_memory()
     filtered, totals = _filtered(pairs, alignments, request)
     bitexts = [each.bitext for each in filtered]
     if dropped := totals.dropped:
@@ -128,6 +126,24 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         return _print(gold.rendered(_style(request)))
     is_printed = place is None and request.html != "-"
     return _print(bead_table(filtered, _style(request))) if is_printed else 0
+
+
+def _alignments(
+    request: AlignRequest,
+    pairs: list[TextPair],
+    align_run: AlignRun | None,
+    aligner: SentenceAligner | None,
+    read_notes: Notes,
+) -> tuple[list[Alignment], list[list[str]]]:
+    """Return the alignment of each text, by a program where there is no aligner, and warnings."""
+    from bitext.align.sentences import alignment_of
+    from bitext.cli.align.running import align_externally
+
+    if align_run is None or aligner is None:
+        aligned = align_externally(request, pairs, read_notes)
+        return aligned.alignments, aligned.warnings
+    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
+    return alignments, align_run.input_warnings(aligner, alignments)
 
 
 def _show_pairs(request: AlignRequest, inputs: Inputs) -> int:
