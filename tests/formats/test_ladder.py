@@ -41,6 +41,18 @@ def test_a_rung_twice_is_noted_and_left_out():
     assert bt.notes[0].first == "made line 3: 1 1"
 
 
+@pytest.mark.parametrize("scored", [False, True])
+def test_a_ladder_of_many_rungs_is_written_whole(scored):
+    every, ends = np.arange(140_000), np.arange(0, 140_001, 2)
+    scores = np.arange(70_000) / 8 if scored else None
+    alignment = Alignment.from_arrays((ends, every), (ends // 2, every[:70_000]), scores=scores)
+    score = [f"\t{k / 8!r}" for k in range(70_000)] if scored else [""] * 70_000
+    rungs = [f"{2 * k}\t{k}{score[k]}\n" for k in range(70_000)]
+    last = "140000\t70000\t0\n" if scored else "140000\t70000\n"
+    whole = "".join([*rungs, last])
+    assert written(NAME, Bitext(None, None, alignment)) == whole.encode()
+
+
 def test_one_rung_is_an_empty_alignment():
     bt = read(NAME, "0 0\n", src=Text([]), tgt=Text([]))
     assert len(bt.alignment) == 0

@@ -77,6 +77,33 @@ def test_documents_in_lockstep_have_the_values_and_failures_of_each_alone(tmp_pa
     assert found.failures[2].reason == "z: is no good; give another"
 
 
+@pytest.mark.parametrize(
+    ("sizes", "options", "wanted"),
+    [
+        ([1] * 20, {}, [8, 8, 4]),
+        ([300_000] * 3, {}, [1, 1, 1]),
+        ([100_000, 1, 200_000, 1, 1], {}, [3, 2]),
+        ([300_000] * 3, {"batch": 2}, [2, 1]),
+        ([1] * 2, {"timeout": 100.0}, [1, 1]),
+    ],
+)
+def test_batches_in_lockstep_are_as_large_from_the_first(tmp_path, sizes, options, wanted):
+    made = []
+    for number, size in enumerate(sizes):
+        path = tmp_path / f"{number}.txt"
+        path.write_bytes(bytes(size))
+        made.append(Document(number, path.name, number, (str(path),)))
+    batches = []
+
+    class Counted(Here):
+        def submit(self, fn, /, *args, **kwargs):
+            batches.append(len(args[1]))
+            return super().submit(fn, *args, **kwargs)
+
+    assert run(made, InStep(), executor=Counted(), **options).output == squares(len(sizes))
+    assert batches == wanted
+
+
 @pytest.mark.parametrize("order", ["die", "answer die"])
 def test_of_documents_in_lockstep_only_the_one_that_kills_is_given_up(order):
     found = run(documents([1, 2, order, 3]), InStep(), batch=4)

@@ -32,6 +32,20 @@ def test_offsets_and_segments_spell_the_same_text(segments):
     assert hash(again) == hash(text)
 
 
+def test_many_segments_are_cut_from_the_line_with_little_memory():
+    segments = [f"{k}." for k in range(50_000)]
+    given = Text(segments)
+    text = Text.from_offsets(given.line, given.starts, given.ends)
+    assert list(text.segments()) == segments
+    assert list(text.segments(20_000, 49_999)) == segments[20_000:49_999]
+    tracemalloc.start()
+    try:
+        assert sum(map(len, text.segments())) == sum(map(len, segments))
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000  # all offsets at once are 3.6 MB
+    finally:
+        tracemalloc.stop()
+
+
 @given(SEGMENTS, SEGMENTS)
 def test_texts_are_equal_when_their_segments_are(a, b):
     assert (Text(a) == Text(b)) == (a == b)

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences.corridor import Anchors
-from bitext.align.sentences.omissions import Omissions, keep_passages_whole, omissions_of
+from bitext.align.sentences.omissions import (
+    Omissions,
+    keep_passages_whole,
+    omissions_of,
+    worth,
+)
 from bitext.kernels.bead_path import Band, BeadPath
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]
@@ -110,3 +115,22 @@ def test_beads_with_both_sides_that_divide_a_passage_score_less():
                 assert less[kind][i][at] == (-30 if a and b and inside else 0)
     assert (table == kept).all(), "what was asked for is not changed"
     np.testing.assert_array_equal(asked(2, 5, band), asked(0, 7, band)[:, 2:5])
+
+
+def test_samples_of_a_long_text_are_scored_apart():
+    """No block of scores reaches over the columns between them."""
+    asked = []
+
+    def scores(first, last, band):
+        asked.append(int(band.lo[last - 1] - band.lo[first]))
+        row, column = np.arange(first, last)[:, None], band.lo[first:last, None]
+        same = column + np.arange(band.width) - row
+        return np.stack([np.where((same == 0) | (same == 50_000), 7, -9)] * len(BEADS))
+
+    near, far = np.arange(1, 41), np.arange(61, 101)
+    row = np.concatenate([near, [60], far])
+    column = np.concatenate([near, [50_060], far + 50_000])
+    kinds = np.where(row == 60, -1, 0)
+    path = BeadPath(0, kinds, row, column, 0.5)
+    assert worth(BEADS, scores, path, chance=CHANCE, unit=1.0) == 80 * 7
+    assert max(asked) < 100
