@@ -511,6 +511,7 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
     ptr, head = graph.ptr.tolist(), graph.idx.tolist()
     counts = count_paths(graph) if counts is None else counts
     last = len(ptr) - 2
+    single = [head[a] if b - a == 1 else -1 for a, b in pairwise(ptr)]  # the only next node
     begins: dict[int, list[int]] = {}  # by node: the first place of the paths of each arc
     lengths: list[int] = []
     found: list[int] = []
@@ -520,12 +521,15 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
         node, before = 0, len(found)
         found.append(node)
         while node != last:
-            if node not in begins:
-                inner = head[ptr[node] : ptr[node + 1]]
-                begins[node] = [0, *accumulate(counts[other] for other in inner[:-1])]
-            arc = bisect_right(begins[node], place) - 1
-            place -= begins[node][arc]
-            node = head[ptr[node] + arc]
+            if (only := single[node]) >= 0:
+                node = only
+            else:
+                if (begin := begins.get(node)) is None:
+                    inner = head[ptr[node] : ptr[node + 1]]
+                    begin = begins[node] = [0, *accumulate(counts[k] for k in inner[:-1])]
+                arc = bisect_right(begin, place) - 1
+                place -= begin[arc]
+                node = head[ptr[node] + arc]
             found.append(node)
         lengths.append(len(found) - before)
     return Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(found, dtype=np.int64))

@@ -184,6 +184,7 @@ def edgain(
         return EdGain((), (), ())
     to_lattice: list[int] = []
     waiting: list[NDArray[np.int64]] = []
+    size = cluster.words
     for number, lattice in enumerate(lattices):
         if number >= len(cluster):
             raise InputError(
@@ -191,7 +192,7 @@ def edgain(
             )
         _check_others(cluster, number, lattice)
         waiting.append(lattice.paths.idx)
-        if len(waiting) * cluster.words > _TOGETHER:
+        if len(waiting) * size > _TOGETHER:
             to_lattice += _to_lattices(words, len(to_lattice), waiting)
             waiting = []
     to_lattice += _to_lattices(words, len(to_lattice), waiting)
@@ -240,11 +241,15 @@ def _to_lattices(
         return []
     graphs = len(nodes)
     queries = words[first : first + graphs]
-    labels = np.concatenate([word for k in range(graphs) for word in _without(words, first + k)])
-    lengths = [len(one) for k in range(graphs) for one in _without(words, first + k)]
+    sizes, every = np.array([len(one) for one in words], dtype=np.int64), np.concatenate(words)
+    bounds, left_out = prefix(sizes).tolist(), range(first, first + graphs)
+    labels = np.concatenate(
+        [part for k in left_out for part in (every[: bounds[k]], every[bounds[k + 1] :])]
+    )
+    lengths = np.concatenate([np.delete(sizes, k) for k in left_out])
     of_node, node = _dense(nodes)
     count = len(of_node) + 1 + graphs  # with the start, 0, and the accepts, which come last
-    begin = prefix(np.array(lengths, dtype=np.int64))
+    begin = prefix(lengths)
     graph = np.repeat(np.arange(graphs), len(words) - 1)
     accept = count - graphs + graph
     before = np.concatenate([[0], node[:-1]])
@@ -278,15 +283,9 @@ def _distinct_pairs(key: NDArray[np.int64], value: NDArray[np.int64], keys: int)
     other = value != usual[key]
     width = int(value.max()) + 1
     first = np.flatnonzero(usual >= 0)
-    pairs = np.concatenate(
-        [first * width + usual[first], distinct(key[other] * width + value[other])]
-    )
-    pairs.sort()
+    pairs, more = first * width + usual[first], distinct(key[other] * width + value[other])
+    pairs = np.insert(pairs, np.searchsorted(pairs, more), more)
     return Rows(prefix(np.bincount(pairs // width, minlength=keys)), pairs % width)
-
-
-def _without(words: Sequence[NDArray[np.int64]], number: int) -> list[NDArray[np.int64]]:
-    return [*words[:number], *words[number + 1 :]]
 
 
 def _dense(nodes: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -304,6 +303,8 @@ def _check_others(cluster: Cluster, number: int, lattice: Lattice | WordGroups) 
     """Refuse a lattice that is not over all sentences but one."""
     others = cluster.sentences[:number] + cluster.sentences[number + 1 :]
     held = lattice.cluster.sentences
+    if held == others:  # soon seen of the same objects
+        return
     if len(held) != len(others) or any(
         one is not other and one.forms != other.forms
         for one, other in zip(held, others, strict=True)

@@ -481,6 +481,36 @@ class Cluster(Frozen):
         """The name of each sentence: its id, or without one its number from 1."""
         return [s.id or str(k) for k, s in enumerate(self.sentences, start=1)]
 
+    def without(self, number: int) -> Cluster:
+        """Return the cluster without one of its sentences.
+
+        Parameters
+        ----------
+        number : int
+            The index of the sentence.
+
+        Raises
+        ------
+        InputError
+            When there is no such sentence, or no other one.
+
+        Examples
+        --------
+        >>> c = Cluster([Sentence(["Milan", "burns"]), Sentence(["It", "burns"])])
+        >>> [sentence.forms for sentence in c.without(0)]
+        [('It', 'burns')]
+
+        """
+        if not 0 <= number < len(self.sentences) or len(self.sentences) == 1:
+            raise InputError(
+                f"sentence {number} of {len(self.sentences)} cannot be left out: want the index "
+                "of a sentence of a cluster of two or more"
+            )
+        made = Cluster.__new__(Cluster)  # its sentences were checked
+        put(made, "sentences", self.sentences[:number] + self.sentences[number + 1 :])
+        put(made, "id", self.id)
+        return made
+
     def __len__(self) -> int:
         return len(self.sentences)
 

@@ -194,3 +194,15 @@ def test_sentences_are_called_by_their_ids_or_their_numbers():
 def test_a_word_has_a_letter_or_a_figure():
     assert all(map(is_word, ("a", "32-story", "'s", "½", "年")))
     assert not any(map(is_word, (",", "--", "…", "", "$")))
+
+
+def test_a_cluster_without_a_sentence():
+    cluster = Cluster([Sentence([word]) for word in ("one", "two", "three")], id="c")
+    for k in range(3):
+        rest = [sentence for n, sentence in enumerate(cluster) if n != k]
+        assert cluster.without(k) == Cluster(rest, id="c")
+    for number in (-1, 3):
+        with pytest.raises(InputError, match=f"sentence {number} of 3 cannot be left out"):
+            cluster.without(number)
+    with pytest.raises(InputError, match="of two or more"):
+        Cluster([Sentence(["alone"])]).without(0)

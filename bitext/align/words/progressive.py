@@ -185,10 +185,8 @@ def _held_out(
             through[left_out] = -1
             ahead.join(through)
             paths = np.delete(ahead.roots(), slice(begin[left_out], begin[left_out + 1]))
-            rest = [*cluster.sentences[:left_out], *cluster.sentences[left_out + 1 :]]
-            yield WordGroups(
-                Cluster(rest, id=cluster.id), Rows(prefix(np.delete(lengths, left_out)), paths)
-            )
+            rows = Rows(prefix(np.delete(lengths, left_out)), paths)
+            yield WordGroups(cluster.without(left_out), rows)
 
 
 def _joins_without_each(similar: NDArray[np.float64], order: str) -> Iterator[NDArray[np.int64]]:
