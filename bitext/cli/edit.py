@@ -921,7 +921,9 @@ def _serve(
             port=listening.getsockname()[1],
             passwords=passwords,
         )
-        address = link(access, request.host or _HERE)
+        address = link(
+            access, request.host or _HERE, document=_only_document(projects, access.annotator)
+        )
 
         def ready() -> None:
             write_out([f"{address}\n"])
@@ -940,6 +942,16 @@ def _serve(
             told = f"{projects[0].path} has" if one else f"the {len(projects)} projects have"
             print_notes([f"ended; {told} every change"], request)
     return 0
+
+
+def _only_document(projects: Sequence[Project], annotator: str) -> int | None:
+    """Return what the annotator edits of the only document; `None` where there are more."""
+    if len(projects) > 1:
+        return None
+    every = [*projects[0].alignments(), *projects[0].segmentations()]
+    own = [each.id for each in every if each.annotator == annotator]
+    documents = sum(not each.annotator for each in every)
+    return own[0] if len(own) == documents == 1 else None
 
 
 def _open_browser(address: str, folder: str) -> None:

@@ -327,7 +327,7 @@ class _Web:
         query = request.query_params
         if "token" in query:
             session = self._access.with_token(query["token"], query.get("annotator", ""))
-            return self._welcome(session, self._responses.HTMLResponse(_GO_ON))
+            return self._welcome(session, self._responses.HTMLResponse(_go_on(query)))
         if self._access.has_passwords:
             try:
                 self._session(request)
@@ -596,9 +596,10 @@ _PROJECT = re.compile(r"/projects/([0-9]+)(/.*)", re.DOTALL)
 # would count as one by whatever showed the link.
 _GO_ON = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>bitext edit</title>'
-    '<meta http-equiv="refresh" content="0; url=/"><link rel="icon" href="data:,"></head>'
-    '<body><p><a href="/">Open the project</a></p></body></html>\n'
+    '<meta http-equiv="refresh" content="0; url={place}"><link rel="icon" href="data:,"></head>'
+    '<body><p><a href="{place}">Open the project</a></p></body></html>\n'
 )
+_NUMBER = re.compile("[0-9]{1,9}")
 _RIGHT = dict.fromkeys(("Number", "Documents", "Confirmed by you", "Doubtful"), ' class="n"')
 _HEAD = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -709,10 +710,20 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
-def link(access: Access, host: str) -> str:
-    """Return the address to open, with the token."""
+def _go_on(query: Mapping[str, str]) -> str:
+    """Return the page that leads on, to the list of documents or to the one that the link names."""
+    number = query.get("open", "")
+    place = f"/#/alignments/{number}" if _NUMBER.fullmatch(number) else "/"
+    return _GO_ON.format(place=place)
+
+
+def link(access: Access, host: str, *, document: int | None = None) -> str:
+    """Return the address to open, with the token; it may lead on to a document."""
     name = f"[{host}]" if ":" in host else host
-    query = "" if access.token is None else f"?{urlencode({'token': access.token})}"
+    query = ""
+    if access.token is not None:
+        given = {"token": access.token} | ({} if document is None else {"open": document})
+        query = f"?{urlencode(given)}"
     return f"http://{name}:{access.port}/{query}"
 
 

@@ -34,6 +34,7 @@ _MODULES = (
     "comparison.js",
     "deciding.js",
     "documents.js",
+    "editing.js",
     "editor.js",
     "elements.js",
     "linker.js",

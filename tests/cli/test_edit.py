@@ -318,7 +318,7 @@ def test_the_server_answers_its_link_alone_and_ends_with_ctrl_c(tmp_path, write)
     )
     try:
         link = process.stdout.readline().strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", link)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}&open=2", link)
         place = link.partition("?")[0]
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(f"{place}api/project", timeout=WAIT)

@@ -456,3 +456,61 @@ def test_random_operations_keep_what_holds_and_their_inverse_restores_the_state(
             counts[name] = counts.get(name, 0) + count
     assert len(counts) == 24
     assert min(counts.values()) >= 10, counts
+
+
+@pytest.mark.parametrize("key", ["pages", "lines"])
+def test_a_sentence_higher_than_the_window_is_read_by_keys(browser, tmp_path, key):
+    texts = ["x " * 4000, "One.", "y " * 9000, "Two."]
+    if key == "pages":
+        rows = [bead(k, [f"s{k}"], [f"t{k}"]) for k in range(1, 5)]
+        made = state_of(sentences("s", texts), sentences("t", texts), rows)
+    else:
+        units = [{**row, "paragraph": True} for row in sentences("s", texts)]
+        segment = {"id": "g1", "start": "s1", "types": [], "state": "proposed"}
+        made = {**state_of(units, [], []), "types": ["topic"]}
+        made["segments"] = [{**segment, "comment": "", "bookmark": False}]
+        del made["beads"], made["target"]
+    write_page(made, tmp_path / "p.html")
+    opened(browser, tmp_path / "p.html")
+    seen = [browser.run("editor.grid.scrollTop")]
+    for _ in range(100):
+        keys(browser, "PageDown")
+        seen.append(browser.run("editor.grid.scrollTop"))
+        if seen[-1] == seen[-2]:
+            break
+    height = browser.run("editor.grid.clientHeight")
+    steps = [after - before for before, after in pairwise(seen)]
+    assert len(steps) > 5  # each screen is in view once, and nothing is passed over
+    assert max(steps) <= height
+    assert seen[-1] + height >= browser.run("editor.grid.scrollHeight") - 1
+    for _ in range(100):
+        keys(browser, "PageUp")
+    assert browser.run("editor.grid.scrollTop") == 0
+
+
+def test_the_size_of_the_text_is_kept_also_the_smallest(browser, pages):
+    opened(browser, pages / "ferry.html")
+    keys(browser, "-", "-", "-")
+    opened(browser, pages / "ferry.html")
+    assert browser.run("editor.size") == 0.8
+    keys(browser, "+", "+")
+    assert browser.run("editor.size") == 1
+
+
+def test_the_beads_have_the_focus_and_the_keys_stand_in_columns(browser, pages):
+    opened(browser, pages / "ferry.html")
+    assert browser.run("document.activeElement === editor.grid")
+    below = "editor.grid.getBoundingClientRect().top"
+    usual = browser.run(below)
+    keys(browser, "4")  # the field of the probability has room beside the others
+    assert browser.run(below) == usual
+    keys(browser, "?")
+    lefts = "[...document.querySelectorAll('.help h3')].map((e) => e.getBoundingClientRect().left)"
+    assert len(set(browser.run(lefts))) > 1
+    keys(browser, "Escape", "g")
+    keys(browser, "9", "9", "Enter")
+    told = browser.run("document.querySelector('.go-to .problem').textContent")
+    assert told == "There is none of this name: want a number from 1 to 7, or an id"
+    keys(browser, "Escape")
+    keys(browser, "Home", "s")
+    assert short(state(browser))[:2] == [(["s1"], [], "proposed"), ([], ["t1"], "proposed")]

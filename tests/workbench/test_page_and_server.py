@@ -109,6 +109,11 @@ def merged(project, number, at, end, annotator):
     project.change(number, change, name="merge", annotator=annotator)
 
 
+def problem_below(browser):
+    """Return what stands beside the search field."""
+    return browser.run("editor.problem.textContent")
+
+
 def loud(browser):
     """Return what the console says, but for the requests of the page itself."""
     return [line for line in browser.said if not line.startswith("asked for http://127.0.0.1")]
@@ -180,6 +185,61 @@ def test_a_server_that_goes_away_loses_nothing(browser, served):
     until(browser, KEPT)
     assert served.beads(2) == short(state(browser))
     assert [each[2] for each in served.beads(2)][:2] == ["confirmed", "confirmed"]
+
+
+def test_a_server_that_is_started_anew_takes_what_waits_when_its_link_is_opened(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "m")
+    until(browser, KEPT)
+    served.stop()
+    assert not Project(served.path, durable=False).locks()
+    keys(browser, "Enter", "d")
+    until(browser, "editor.status.textContent.endsWith('2 changes waiting')")
+    assert "the server does not answer: start it again" in browser.run("editor.status.textContent")
+    assert browser.run("editor.status.classList.contains('problem')")
+    keys(browser, "z")
+    assert problem_below(browser) == "The server does not answer: no undo without it"
+    served.access = None  # another token, and no sessions
+    served.start()
+    until(browser, "editor.status.textContent.includes('open its link in another tab')")
+    browser.run(f"fetch('{link(served.access, '127.0.0.1')}').then(() => 0)")
+    until(browser, KEPT)
+    assert served.beads(2) == short(state(browser))
+    assert served.beads(2)[0][2] == "confirmed"
+    keys(browser, "z")
+    until(browser, f"{KEPT} && editor.said.textContent === 'undone: move down'")
+
+
+def test_after_a_realignment_somebody_is_where_they_were(browser, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    keys(browser, "End", "e", "ArrowUp", "ArrowUp")
+    keys(browser, "m")
+    until(browser, KEPT)
+    held = browser.run("editor.bead.source[0]")
+    keys(browser, "a")
+    until(browser, "editor.said.textContent.startsWith('The aligner is done')")
+    assert held in browser.run("editor.bead.source")
+    assert browser.run("editor.at >= editor.list.top.row && editor.at <= editor.list.lastInView")
+    keys(browser, "z")
+    until(browser, f"{KEPT} && editor.said.textContent === 'undone: realign'")
+    assert held in browser.run("editor.bead.source")
+
+
+def test_the_editor_exports_and_says_that_all_is_saved(browser, served):
+    browser.open(link(served.access, "127.0.0.1", document=2))
+    until(browser, "window.editor?.store.events?.readyState === 1")
+    keys(browser, "Ctrl+s")
+    until(browser, "editor.status.textContent === 'Saved, as every change is when it is made'")
+    click(browser, "[data-do=export]")
+    until(browser, "document.querySelector('dialog.export')")
+    address = browser.run("document.querySelector('dialog.export a').getAttribute('href')")
+    assert address == "/api/alignments/2/export?format=tmx"
+    assert problems(browser) == []
+    assert browser.run(f"fetch('{address}').then((answer) => answer.status)") == 200
+    keys(browser, "Escape")
+    assert browser.run("document.activeElement === editor.grid")
 
 
 def test_the_aligner_works_in_the_background_and_spares_what_is_confirmed(browser, served):

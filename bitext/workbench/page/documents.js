@@ -1,7 +1,8 @@
 // The documents of a project: progress, import and export.
 
 import { MOST } from "./comparison.js";
-import { element, many, number, openDialog, pushButton, visible } from "./elements.js";
+import { element, many, number, pushButton, visible } from "./elements.js";
+import { exportDialog } from "./panels.js";
 import { BASE, ask } from "./stores.js";
 import { texts } from "./texts.js";
 
@@ -11,16 +12,6 @@ const base64 = async (file) => {
   // In parts: a call has no more than some ten thousands of arguments.
   for (let k = 0; k < bytes.length; k += 0x8000) text += String.fromCharCode(...bytes.subarray(k, k + 0x8000));
   return btoa(text);
-};
-
-const exportDialog = (alignment, formats) => {
-  const format = element("select", { "aria-label": "Format" }, ...formats.map((name) => element("option", { value: name }, name)));
-  const go = element("a", { class: "button", download: true }, "Download");
-  const point = () => { go.href = `${BASE}/api/alignments/${alignment.id}/export?format=${encodeURIComponent(format.value)}`; };
-  format.addEventListener("change", point);
-  point();
-  openDialog(`Export ${visible(alignment.name)}`, "export", element("p", {}, format), element("div", { class: "actions" }, go,
-    pushButton("Close", (event) => event.target.closest("dialog").close())));
 };
 
 const row = (alignment, formats) => {

@@ -1,25 +1,21 @@
 // The editor of one alignment: rows of beads, a chosen bead, and commands by key, button and mouse.
 
 import { ChangeRefused, SIDES, isEmptyBead, otherSide, typeOf } from "./changes.js";
-import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
+import { COMMON, Editing, SIGNS, VIEW, keyOf } from "./editing.js";
+import { directionOf, element, keepPlace, keptPlace, languageTag, many, number, visible } from "./elements.js";
 import { openLinker } from "./linker.js";
 import { VirtualList } from "./list.js";
 import * as operations from "./operations.js";
 import { commentDialog, goToDialog, helpDialog, historyDialog, replaceDialog, sentenceDialog } from "./panels.js";
-import { RequestFailed } from "./stores.js";
-import { KINDS, matcher, nextOf, partsOf, patternOf, placeNamed, spokenBead } from "./search.js";
+import { KINDS, matcher, nextOf, partsOf, placeNamed, spokenBead } from "./search.js";
 import { lostWords } from "./words.js";
 
-// States have a colour, a sign and a border of their own: colour is never needed.
-const SIGNS = { proposed: "○", confirmed: "✓", doubtful: "?" };
-const DRAG = 8; // pixels the mouse moves before a click is a drag
 // Of a side of a bead with more sentences only the first, the last and those around the chosen one are
 // shown, set by hand: a bead of thousands, as bad imports have them, would take seconds to lay out.
 const SHOWN = 120;
 const AROUND = 20;
 const LIMIT = 0.5; // probability below which a bead is gone to, at first
 const SURE = 0.9; // probability from which on a run confirms beads, at first (scripts/bench/workbench_keys.md)
-const SIZES = [0.8, 0.9, 1, 1.15, 1.3, 1.6, 2]; // of the text, in rem
 
 // Every command: its keys, what its button says, and what the help says. A key of one letter is
 // small, and its capital does the same the other way round.
@@ -52,15 +48,11 @@ const COMMANDS = [
   { group: "Sentences", name: "paragraph", keys: ["p"], label: "¶", help: "begin a paragraph at the sentence, or take that back" },
   { group: "Words", name: "words", keys: ["x"], label: "⇄ Words", help: "link the words of the bead" },
   { group: "Words", name: "linkWords", keys: ["X"], label: "Propose words", help: "have the aligner propose word links in all beads where nobody has confirmed them", store: "linkWords" },
-  { group: "History", name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo; there is no end to it" },
-  { group: "History", name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
-  { group: "File", name: "save", keys: ["Ctrl+s"], label: "Save", help: "save the page with all changes in a file", store: "save" },
+  ...COMMON,
   { group: "File", name: "exportBeads", keys: [], label: "Beads (JSON lines)", help: "download the beads, for `bitext convert`", store: "exportBeads" },
   { group: "Aligner", name: "realign", keys: ["a"], label: "Realign here", help: "align again between the confirmed beads around", store: "realign" },
   { group: "Aligner", name: "realignRest", keys: ["A"], label: "Realign the rest", help: "align again from here on; confirmed beads stay", store: "realign" },
-  { group: "History", name: "history", keys: ["H"], label: "Changes", help: "who changed what when", store: "realign" },
-  { group: "View", name: "larger", keys: ["+"], label: "A+", help: "larger text" },
-  { group: "View", name: "smaller", keys: ["-"], label: "A−", help: "smaller text" },
+  ...VIEW,
   { group: "View", name: "goTo", keys: ["g"], label: "Go to", help: "go to a bead by its number or id, or by the id of a sentence" },
   { group: "View", name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
 ];
@@ -73,7 +65,7 @@ const MOVES = [
   { name: "right", keys: ["ArrowRight"], help: "target side" },
   { name: "nextSentence", keys: ["Shift+ArrowDown"], help: "next sentence of the side" },
   { name: "previousSentence", keys: ["Shift+ArrowUp"], help: "sentence above" },
-  { name: "pageDown", keys: ["PageDown"], help: "a screen down" },
+  { name: "pageDown", keys: ["PageDown"], help: "a screen down, also within a bead" },
   { name: "pageUp", keys: ["PageUp"], help: "a screen up" },
   { name: "first", keys: ["Home"], help: "first bead" },
   { name: "last", keys: ["End"], help: "last bead" },
@@ -84,20 +76,6 @@ const MOVES = [
   ...KINDS.map((kind) => ({ name: `kind:${kind.name}`, keys: [kind.key], help: `next bead ${kind.label}` })),
 ].map((command) => ({ group: "Moving and searching", ...command }));
 
-// The name of a key press, as the tables above have it. On keyboards of other scripts a letter is
-// the one that stands there on a Latin keyboard: who edits Russian need not change the keyboard.
-export const keyOf = (event) => {
-  let { key } = event;
-  if (key.length === 1 && key > "\u007f" && /^Key[A-Z]$/u.test(event.code ?? "")) {
-    key = event.code.slice(3);
-    if (!event.shiftKey) key = key.toLowerCase();
-  }
-  const control = event.ctrlKey || event.metaKey;
-  if (control && key.length === 1) key = key.toLowerCase();
-  const shift = event.shiftKey && (key.length > 1 || control);
-  return `${control ? "Ctrl+" : ""}${shift ? "Shift+" : ""}${key}`;
-};
-
 // The places of the sentences of a side that are shown.
 const shownOf = (count, chosen) => {
   const all = Array.from({ length: count }, (_, k) => k);
@@ -105,23 +83,18 @@ const shownOf = (count, chosen) => {
   return all.filter((k) => k < SHOWN - AROUND || k >= count - AROUND || (chosen !== null && Math.abs(k - chosen) <= AROUND));
 };
 
-export class Editor {
+export class Editor extends Editing {
   constructor(store, frame, { leave = null } = {}) {
-    Object.assign(this, { store, frame, leave });
+    super(store, frame, leave, COMMANDS, MOVES);
     this.cursor = { id: this.state.beads[0]?.id ?? null, side: "source", at: null };
     this.marks = { source: new Set(), target: new Set() };
     this.looked = { kind: KINDS[0], limit: LIMIT, query: null, matches: null, pattern: null };
-    this.address = addressNow(); // by which the place is kept, and which is another when it is left
-    this.letters = true; // keys of one letter work: who dictates may switch them off
-    this.drawn = new Map(); // bead: its row, and all that the row shows
-    this.serial = 0;
-    this.commands = COMMANDS.filter((command) => !command.store || typeof store[command.store] === "function");
-    this.keys = new Map([...this.commands, ...MOVES].flatMap(({ name, keys }) => keys.map((key) => [key, name])));
     this.#build();
-    this.#listen();
+    this.listen();
     this.redraw();
     this.#progress();
     this.#comeBack();
+    this.grid.focus({ preventScroll: true });
   }
 
   // Choose what was chosen when the page was left, and show what was in view.
@@ -133,14 +106,10 @@ export class Editor {
     this.#activate();
   }
 
-  #goAway() {
+  goAway() {
     const { row, above } = this.list.top;
     const { id, side, at } = this.cursor;
     keepPlace(this.address, { bead: id, side, sentence: at, top: this.state.beads[row]?.id, above });
-  }
-
-  get state() {
-    return this.store.alignment;
   }
 
   get at() {
@@ -155,34 +124,16 @@ export class Editor {
 
   #build() {
     const { state } = this;
-    const title = state.alignment.name || "Alignment";
-    this.progress = element("p", { class: "progress quiet" });
-    this.status = element("p", { class: "status quiet" });
-    this.job = element("div", { class: "job", hidden: true });
-    const back = this.leave ? element("a", { href: "#/" }, "All documents") : null;
-    const head = element("header", {}, element("h1", {}, element("bdi", {}, visible(title))), back, this.progress, this.status, this.job);
-    this.toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" });
-    const groups = new Map();
-    this.buttons = new Map();
-    for (const command of this.commands) {
-      if (!groups.has(command.group)) {
-        groups.set(command.group, element("div", { class: "group", role: "group", "aria-label": command.group }));
-        this.toolbar.append(groups.get(command.group));
-      }
-      const [key] = command.keys;
-      const shown = { " ": "Space" }[key] ?? key;
-      const button = element("button", {
-        type: "button", "data-do": command.name, "aria-keyshortcuts": shown,
-        "aria-label": /\p{L}/u.test(command.label) ? null : command.help, // a sign alone is no name
-        title: key ? `${command.help} (${shown})` : command.help,
-      }, command.label);
-      groups.get(command.group).append(button);
-      this.buttons.set(command.name, button);
-    }
-    this.sure = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: this.#remembered("sure") ?? SURE, "aria-label": "Probability from which on a run confirms" });
-    this.sure.addEventListener("change", () => this.#remember("sure", this.sure.value));
+    const head = this.buildHead(state.alignment.name || "Alignment");
+    this.buildToolbar();
+    this.sure = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: this.remembered("sure") ?? SURE, "aria-label": "Probability from which on a run confirms" });
+    this.sure.addEventListener("change", () => this.remember("sure", this.sure.value));
     this.buttons.get("confirmRun").after(element("label", { title: "the least probability that the key y confirms" }, "from ", this.sure));
-    this.#buildFinder();
+    this.limit = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: LIMIT, "aria-label": "Probability", hidden: true });
+    const option = (value, text) => element("option", { value }, text);
+    this.field = element("select", { "aria-label": "Searched in" }, option("text", "in texts"), option("id", "in ids"), option("comment", "in comments"));
+    this.where = element("select", { "aria-label": "Searched side" }, option("both", "both sides"), option("source", "source"), option("target", "target"));
+    this.buildFinder("bead", KINDS, [this.limit], [this.field, this.where], [["replace", "Replace…", "replace with a preview (r)"]]);
     this.directions = Object.fromEntries(SIDES.map((side) => [side, directionOf(state.texts[side].language, state.rows[side])]));
     const heads = element("div", { class: "heads", "aria-hidden": "true" }, ...["source", null, "target"].map((side) =>
       element("div", {}, side ? element("bdi", {}, visible(state.texts[side].name || side)) : "")));
@@ -196,27 +147,7 @@ export class Editor {
       estimate: (k) => this.#estimate(k),
       draw: (k) => this.#row(k),
     });
-    this.setSize(Number(this.#remembered("size")) || 2);
-  }
-
-  #buildFinder() {
-    const option = (value, text) => element("option", { value }, text);
-    this.kind = element("select", { "aria-label": "Kind of bead looked for" }, ...KINDS.map((kind) => option(kind.name, kind.label)));
-    this.limit = element("input", { type: "number", min: "0", max: "1", step: "0.05", value: LIMIT, "aria-label": "Probability" });
-    this.find = element("input", { type: "search", class: "find", placeholder: "Search", "aria-label": "Text searched", "aria-describedby": "find-problem" });
-    this.field = element("select", { "aria-label": "Searched in" }, option("text", "in texts"), option("id", "in ids"), option("comment", "in comments"));
-    this.where = element("select", { "aria-label": "Searched side" }, option("both", "both sides"), option("source", "source"), option("target", "target"));
-    this.regular = element("input", { type: "checkbox" });
-    this.exact = element("input", { type: "checkbox" });
-    this.problem = element("span", { class: "problem", id: "find-problem" });
-    this.limit.hidden = true;
-    const deed = (name, label, title) => element("button", { type: "button", "data-do": name, title, "aria-label": title }, label);
-    this.finder = element("div", { class: "finder", role: "search", "aria-label": "Go to beads" },
-      element("span", { class: "quiet" }, "Go to"), this.kind, this.limit,
-      deed("previous", "↑", "the one before (N)"), deed("next", "↓ Next", "next bead of this kind (n)"),
-      this.find, this.field, this.where,
-      element("label", {}, this.regular, " regular expression"), element("label", {}, this.exact, " capitals as typed"),
-      deed("replace", "Replace…", "replace with a preview (r)"), this.problem);
+    this.setSize(this.rememberedSize());
   }
 
   #estimate(k) {
@@ -343,30 +274,6 @@ export class Editor {
     this.progress.textContent = `${number.format(counts.confirmed)} of ${many(beads.length, "bead")} confirmed${doubtful}`;
   }
 
-  #statusLine() {
-    const { kept, text } = this.store.status;
-    this.status.textContent = this.store.readOnly || text;
-    this.status.classList.toggle("problem", !kept && !this.store.sending);
-    if (this.store.readOnly && !this.editButton) {
-      this.editButton = element("button", { type: "button", "data-do": "takeLock" }, "Edit");
-      this.status.after(this.editButton);
-    } else if (!this.store.readOnly) {
-      this.editButton?.remove();
-      this.editButton = null;
-    }
-  }
-
-  // Say something to screen readers, and show it where it is an answer to a command.
-  say(text, { shown = true } = {}) {
-    this.said.textContent = this.said.textContent === text ? `${text}\u00a0` : text;
-    if (shown) this.problem.textContent = "";
-  }
-
-  refuse(text) {
-    this.say(text, { shown: false });
-    this.problem.textContent = text;
-  }
-
   // The chosen bead and sentence
 
   choose(at, { side = this.cursor.side, sentence = null, quiet = false, reveal = true } = {}) {
@@ -452,24 +359,40 @@ export class Editor {
     if (sentences) this.#forgetSentences(splices);
     if (!beads.has(this.cursor.id)) {
       const splice = splices.find(({ list }) => list === "beads");
-      this.cursor = { ...this.cursor, id: state.beads[Math.min(splice?.at ?? 0, state.beads.length - 1)]?.id ?? null, at: null };
+      const place = this.#successor(splices) ?? Math.min(splice?.at ?? 0, state.beads.length - 1);
+      this.cursor = { ...this.cursor, id: state.beads[place]?.id ?? null, at: null };
+      this.list.reveal(place);
     }
     // For undo and redo, what has changed is shown.
     if (kind === "undo" || kind === "redo") {
       const [splice] = splices.filter(({ list }) => list === "beads");
       const [row] = splices[0].insert;
       const place = splice ? Math.min(splice.at, state.beads.length - 1) : beads.get(state.beadsOf(splices[0].list, row?.id)[0]);
-      if (place !== undefined && !annotator?.other) this.choose(place, { quiet: true });
+      // Somebody in the midst of a long stretch that changes, as of a realignment, stays there.
+      const within = splice && this.at >= splice.at && this.at < splice.at + splice.insert.length;
+      if (place !== undefined && !annotator?.other) this.choose(within ? this.at : place, { quiet: true });
     }
     this.list.render();
     this.#activate();
     this.#progress();
     this.#tellLost(splices, kind);
-    // Rows far from view are kept only so long: they are cheap to draw again.
-    if (this.drawn.size > 2000) {
-      const rows = new Set(this.list.block.children);
-      for (const [id, { row }] of this.drawn) if (!rows.has(row)) this.drawn.delete(id);
+    this.forgetRows();
+  }
+
+  // The place of the bead that has a sentence of the chosen bead, which is gone.
+  #successor(splices) {
+    const { state, cursor: { id, side } } = this;
+    for (const { list, remove } of splices) {
+      const bead = list === "beads" ? remove.find((row) => row.id === id) : undefined;
+      if (!bead) continue;
+      for (const each of [side, otherSide(side)]) {
+        for (const sentence of bead[each]) {
+          const [owner] = state.beadsOf(each, sentence);
+          if (owner !== undefined) return state.index("beads").get(owner);
+        }
+      }
     }
+    return undefined;
   }
 
   // Say how many word links a change of beads or sentences has taken away, behind what is said of the
@@ -535,8 +458,8 @@ export class Editor {
   }
 
   look(step, kind = this.looked.kind) {
-    if (kind !== this.looked.kind) this.#lookFor(kind);
-    if (kind.name === "found" && !this.#search()) {
+    if (kind !== this.looked.kind) this.lookFor(kind.name);
+    if (kind.name === "found" && !this.take()) {
       this.find.focus();
       return this.looked.pattern === null && !this.problem.textContent && this.refuse("Type what to search for");
     }
@@ -545,10 +468,10 @@ export class Editor {
     return at < 0 ? this.refuse(`No bead ${kind.label}`) : this.choose(at);
   }
 
-  #lookFor(kind) {
-    this.looked.kind = kind;
-    this.kind.value = kind.name;
-    this.limit.hidden = kind.name !== "improbable";
+  lookFor(name) {
+    this.looked.kind = KINDS.find((kind) => kind.name === name);
+    this.kind.value = name;
+    this.limit.hidden = name !== "improbable";
   }
 
   get query() {
@@ -556,50 +479,19 @@ export class Editor {
   }
 
   // Take what is in the search field; return whether there is something to search for.
-  #search() {
-    const query = this.query;
-    this.problem.textContent = "";
-    try {
-      const pattern = patternOf(query);
-      // A new object for the same pattern would draw all rows again.
-      if (String(pattern) !== String(this.looked.pattern) || this.looked.query?.where !== query.where || this.looked.query?.field !== query.field) this.looked.pattern = pattern;
-      Object.assign(this.looked, { query, matches: matcher(this.state, query) });
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      Object.assign(this.looked, { query, matches: null, pattern: null });
-      this.refuse(`No regular expression: ${error.message.replace(/^.*\/[a-z]*: /u, "")}`);
-    }
+  take() {
+    const { query } = this;
+    const { query: before } = this.looked;
+    // What is marked is another, though the pattern is the same.
+    if (before?.where !== query.where || before?.field !== query.field) this.looked.pattern = null;
+    const matches = this.takePattern(query) ? matcher(this.state, query) : null;
+    Object.assign(this.looked, { query, matches });
     this.list.render();
-    return this.looked.matches !== null;
-  }
-
-  setSize(place) {
-    this.place = Math.max(0, Math.min(SIZES.length - 1, place));
-    this.size = SIZES[this.place];
-    this.grid.style.setProperty("--size", `${this.size}rem`);
-    this.list.width = null;
-    this.list.resized();
-    this.#remember("size", this.place);
-  }
-
-  // What a person has set stays for the next page; where the browser keeps nothing, it is not missed.
-  #remembered(key) {
-    try {
-      return localStorage.getItem(`bitext-workbench-${key}`);
-    } catch {
-      return null;
-    }
-  }
-
-  #remember(key, value) {
-    try {
-      localStorage.setItem(`bitext-workbench-${key}`, value);
-    } catch {
-      this.unremembered = true;
-    }
+    return matches !== null;
   }
 
   deeds = {
+    ...this.common,
     confirm: () => this.#confirm(operations.setState(this.state, this.at, "confirmed")),
     confirmRun: () => this.#confirmRun(),
     confirmUpTo: () => this.#confirm(operations.confirmUpTo(this.state, this.at)),
@@ -648,34 +540,25 @@ export class Editor {
       const [side, id] = this.sentence;
       this.make(operations.setParagraph(this.state, side, id, !this.state.sentence(side, id)?.paragraph), { sentence: this.cursor.at });
     },
-    undo: () => this.store.undo().then((name) => this.say(`undone: ${name}`)),
-    redo: () => this.store.redo().then((name) => this.say(`redone: ${name}`)),
-    save: () => this.store.save().then((said) => said && this.say(said)),
     exportBeads: () => this.store.exportBeads(),
     realign: () => this.#realign(false),
     realignRest: () => this.#realign(true),
     history: () => historyDialog(this),
-    takeLock: () => this.store.lock().then((mine) => (mine ? this.store.reload() : this.refuse(this.store.readOnly))),
-    larger: () => this.setSize(this.place + 1),
-    smaller: () => this.setSize(this.place - 1),
-    goTo: () => goToDialog(this, (typed) => placeNamed(this.state, typed)),
-    help: () => helpDialog(this, [...this.commands, ...MOVES]),
+    goTo: () => goToDialog(this, "bead", "The number of a bead, its id, or the id of a sentence", this.state.beads.length,
+      (typed) => placeNamed(this.state, typed)),
+    help: () => helpDialog(this, [...this.commands, ...this.moves]),
     down: () => this.choose(Math.min(this.at + 1, this.state.beads.length - 1)),
     up: () => this.choose(Math.max(this.at - 1, 0)),
     left: () => this.choose(this.at, { side: "source" }),
     right: () => this.choose(this.at, { side: "target" }),
     nextSentence: () => this.stepSentence(1),
     previousSentence: () => this.stepSentence(-1),
-    pageDown: () => this.choose(Math.min(this.at + this.list.page, this.state.beads.length - 1)),
-    pageUp: () => this.choose(Math.max(this.at - this.list.page, 0)),
+    pageDown: () => this.list.scrollWithin(this.at, 1) || this.choose(Math.min(this.at + this.list.page, this.state.beads.length - 1)),
+    pageUp: () => this.list.scrollWithin(this.at, -1) || this.choose(Math.max(this.at - this.list.page, 0)),
     first: () => this.choose(0),
     last: () => this.choose(this.state.beads.length - 1),
     next: () => this.look(1),
     previous: () => this.look(-1),
-    find: () => {
-      this.find.focus();
-      this.find.select();
-    },
     replace: () => replaceDialog(this),
   };
 
@@ -689,79 +572,30 @@ export class Editor {
     return this.store.realign(beads[from].id, rest ? null : beads[to].id).then(() => this.say("The aligner is at work"));
   }
 
-  run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
+  perform(name) {
     const [first, kind] = name.split(":");
-    const needs = !["help", "undo", "redo", "save", "find", "larger", "smaller", "takeLock", "history", "exportBeads"].includes(first);
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.refuse(error.message);
-    };
-    try {
-      if (needs && !this.bead) throw new ChangeRefused("There is no bead");
-      if (needs && name !== "next" && name !== "previous") this.problem.textContent = "";
-      const found = kind ? this.look(1, KINDS.find((each) => each.name === kind)) : this.deeds[first]();
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    const needs = !["help", "undo", "redo", "save", "kept", "find", "larger", "smaller", "takeLock", "history", "export", "exportBeads"].includes(first);
+    if (needs && !this.bead) throw new ChangeRefused("There is no bead");
+    if (needs && name !== "next" && name !== "previous") this.problem.textContent = "";
+    return kind ? this.look(1, KINDS.find((each) => each.name === kind)) : this.deeds[first]();
   }
 
   // Keys and mouse
 
-  #listen() {
-    const { signal } = (this.life = new AbortController());
-    const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal, ...options });
-    on(document, "keydown", (event) => this.#key(event));
-    on(this.toolbar, "mousedown", (event) => event.target.matches("button") && event.preventDefault()); // the focus stays on the beads
-    on(this.frame, "click", (event) => {
-      const button = event.target.closest("[data-do]");
-      if (button) this.run(button.dataset.do);
-    });
-    on(this.grid, "pointerdown", (event) => this.#press(event));
+  listen() {
+    const on = super.listen();
     on(this.grid, "dblclick", (event) => event.target.closest(".sentence") && this.run("edit"));
     on(this.grid, "copy", (event) => this.#copy(event));
-    on(this.find, "keydown", (event) => {
-      if (event.key === "Enter") {
-        event.preventDefault();
-        this.look(event.shiftKey ? -1 : 1, KINDS.at(-1));
-      } else if (event.key === "Escape") {
-        event.preventDefault(); // the browser would empty the field
-        this.grid.focus({ preventScroll: true });
-      }
-    });
-    for (const field of [this.find, this.field, this.where, this.regular, this.exact]) on(field, "input", () => this.#search());
-    on(this.kind, "change", () => this.#lookFor(KINDS.find((kind) => kind.name === this.kind.value)));
-    on(window, "pagehide", () => this.#goAway());
-    on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
-    on(this.store, "splices", ({ detail }) => this.changed(detail));
-    on(this.store, "status", () => this.#statusLine());
-    on(this.store, "lock", () => this.#statusLine());
-    on(this.store, "notice", ({ detail }) => this.refuse(detail));
     on(this.store, "job", ({ detail }) => this.#showJob(detail));
-    on(this.store, "reset", () => {
-      this.drawn.clear();
-      this.redraw();
-      this.choose(Math.max(0, this.at), { quiet: true });
-      this.#progress();
-    });
-    this.#statusLine();
   }
 
-  #key(event) {
-    if (event.altKey || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-    const { target } = event;
-    const name = this.keys.get(keyOf(event));
-    // In fields and on buttons keys do what they do there; but Ctrl and a letter is for the editor.
-    const typing = target.matches?.("input:not([type=checkbox]), select, textarea, [contenteditable]");
-    if (typing && !((event.ctrlKey || event.metaKey) && (name === "find" || name === "save"))) return;
-    if (target.matches?.("button, a, input") && ["Enter", " "].includes(event.key)) return;
-    if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== "?")) return;
-    event.preventDefault();
-    this.run(name);
+  reset() {
+    this.choose(Math.max(0, this.at), { quiet: true });
+    this.#progress();
+  }
+
+  nameOf(event) {
+    return this.keys.get(keyOf(event));
   }
 
   #place(event) {
@@ -776,7 +610,7 @@ export class Editor {
   }
 
   // Choose with the mouse, mark with Ctrl or Shift, or drag a sentence into another bead.
-  #press(event) {
+  press(event) {
     const from = this.#place(event);
     if (event.button !== 0 || !from) return;
     if (event.target.closest(".state")) {
@@ -794,36 +628,10 @@ export class Editor {
       return;
     }
     if (from.id === undefined || event.pointerType === "touch") return; // a finger scrolls
-    const { signal } = (this.drag = new AbortController());
-    let over = null;
-    const mark = (row) => {
-      if (row === over) return;
-      over?.classList.remove("over");
-      over = row;
-      over?.classList.add("over");
-      this.grid.classList.toggle("dragging", Boolean(over));
-    };
-    const end = () => {
-      mark(null);
-      this.drag.abort();
-    };
-    window.addEventListener("pointermove", (move) => {
-      if (!over && Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) < DRAG) return;
-      mark(this.#place(move)?.row ?? over);
-    }, { signal });
-    window.addEventListener("pointerup", () => {
-      const to = over && this.state.index("beads").get(over.bead);
-      const source = this.state.index("beads").get(from.row.bead);
-      end();
-      if (to === null || to === undefined || source === undefined || to === source) return;
-      try {
-        this.make(operations.moveSentence(this.state, from.side, from.id, source, to), { side: from.side });
-      } catch (error) {
-        if (!(error instanceof ChangeRefused)) throw error;
-        this.refuse(error.message);
-      }
-    }, { signal });
-    window.addEventListener("pointercancel", end, { signal });
+    this.drag(event, (move) => this.#place(move)?.row, (row) => {
+      const [source, to] = [from.row, row].map(({ bead }) => this.state.index("beads").get(bead));
+      return source === undefined || to === undefined || to === source ? null : operations.moveSentence(this.state, from.side, from.id, source, to);
+    }, { side: from.side });
   }
 
   #copy(event) {
@@ -842,12 +650,5 @@ export class Editor {
       this.job.replaceChildren("Aligning ", bar, " ", cancel);
     } else if (state === "failed") this.refuse(`The aligner has failed: ${error ?? "no reason given"}`);
     else this.say(state === "done" ? "The aligner is done" : "The aligner was stopped");
-  }
-
-  // Leave the page to another editor or to the list of documents.
-  close() {
-    if (this.frame.contains(this.grid)) this.#goAway();
-    this.life.abort();
-    this.store.close?.();
   }
 }

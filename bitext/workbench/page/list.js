@@ -187,6 +187,20 @@ export class VirtualList {
     this.render();
   }
 
+  // Scroll by a screen within a row that goes on beyond the view; return whether it does.
+  scrollWithin(k, step) {
+    const starts = this.#tops();
+    const height = this.frame.clientHeight;
+    const now = this.frame.scrollTop;
+    const [top, bottom] = [starts[k], starts[k + 1]];
+    if (bottom <= now || top >= now + height) return false;
+    if (step > 0 ? bottom <= now + height + 1 : top >= now - 1) return false;
+    const screen = Math.max(1, height - 40); // some lines stay, to find the place again
+    this.frame.scrollTop = step > 0 ? Math.min(now + screen, bottom - height + 4) : Math.max(now - screen, top - 4);
+    this.render();
+    return true;
+  }
+
   // How many rows fit into the view.
   get page() {
     const top = this.frame.scrollTop;

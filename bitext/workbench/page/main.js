@@ -3,7 +3,8 @@
 import { Coders } from "./coders.js";
 import { Comparison, MOST } from "./comparison.js";
 import { documents } from "./documents.js";
-import { Editor, keyOf } from "./editor.js";
+import { keyOf } from "./editing.js";
+import { Editor } from "./editor.js";
 import { element } from "./elements.js";
 import { Segmenter } from "./segmenter.js";
 import { HttpStore, PageStore, ask } from "./stores.js";

@@ -126,7 +126,8 @@ const bestCut = (state, bead, given) => {
     if ((i === 0 && j === 0) || (i === sizes[0] && j === sizes[1])) return;
     if (i < 0 || j < 0 || i > sizes[0] || j > sizes[1]) return;
     const price = misfit(sums[0][i], sums[1][j], ratio) + misfit(totals[0] - sums[0][i], totals[1] - sums[1][j], ratio);
-    if (!best || price < best.price) best = { price, cut: [i, j] };
+    // Of two that fit alike, the source comes first.
+    if (!best || price < best.price || (price === best.price && i > best.cut[0])) best = { price, cut: [i, j] };
   };
   // For a cut of one side only the cuts of the other nearest to the same share of its length are
   // looked at, and its ends: a bead may have thousands of sentences.

@@ -1,11 +1,12 @@
 // The dialogs of the editor: keys, text of a sentence, comment, replacement, going to a bead, history.
 
 import { ChangeRefused } from "./changes.js";
-import { element, languageTag, many, openDialog, pushButton, visible } from "./elements.js";
+import { element, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
 import * as operations from "./operations.js";
 import { partsOf, patternOf, previewOf } from "./search.js";
-import { ask } from "./stores.js";
+import { BASE, ask } from "./stores.js";
 
+const USUAL = "tmx"; // the format of an export at first
 const SHOWN = 500; // replacements in a preview, set by hand
 
 // Make a change from a dialog: it closes, or says what is wrong.
@@ -89,13 +90,14 @@ export const commentDialog = (editor) => {
   field.focus();
 };
 
-export const goToDialog = (editor, place) => {
+// Go to one of `count` beads or units by what is typed, of which `place` returns the place.
+export const goToDialog = (editor, noun, hint, count, place) => {
   const field = element("input", { type: "text", "aria-label": "Number or id", autocomplete: "off" });
   const problem = problemLine();
   const go = () => {
-    const at = place(field.value);
-    if (at < 0) {
-      problem.textContent = "There is no bead or sentence of this name";
+    const at = place(field.value.trim());
+    if (!(at >= 0 && at < count)) {
+      problem.textContent = `There is none of this name: want a number from 1 to ${number.format(count)}, or an id`;
       return;
     }
     dialog.close();
@@ -106,8 +108,7 @@ export const goToDialog = (editor, place) => {
     event.preventDefault();
     go();
   });
-  const dialog = openDialog("Go to a bead", "go-to",
-    element("p", {}, "The number of a bead, its id, or the id of a sentence"), field, problem,
+  const dialog = openDialog(`Go to a ${noun}`, "go-to", element("p", {}, hint), field, problem,
     element("div", { class: "actions" }, pushButton("Go (Enter)", go), closeButton()));
   field.focus();
 };
@@ -189,4 +190,21 @@ export const historyDialog = async (editor) => {
   openDialog("Changes", "changes", element("div", { class: "preview-frame", tabindex: "0", role: "region", "aria-label": "List of changes" }, list),
     problem, element("div", { class: "actions" }, more, closeButton("Close")));
   await read();
+};
+
+// Export a document in a format; of a segmentation the boundaries of one of its `types`, or all.
+export const exportDialog = ({ id, name }, formats, types = null) => {
+  const choice = (label, rows) => element("select", { "aria-label": label }, ...rows.map(([value, text]) => element("option", { value }, text)));
+  const format = choice("Format", formats.map((each) => [each, each]));
+  if (!types && formats.includes(USUAL)) format.value = USUAL;
+  const type = types && choice("Boundaries", [["", "all boundaries"], ...types.map((each) => [each, `of the type ${visible(each)}`])]);
+  const go = element("a", { class: "button", download: true }, "Download");
+  const point = () => {
+    const query = new URLSearchParams({ format: format.value, ...(type?.value ? { type: type.value } : {}) });
+    go.href = `${BASE}/api/alignments/${id}/export?${query}`;
+  };
+  for (const field of [format, type]) field?.addEventListener("change", point);
+  point();
+  openDialog(`Export ${visible(name)}`, "export", element("p", {}, format, " ", type), types && element("p", { class: "quiet" }, "segeval has all annotators"),
+    element("div", { class: "actions" }, go, closeButton("Close")));
 };

@@ -4,18 +4,14 @@
 // list: a unit each, or some words.
 
 import { ChangeRefused } from "./changes.js";
-import { addressNow, directionOf, element, keepPlace, keptPlace, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
-import { keyOf } from "./editor.js";
+import { COMMON, Editing, SIGNS, VIEW, keyOf } from "./editing.js";
+import { directionOf, element, keepPlace, keptPlace, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
-import { attempt, closeButton, helpDialog, historyDialog, problemLine } from "./panels.js";
-import { partsOf, patternOf } from "./search.js";
+import { attempt, closeButton, goToDialog, helpDialog, historyDialog, problemLine } from "./panels.js";
+import { partsOf } from "./search.js";
 import * as operations from "./segments.js";
-import { RequestFailed } from "./stores.js";
 
-const SIGNS = { proposed: "○", confirmed: "✓", doubtful: "?" };
 const LINE = 40; // words of a row, where the file has longer lines; set by hand
-const DRAG = 8; // pixels the mouse moves before a click is a drag
-const SIZES = [0.8, 0.9, 1, 1.15, 1.3, 1.6, 2]; // of the text, in rem
 const UNSPACED = /[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]/u;
 
 // Kinds of segments to go to; the place is where they begin.
@@ -40,13 +36,9 @@ const COMMANDS = [
   { group: "State", name: "toggleDoubtful", keys: ["q"], label: "? Doubtful", help: "mark the segment as doubtful, or take that back" },
   { group: "State", name: "bookmark", keys: ["b"], label: "★ Bookmark", help: "bookmark the segment, or take that back" },
   { group: "State", name: "comment", keys: ["c"], label: "✎ Comment", help: "comment on the segment" },
-  { group: "History", name: "undo", keys: ["z", "Ctrl+z"], label: "↶ Undo", help: "undo; there is no end to it" },
-  { group: "History", name: "redo", keys: ["Z", "Ctrl+y", "Ctrl+Shift+z"], label: "↷ Redo", help: "redo" },
-  { group: "History", name: "history", keys: ["H"], label: "Changes", help: "who changed what when", store: "address" },
-  { group: "File", name: "save", keys: ["Ctrl+s"], label: "Save", help: "save the page with all changes in a file", store: "save" },
-  { group: "File", name: "exportSegments", keys: [], label: "Segments (JSON lines)", help: "download the boundaries, for `bitext compare`", store: "save" },
-  { group: "View", name: "larger", keys: ["+"], label: "A+", help: "larger text" },
-  { group: "View", name: "smaller", keys: ["-"], label: "A−", help: "smaller text" },
+  ...COMMON,
+  { group: "File", name: "exportSegments", keys: [], label: "Segments (JSON lines)", help: "download the boundaries, for `bitext compare`", store: "exportSegments" },
+  ...VIEW,
   { group: "View", name: "goTo", keys: ["g"], label: "Go to", help: "go to a unit by its number or id" },
   { group: "View", name: "help", keys: ["?"], label: "? Keys", help: "these keys" },
 ];
@@ -69,32 +61,24 @@ const MOVES = [
 
 const MOUSE = "With the mouse: click a unit to choose it; double click to set a boundary before it, or to remove it; drag the bar of a boundary to another unit; click the state of a segment to confirm it. Types are buttons.";
 
-export class Segmenter {
+export class Segmenter extends Editing {
   constructor(store, frame, { leave = null } = {}) {
-    Object.assign(this, { store, frame, leave, mouse: MOUSE });
+    super(store, frame, leave, COMMANDS, MOVES);
+    this.mouse = MOUSE;
     this.place = 0;
-    this.address = addressNow(); // by which the place is kept, and which is another when it is left
-    this.letters = true;
     this.lastType = this.state.types[0] ?? "boundary";
     this.looked = { kind: KINDS[0], pattern: null };
-    this.drawn = new Map(); // row: its element, and all that it shows
-    this.serial = 0;
-    this.commands = COMMANDS.filter((command) => !command.store || store[command.store]);
-    this.keys = new Map([...this.commands, ...MOVES].flatMap(({ name, keys }) => keys.map((key) => [key, name])));
     this.#layOut();
     this.#build();
-    this.#listen();
+    this.listen();
     this.redraw();
     this.#refresh();
     this.choose(Number(keptPlace(this.address).place) || 0, { quiet: true });
+    this.grid.focus({ preventScroll: true });
   }
 
-  #goAway() {
+  goAway() {
     keepPlace(this.address, { place: this.place });
-  }
-
-  get state() {
-    return this.store.alignment;
   }
 
   // The segment that the chosen unit is in.
@@ -132,44 +116,16 @@ export class Segmenter {
 
   #build() {
     const { state } = this;
-    this.progress = element("p", { class: "progress quiet" });
-    this.status = element("p", { class: "status quiet" });
-    const back = this.leave ? element("a", { href: "#/" }, "All documents") : null;
-    const head = element("header", {}, element("h1", {}, element("bdi", {}, visible(state.alignment.name || "Segmentation"))), back, this.progress, this.status);
-    this.toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" });
-    const groups = new Map();
-    for (const { group, name, keys: [key], label, help } of this.commands) {
-      if (!groups.has(group)) {
-        groups.set(group, element("div", { class: "group", role: "group", "aria-label": group }));
-        this.toolbar.append(groups.get(group));
-      }
-      const shown = { " ": "Space" }[key] ?? key;
-      groups.get(group).append(element("button", {
-        type: "button", "data-do": name, "aria-keyshortcuts": shown,
-        "aria-label": /\p{L}/u.test(label) ? null : help, title: key ? `${help} (${shown})` : help,
-      }, label));
-    }
+    const head = this.buildHead(state.alignment.name || "Segmentation");
+    this.buildToolbar();
     this.types = element("div", { class: "types group", role: "group", "aria-label": "Types of the boundary" });
-    this.#buildFinder();
+    this.buildFinder("segment", [...KINDS, { name: "found", label: "with the text searched" }], [], [], []);
     this.direction = directionOf(state.texts.source.language, state.units);
     this.grid = element("div", { class: "grid segmented", role: "grid", tabindex: "0", "aria-label": "Text with boundaries" });
     this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
     this.frame.replaceChildren(head, element("main", {}, this.toolbar, this.types, this.finder, this.grid), this.said);
     this.list = new VirtualList(this.grid, { estimate: (k) => this.#estimate(k), draw: (k) => this.#row(k) });
-    this.setSize(2);
-  }
-
-  #buildFinder() {
-    const option = (value, text) => element("option", { value }, text);
-    this.kind = element("select", { "aria-label": "Kind of segment looked for" }, ...KINDS.map((kind) => option(kind.name, kind.label)), option("found", "with the text searched"));
-    this.find = element("input", { type: "search", class: "find", placeholder: "Search", "aria-label": "Text searched", "aria-describedby": "find-problem" });
-    this.regular = element("input", { type: "checkbox" });
-    this.exact = element("input", { type: "checkbox" });
-    this.problem = element("span", { class: "problem", id: "find-problem" });
-    const deed = (name, label, title) => element("button", { type: "button", "data-do": name, title, "aria-label": title }, label);
-    this.finder = element("div", { class: "finder", role: "search", "aria-label": "Go to segments" },
-      element("span", { class: "quiet" }, "Go to segments"), this.kind, deed("previous", "↑", "the one before (N)"), deed("next", "↓ Next", "next of this kind (n)"),
-      this.find, element("label", {}, this.regular, " regular expression"), element("label", {}, this.exact, " capitals as typed"), this.problem);
+    this.setSize(this.rememberedSize());
   }
 
   #estimate(k) {
@@ -272,30 +228,6 @@ export class Segmenter {
     }, k < 9 ? `${k + 1} ` : "", element("bdi", {}, visible(name)))));
   }
 
-  #statusLine() {
-    const { kept, text } = this.store.status;
-    this.status.textContent = this.store.readOnly || text;
-    this.status.classList.toggle("problem", !kept && !this.store.sending);
-    if (this.store.readOnly && !this.editButton) {
-      this.editButton = element("button", { type: "button", "data-do": "takeLock" }, "Edit");
-      this.status.after(this.editButton);
-    } else if (!this.store.readOnly) {
-      this.editButton?.remove();
-      this.editButton = null;
-    }
-  }
-
-  // Say something to screen readers, and show it where it answers a command.
-  say(text) {
-    this.said.textContent = this.said.textContent === text ? `${text}\u00a0` : text;
-    this.problem.textContent = "";
-  }
-
-  refuse(text) {
-    this.said.textContent = text;
-    this.problem.textContent = text;
-  }
-
   // The cursor
 
   choose(place, { quiet = false, reveal = true } = {}) {
@@ -355,10 +287,7 @@ export class Segmenter {
     this.list.render();
     this.#activate();
     this.#refresh();
-    if (this.drawn.size > 2000) {
-      const rows = new Set(this.list.block.children);
-      for (const [k, { row }] of this.drawn) if (!rows.has(row)) this.drawn.delete(k);
-    }
+    this.forgetRows();
   }
 
   // Commands
@@ -430,7 +359,7 @@ export class Segmenter {
 
   // Go to the next unit with the text searched, which may go over several words of a line.
   #search(step) {
-    if (!this.#take()) return this.problem.textContent || this.refuse("Type what to search for");
+    if (!this.take()) return this.problem.textContent || this.refuse("Type what to search for");
     const { units } = this.state;
     const { pattern } = this.looked;
     const found = [];
@@ -450,29 +379,14 @@ export class Segmenter {
   }
 
   // Take what is in the search field; return whether there is something to search for.
-  #take() {
-    this.problem.textContent = "";
-    try {
-      const pattern = patternOf({ text: this.find.value, regular: this.regular.checked, exact: this.exact.checked });
-      if (String(pattern) !== String(this.looked.pattern)) this.looked.pattern = pattern;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      this.looked.pattern = null;
-      this.refuse(`No regular expression: ${error.message.replace(/^.*\/[a-z]*: /u, "")}`);
-    }
+  take() {
+    this.takePattern({ text: this.find.value, regular: this.regular.checked, exact: this.exact.checked });
     this.list.render();
     return this.looked.pattern !== null;
   }
 
-  setSize(place) {
-    this.step = Math.max(0, Math.min(SIZES.length - 1, place));
-    this.size = SIZES[this.step];
-    this.grid.style.setProperty("--size", `${this.size}rem`);
-    this.list.width = null;
-    this.list.resized();
-  }
-
   deeds = {
+    ...this.common,
     toggle: () => this.make(operations.setBoundary(this.state, this.place, this.state.typesAt(this.place).length ? [] : [this.lastType])),
     remove: () => {
       if (this.state.boundaryAt(this.place) < 0) throw new ChangeRefused("There is no boundary here to remove");
@@ -487,32 +401,23 @@ export class Segmenter {
     toggleDoubtful: () => this.#toggleState("doubtful"),
     bookmark: () => this.make(operations.setBookmark(this.state, this.at, !this.state.segments[this.at].bookmark, this.place)),
     comment: () => segmentCommentDialog(this),
-    undo: () => this.store.undo().then((name) => this.say(`undone: ${name}`)),
-    redo: () => this.store.redo().then((name) => this.say(`redone: ${name}`)),
     history: () => historyDialog(this),
-    save: () => this.store.save().then((said) => said && this.say(said)),
     exportSegments: () => this.store.exportSegments(),
-    takeLock: () => this.store.lock().then((mine) => (mine ? this.store.reload() : this.refuse(this.store.readOnly))),
-    larger: () => this.setSize(this.step + 1),
-    smaller: () => this.setSize(this.step - 1),
-    goTo: () => placeDialog(this),
-    help: () => helpDialog(this, [...this.commands, ...this.typeKeys(), ...MOVES]),
+    goTo: () => goToDialog(this, "unit", "The number of a unit, or its id", this.state.units.length,
+      (typed) => this.state.index("source").get(typed) ?? (/^\d+$/u.test(typed) ? Number(typed) - 1 : -1)),
+    help: () => helpDialog(this, [...this.commands, ...this.typeKeys(), ...this.moves]),
     right: () => this.choose(this.place + 1),
     left: () => this.choose(this.place - 1),
     down: () => this.#step(1),
     up: () => this.#step(-1),
     nextBoundary: () => this.choose(this.#nextBoundary()),
     previousBoundary: () => this.choose(this.#previousBoundary()),
-    pageDown: () => this.#step(this.list.page),
-    pageUp: () => this.#step(-this.list.page),
+    pageDown: () => this.list.scrollWithin(this.#lineOf(this.place), 1) || this.#step(this.list.page),
+    pageUp: () => this.list.scrollWithin(this.#lineOf(this.place), -1) || this.#step(-this.list.page),
     first: () => this.choose(0),
     last: () => this.choose(this.state.units.length),
     next: () => this.#look(1),
     previous: () => this.#look(-1),
-    find: () => {
-      this.find.focus();
-      this.find.select();
-    },
   };
 
   // The digits, as the help lists them.
@@ -520,86 +425,43 @@ export class Segmenter {
     return this.state.types.slice(0, 9).map((name, k) => ({ group: "Boundaries", keys: [String(k + 1)], help: `a boundary of the type ${visible(name)}, or take that back` }));
   }
 
-  run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.refuse(error.message);
-    };
-    try {
-      if (name !== "next" && name !== "previous") this.problem.textContent = "";
-      const [first, digit] = name.split(":");
-      const found = first === "type" ? this.toggleType(digit) : this.deeds[first]();
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+  perform(name) {
+    if (name !== "next" && name !== "previous") this.problem.textContent = "";
+    const [first, type] = name.split(":");
+    return first === "type" ? this.toggleType(type) : this.deeds[first]();
+  }
+
+  // All types of boundaries, also those that the document began without.
+  get typesNamed() {
+    return [...new Set([...this.state.types, ...this.state.segments.flatMap((row) => row.types)])];
   }
 
   // Keys and mouse
 
-  #listen() {
-    const { signal } = (this.life = new AbortController());
-    const on = (target, type, act) => target.addEventListener(type, act, { signal });
-    on(document, "keydown", (event) => this.#key(event));
-    for (const part of [this.toolbar, this.types]) on(part, "mousedown", (event) => event.preventDefault()); // the focus stays on the text
-    on(this.frame, "click", (event) => {
-      const button = event.target.closest("[data-do], [data-type]");
-      if (button) this.run(button.dataset.do ?? `type:${button.dataset.type}`);
-    });
-    on(this.grid, "pointerdown", (event) => this.#press(event));
+  listen() {
+    const on = super.listen();
+    on(this.types, "mousedown", (event) => event.preventDefault()); // the focus stays on the text
     on(this.grid, "dblclick", (event) => {
       const unit = event.target.closest(".unit");
       if (unit && unit.place < this.state.units.length) this.run("toggle");
     });
-    on(this.find, "keydown", (event) => {
-      if (event.key === "Enter") {
-        event.preventDefault();
-        this.#lookFor("found");
-        this.#search(event.shiftKey ? -1 : 1);
-      } else if (event.key === "Escape") {
-        event.preventDefault(); // the browser would empty the field
-        this.grid.focus({ preventScroll: true });
-      }
-    });
-    for (const field of [this.find, this.regular, this.exact]) on(field, "input", () => this.#take());
-    on(this.kind, "change", () => this.#lookFor(this.kind.value));
-    on(window, "pagehide", () => this.#goAway());
-    on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
-    on(this.store, "splices", ({ detail }) => this.changed(detail));
-    on(this.store, "status", () => this.#statusLine());
-    on(this.store, "lock", () => this.#statusLine());
-    on(this.store, "notice", ({ detail }) => this.refuse(detail));
-    on(this.store, "reset", () => {
-      this.drawn.clear();
-      this.redraw();
-      this.choose(this.place, { quiet: true });
-    });
-    this.#statusLine();
   }
 
-  #lookFor(name) {
+  reset() {
+    this.choose(this.place, { quiet: true });
+  }
+
+  lookFor(name) {
     this.kind.value = name;
     this.looked.kind = KINDS.find((kind) => kind.name === name) ?? null;
   }
 
-  #key(event) {
-    if (event.altKey || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-    const { target } = event;
+  nameOf(event) {
     const key = this.#logical(keyOf(event));
-    const type = /^[1-9]$/u.test(key) ? this.state.types[Number(key) - 1] : undefined;
-    const name = type === undefined ? this.keys.get(key) : `type:${type}`;
-    const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
-    if (typing && !((event.ctrlKey || event.metaKey) && (name === "find" || name === "save"))) return;
-    if (target.matches?.("button, a, input") && ["Enter", " "].includes(event.key)) return;
     // Tab goes from boundary to boundary within the text; else it leaves it, as everywhere.
-    if (event.key === "Tab" && (target !== this.grid || this.#tabLeaves(event.shiftKey))) return;
-    if (!name || (!this.letters && event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== "?")) return;
-    event.preventDefault();
-    this.run(name);
+    if (event.key === "Tab" && (event.target !== this.grid || this.#tabLeaves(event.shiftKey))) return undefined;
+    const type = /^[1-9]$/u.test(key) ? this.state.types[Number(key) - 1] : undefined;
+    return type === undefined ? this.keys.get(key) : `type:${type}`;
   }
 
   // Words of a text from right to left go on to the left, and so does the key.
@@ -621,7 +483,7 @@ export class Segmenter {
   }
 
   // Choose with the mouse, or drag a boundary to another unit.
-  #press(event) {
+  press(event) {
     const place = this.#under(event);
     if (event.button !== 0 || place === null) return;
     const bar = event.target.closest(".bar");
@@ -635,41 +497,8 @@ export class Segmenter {
     this.grid.focus({ preventScroll: true });
     this.choose(place, { reveal: false });
     if (!bar || !place || event.pointerType === "touch") return;
-    const { signal } = (this.drag = new AbortController());
-    let over = null;
-    const mark = (part) => {
-      over?.classList.remove("over");
-      over = part;
-      over?.classList.add("over");
-      this.grid.classList.toggle("dragging", Boolean(over));
-    };
-    const end = () => {
-      mark(null);
-      this.drag.abort();
-    };
-    window.addEventListener("pointermove", (move) => {
-      if (!over && Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) < DRAG) return;
-      mark(document.elementFromPoint(move.clientX, move.clientY)?.closest(".unit") ?? over);
-    }, { signal });
-    window.addEventListener("pointerup", () => {
-      const to = over?.place;
-      end();
-      if (to === undefined) return;
-      try {
-        this.make(operations.moveBoundary(this.state, place, to));
-      } catch (error) {
-        if (!(error instanceof ChangeRefused)) throw error;
-        this.refuse(error.message);
-      }
-    }, { signal });
-    window.addEventListener("pointercancel", end, { signal });
-  }
-
-  // Leave the page to another editor or to the list of documents.
-  close() {
-    if (this.frame.contains(this.grid)) this.#goAway();
-    this.life.abort();
-    this.store.close?.();
+    this.drag(event, (move) => document.elementFromPoint(move.clientX, move.clientY)?.closest(".unit"),
+      ({ place: to }) => operations.moveBoundary(this.state, place, to));
   }
 }
 
@@ -718,28 +547,5 @@ const segmentCommentDialog = (editor) => {
     save();
   });
   const dialog = openDialog(`Comment on segment ${at + 1}`, "comment-text", field, problem, actions(pushButton("Save (Enter)", save)));
-  field.focus();
-};
-
-const placeDialog = (editor) => {
-  const field = element("input", { type: "text", "aria-label": "Number or id", autocomplete: "off" });
-  const problem = problemLine();
-  const go = () => {
-    const typed = field.value.trim();
-    const count = editor.state.units.length;
-    const place = editor.state.index("source").get(typed) ?? (/^\d+$/u.test(typed) ? Number(typed) - 1 : -1);
-    if (place < 0 || place >= count) {
-      problem.textContent = `There is no unit of this name: want a number from 1 to ${number.format(count)}`;
-      return;
-    }
-    dialog.close();
-    editor.goTo(place);
-  };
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    go();
-  });
-  const dialog = openDialog("Go to a unit", "go-to", element("p", {}, "The number of a unit, or its id"), field, problem, actions(pushButton("Go (Enter)", go)));
   field.focus();
 };

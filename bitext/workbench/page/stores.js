@@ -5,10 +5,11 @@
 // (something has changed), `status` (whether all is kept), `lock`, `job`, and `reset` (all is new).
 
 import { ChangeRefused, inverse, isEmptyBead, sameSplices } from "./changes.js";
-import { download, element } from "./elements.js";
+import { download, element, many } from "./elements.js";
 import { stateOf } from "./segments.js";
 import { keepWords, spelledLinks } from "./words.js";
 
+export const SAVING = "Saving"; // the state while a change is on its way
 const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
 const pause = (time) => new Promise((done) => setTimeout(done, time));
@@ -329,7 +330,7 @@ export class HttpStore extends Store {
       return row ? { ...splice, after: row.id } : splice;
     });
     this.pending.push({ name, splices: placed });
-    this.setStatus(false, "Saving");
+    this.setStatus(false, SAVING);
     this.sending ??= this.#send().finally(() => { this.sending = null; });
   }
 
@@ -346,23 +347,42 @@ export class HttpStore extends Store {
         this.version = version;
         this.pending.shift();
         failures = 0;
+        if (this.silent) await this.lock(); // of the server that was started anew
+        this.silent = false;
       } catch (error) {
         if (error.status === 409 && error.answer.changes) this.#rebase(error.answer.changes);
-        else if (error instanceof RequestFailed && error.status < 500 && error.status !== 429) {
+        else if (error instanceof RequestFailed && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
           await this.#refused(error.message);
         } else {
-          this.setStatus(false, `Not saved, the server does not answer: ${this.pending.length} changes wait`);
+          this.silent = true;
+          this.setStatus(false, `Not saved: ${this.#remedy(error.status)}; ${many(this.pending.length, "change")} waiting`);
           await pause(AGAIN[Math.min(failures++, AGAIN.length - 1)]);
         }
       }
     }
-    if (!this.closed) this.setStatus(true, "Saved");
+    if (!this.closed && !this.silent) this.setStatus(true, "Saved");
     this.#takeHeld();
+  }
+
+  // What a person can do when a change cannot be sent; the page need not be loaded again.
+  #remedy(status) {
+    if (status === 401) return "the server was started anew: open its link in another tab of this browser";
+    if (status === 423) return "the lock of the page before is waited for, a minute at most";
+    const port = location.port ? `, with --port ${location.port}` : "";
+    return `the server does not answer: start it again${port}`;
   }
 
   // The server does not take a change: show the state as the server has it.
   async #refused(why) {
-    await this.reload();
+    try {
+      await this.reload();
+    } catch (error) {
+      if (!(error instanceof RequestFailed || error instanceof TypeError)) throw error;
+      this.pending = [];
+      this.setStatus(false, `Your change was not made: ${why}. The server does not answer: load the page again`);
+      this.silent = true;
+      return;
+    }
     this.tell("notice", `Your change was not made: ${why}`);
   }
 
@@ -434,6 +454,7 @@ export class HttpStore extends Store {
   // The server knows what is undone. Keys that are pressed before it has answered wait for it
   // (`turning`): they are meant for what is there then.
   #turn(kind) {
+    if (this.silent) return Promise.reject(new ChangeRefused(`The server does not answer: no ${kind} without it`));
     const work = this.#back(kind).finally(() => { this.turning = null; });
     this.turning = work.catch(() => null);
     return work;

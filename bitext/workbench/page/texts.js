@@ -1,32 +1,21 @@
 // The texts to segment of a project, beneath its alignments in the list of documents.
 
-import { element, number, openDialog, pushButton, visible } from "./elements.js";
-import { BASE, ask } from "./stores.js";
+import { element, number, pushButton, visible } from "./elements.js";
+import { exportDialog } from "./panels.js";
+import { ask } from "./stores.js";
 
 const UNITS = ["lines", "sentences", "words"];
 
-// Export in a notation; of one type of boundaries, or of all.
-const exportDialog = async ({ id, name }, formats) => {
-  const { types, segments } = await ask("GET", `/api/alignments/${id}`);
-  const known = [...new Set([...types, ...segments.flatMap((row) => row.types)])];
-  const format = element("select", { "aria-label": "Format" }, ...formats.map((each) => element("option", { value: each }, each)));
-  const type = element("select", { "aria-label": "Boundaries" }, element("option", { value: "" }, "all boundaries"),
-    ...known.map((each) => element("option", { value: each }, `of the type ${visible(each)}`)));
-  const go = element("a", { class: "button", download: true }, "Download");
-  const point = () => {
-    const query = new URLSearchParams({ format: format.value, ...(type.value ? { type: type.value } : {}) });
-    go.href = `${BASE}/api/alignments/${id}/export?${query}`;
-  };
-  for (const field of [format, type]) field.addEventListener("change", point);
-  point();
-  openDialog(`Export ${visible(name)}`, "export", element("p", {}, format, " ", type), element("p", { class: "quiet" }, "segeval has all annotators"),
-    element("div", { class: "actions" }, go, pushButton("Close", (event) => event.target.closest("dialog").close())));
+// Export boundaries, of one type or of all.
+const exportSegments = async (segmentation, formats) => {
+  const { types, segments } = await ask("GET", `/api/alignments/${segmentation.id}`);
+  exportDialog(segmentation, formats, [...new Set([...types, ...segments.flatMap((row) => row.types)])]);
 };
 
 const row = (segmentation, formats, said) => {
   const { id, name, annotator, segments, confirmed, doubtful, locked_by: owner } = segmentation;
   const share = segments ? confirmed / segments : 0;
-  const choose = () => exportDialog(segmentation, formats).catch((error) => { said.textContent = error.message; });
+  const choose = () => exportSegments(segmentation, formats).catch((error) => { said.textContent = error.message; });
   return element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `#/alignments/${id}` }, element("bdi", {}, visible(name)))),
     element("td", {}, element("bdi", {}, visible(annotator))),
