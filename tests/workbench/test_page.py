@@ -504,6 +504,9 @@ def test_the_beads_have_the_focus_and_the_keys_stand_in_columns(browser, pages):
     usual = browser.run(below)
     keys(browser, "4")  # the field of the probability has room beside the others
     assert browser.run(below) == usual
+    keys(browser, "7")
+    assert problem(browser) == "No bead with a comment"
+    assert browser.run(below) == usual
     keys(browser, "?")
     lefts = "[...document.querySelectorAll('.help h3')].map((e) => e.getBoundingClientRect().left)"
     assert len(set(browser.run(lefts))) > 1
