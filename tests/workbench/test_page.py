@@ -30,6 +30,7 @@ from reference.editor_driver import (
     sentence,
     short,
     state,
+    until,
 )  # fmt: skip
 from reference.page_text import STEERING, Reader
 
@@ -517,3 +518,16 @@ def test_the_beads_have_the_focus_and_the_keys_stand_in_columns(browser, pages):
     keys(browser, "Escape")
     keys(browser, "Home", "s")
     assert short(state(browser))[:2] == [(["s1"], [], "proposed"), ([], ["t1"], "proposed")]
+
+
+@pytest.mark.parametrize("page", ["ferry.html", "long.html"])
+def test_what_is_active_in_the_grid_is_there_whatever_is_drawn_anew(browser, pages, page):
+    opened(browser, pages / page)
+    active = "document.getElementById(editor.grid.getAttribute('aria-activedescendant'))"
+    for name in ("ArrowDown", "f", "e", "n", "Escape", "End", "Home", "+"):
+        keys(browser, name)
+        assert browser.run(f"{active}.matches('.chosen .cell.active')")
+    assert problems(browser) == []
+    browser.run("editor.list.top = { row: editor.list.size - 1, above: 0 }; 0")
+    until(browser, f"{active} || !editor.grid.hasAttribute('aria-activedescendant')")
+    assert problems(browser) == []

@@ -762,7 +762,8 @@ def test_a_page_of_decisions_says_what_is_not_saved_and_who_is_editing(browser, 
     assert other.run(status) == "carla is editing: you look on"
     served.stop()
     keys(browser, "2")
-    until(browser, f"{status}.startsWith('Not saved, the server does not answer: 1 changes wait')")
+    until(browser, f"{status}.startsWith('Not saved: the server does not answer')")
+    assert browser.run(status).endswith("1 change waiting")
     served.start()
     until(browser, f"{KEPT} && {status} === 'Saved'")
     assert served.beads(carla)[1] == (["s2", "s3"], ["t2", "t3"], "confirmed")

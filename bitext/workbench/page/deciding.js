@@ -3,6 +3,7 @@
 // `changed`.
 
 import { ChangeRefused } from "./changes.js";
+import { showStatus } from "./editing.js";
 import { element, pushButton, visible } from "./elements.js";
 import { helpDialog, historyDialog } from "./panels.js";
 import { RequestFailed } from "./stores.js";
@@ -50,17 +51,8 @@ export class Deciding {
   }
 
   // Whether decisions are kept, or somebody else is editing.
-  #statusLine() {
-    const { kept, text } = this.store.status;
-    this.status.textContent = this.store.readOnly || text;
-    this.status.classList.toggle("problem", !kept && !this.store.sending);
-    if (!this.store.readOnly) {
-      this.editButton?.remove();
-      this.editButton = null;
-    } else if (!this.editButton) {
-      this.editButton = pushButton("Edit", () => this.store.lock(), { title: "decide here, as soon as nobody else is editing" });
-      this.status.after(this.editButton);
-    }
+  #showStatus() {
+    showStatus(this, () => this.store.lock());
   }
 
   // Choose the next difference that is open.
@@ -134,9 +126,9 @@ export class Deciding {
     this.store.addEventListener("splices", ({ detail }) => this.changed(detail), { signal });
     this.store.addEventListener("reset", () => this.changed(), { signal });
     this.store.addEventListener("notice", ({ detail }) => { this.problem.textContent = detail; }, { signal });
-    this.store.addEventListener("lock", () => this.#statusLine(), { signal });
-    this.store.addEventListener("status", () => this.#statusLine(), { signal });
-    this.#statusLine();
+    this.store.addEventListener("lock", () => this.#showStatus(), { signal });
+    this.store.addEventListener("status", () => this.#showStatus(), { signal });
+    this.#showStatus();
   }
 
   close() {

@@ -5,7 +5,7 @@
 // `redraw`, `changed`, `goAway`, `take`, `find` and `lookFor`.
 
 import { ChangeRefused } from "./changes.js";
-import { addressNow, element, visible } from "./elements.js";
+import { addressNow, element, pushButton, visible } from "./elements.js";
 import { exportDialog } from "./panels.js";
 import { patternOf } from "./search.js";
 import { RequestFailed, SAVING, ask } from "./stores.js";
@@ -46,6 +46,20 @@ export const VIEW = [
 
 // With a server there is nothing to save; the browser would offer to save the page, which is of no use.
 const KEPT = { group: "File", name: "kept", keys: ["Ctrl+s"], help: "nothing: every change is saved as it is made" };
+
+// Show on a page whether all is saved, or who edits; one who looks on is offered the lock.
+export const showStatus = (page, edit) => {
+  const { kept, text } = page.store.status;
+  page.status.textContent = page.store.readOnly || text;
+  page.status.classList.toggle("problem", !kept && text !== SAVING);
+  if (page.store.readOnly && !page.editButton) {
+    page.editButton = pushButton("Edit", edit, { title: "edit here, as soon as nobody else does" });
+    page.status.after(page.editButton);
+  } else if (!page.store.readOnly) {
+    page.editButton?.remove();
+    page.editButton = null;
+  }
+};
 
 export class Editing {
   constructor(store, frame, leave, commands, moves) {
@@ -108,17 +122,8 @@ export class Editing {
       ...last.map(([name, label, title]) => deed(name, label, title)), this.problem);
   }
 
-  statusLine() {
-    const { kept, text } = this.store.status;
-    this.status.textContent = this.store.readOnly || text;
-    this.status.classList.toggle("problem", !kept && text !== SAVING);
-    if (this.store.readOnly && !this.editButton) {
-      this.editButton = element("button", { type: "button", "data-do": "takeLock" }, "Edit");
-      this.status.after(this.editButton);
-    } else if (!this.store.readOnly) {
-      this.editButton?.remove();
-      this.editButton = null;
-    }
+  showStatus() {
+    showStatus(this, () => this.run("takeLock"));
   }
 
   // Say something to screen readers, and show it where it is an answer to a command.
@@ -254,15 +259,15 @@ export class Editing {
     on(window, "pagehide", () => this.goAway());
     on(window, "beforeunload", (event) => { if (!this.store.status.kept) event.preventDefault(); });
     on(this.store, "splices", ({ detail }) => this.changed(detail));
-    on(this.store, "status", () => this.statusLine());
-    on(this.store, "lock", () => this.statusLine());
+    on(this.store, "status", () => this.showStatus());
+    on(this.store, "lock", () => this.showStatus());
     on(this.store, "notice", ({ detail }) => this.refuse(detail));
     on(this.store, "reset", () => {
       this.drawn.clear();
       this.redraw();
       this.reset();
     });
-    this.statusLine();
+    this.showStatus();
     return on;
   }
 

@@ -103,7 +103,6 @@ export class Editor extends Editing {
     const places = this.state.index("beads");
     this.choose(places.get(bead) ?? 0, { quiet: true, sentence, side: SIDES.includes(side) ? side : "source" });
     if (places.has(top)) this.list.top = { row: places.get(top), above: Number(above) || 0 };
-    this.#activate();
   }
 
   goAway() {
@@ -146,6 +145,7 @@ export class Editor extends Editing {
     this.list = new VirtualList(this.grid, {
       estimate: (k) => this.#estimate(k),
       draw: (k) => this.#row(k),
+      rendered: () => this.#activate(),
     });
     this.setSize(this.rememberedSize());
   }
@@ -286,7 +286,6 @@ export class Editor extends Editing {
     this.cursor = { id: bead.id, side, at: sentence !== null && bead[side][sentence] !== undefined ? sentence : null };
     if (reveal) this.list.reveal(at);
     else this.list.render();
-    this.#activate();
     if (!quiet) this.say(spokenBead(bead, at, this.state.beads.length));
   }
 
@@ -373,7 +372,6 @@ export class Editor extends Editing {
       if (place !== undefined && !annotator?.other) this.choose(within ? this.at : place, { quiet: true });
     }
     this.list.render();
-    this.#activate();
     this.#progress();
     this.#tellLost(splices, kind);
     this.forgetRows();
@@ -449,7 +447,6 @@ export class Editor extends Editing {
     }
     this.#confirm(operations.confirmRun(this.state, at, list.lastInView, Number(this.sure.value)));
     list.top = { row: Math.max(0, this.at - 1), above: 0 };
-    this.#activate();
   }
 
   goTo(at) {

@@ -8,9 +8,9 @@ const MARGIN = 400; // pixels above and below the view in which rows are kept re
 
 export class VirtualList {
   // `frame` is the element that scrolls; `estimate(k)` a height in pixels; `draw(k)` an element for a
-  // row, which may be the one that it gave before.
-  constructor(frame, { estimate, draw }) {
-    Object.assign(this, { frame, estimate, draw });
+  // row, which may be the one that it gave before; `rendered()` is called when rows were put in place.
+  constructor(frame, { estimate, draw, rendered = () => undefined }) {
+    Object.assign(this, { frame, estimate, draw, rendered });
     this.canvas = document.createElement("div");
     this.canvas.className = "canvas";
     this.canvas.setAttribute("role", "presentation");
@@ -114,6 +114,7 @@ export class VirtualList {
     this.block.style.transform = `translateY(${starts[this.shown[0]]}px)`;
     const wanted = starts[anchor] + offset;
     if (count && Math.abs(wanted - this.frame.scrollTop) >= 1) this.frame.scrollTop = wanted;
+    this.rendered();
   }
 
   // Put the rows into the block. Rows that are there already are not touched: it keeps the browser

@@ -124,7 +124,7 @@ export class Segmenter extends Editing {
     this.grid = element("div", { class: "grid segmented", role: "grid", tabindex: "0", "aria-label": "Text with boundaries" });
     this.said = element("div", { class: "said", role: "status", "aria-live": "polite" });
     this.frame.replaceChildren(head, element("main", {}, this.toolbar, this.types, this.finder, this.grid), this.said);
-    this.list = new VirtualList(this.grid, { estimate: (k) => this.#estimate(k), draw: (k) => this.#row(k) });
+    this.list = new VirtualList(this.grid, { estimate: (k) => this.#estimate(k), draw: (k) => this.#row(k), rendered: () => this.#activate() });
     this.setSize(this.rememberedSize());
   }
 
@@ -235,7 +235,6 @@ export class Segmenter extends Editing {
     this.place = Math.max(0, Math.min(place, this.state.units.length));
     if (reveal) this.list.reveal(this.#lineOf(this.place));
     else this.list.render();
-    this.#activate();
     this.#refresh();
     if (!quiet && this.place !== last) this.say(this.#spoken());
   }
@@ -285,7 +284,6 @@ export class Segmenter extends Editing {
       if (place !== undefined) this.choose(place, { quiet: true });
     }
     this.list.render();
-    this.#activate();
     this.#refresh();
     this.forgetRows();
   }
