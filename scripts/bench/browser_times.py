@@ -115,7 +115,7 @@ def report(
                 write_page(state, path)
                 keys = Keys(browser, path)
                 what = measure(keys, number)
-                parts += [f"{keys.line(what)}\n", f"{keys.table.render('markdown')}\n"]
+                parts += [f"{keys.line(what)}\n", f"{keys.table.render('markdown').strip()}\n"]
     finally:
         browser.close()
     text = "\n".join(parts)
