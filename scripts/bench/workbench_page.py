@@ -59,7 +59,7 @@ def made(beads: int, links: int = 0) -> dict[str, Any]:
         }
         for k in range(1, beads + 1)
     ]  # fmt: skip
-    sides = {
+    sides: dict[str, Any] = {
         side: {
             "id": n, "name": side, "language": lang, "words": "blanks", "sentences": text(side[0]),
         }
