@@ -1,21 +1,22 @@
-"""Public names of a package that are imported on first use.
+"""What is made on first use: public names of a package, and regular expressions.
 
 A package with public names of many modules would import all modules for any name, and a command
-that aligns sentences would wait for the aligners of words. This module imports nothing: a package
-passes the module of each of its names.
+that aligns sentences would wait for the aligners of words. This module imports nothing of
+`bitext`: a package passes the module of each of its names.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["imported_late"]
+__all__ = ["imported_late", "late_pattern"]
 
 
 def imported_late(
@@ -74,3 +75,41 @@ def imported_late(
         return sorted({*home, *rooms, *pythons})
 
     return ask, listed
+
+
+class _LatePattern:
+    """Stands for a compiled pattern; its methods are those of the pattern, from their first use."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:2] == "__":  # of `copy` and `pickle`, which take the object as it is
+            raise AttributeError(name)
+        found = getattr(re.compile(self.pattern, self.flags), name)
+        setattr(self, name, found)  # so that the next access is direct
+        return found
+
+
+def late_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return a regular expression that is compiled on first use.
+
+    For the patterns of modules of which a short command uses few: to compile those that `align`
+    never matches took a twentieth of its time for a pair of 100 sentences.
+
+    The result has the methods and the attributes of a compiled pattern, as fast as they are; but it
+    is no instance of `re.Pattern`, so functions of `re` do not take it.
+
+    Parameters
+    ----------
+    pattern : str or bytes
+    flags : int
+        As for `re.compile`.
+
+    Examples
+    --------
+    >>> late_pattern("[ab]+").findall("abcab")
+    ['ab', 'ab']
+
+    """
+    return cast("re.Pattern[AnyStr]", _LatePattern(pattern, flags))

@@ -33,7 +33,6 @@ in the third:
 from __future__ import annotations
 
 import math
-import re
 import warnings
 from bisect import bisect_left
 from itertools import pairwise, product
@@ -48,6 +47,7 @@ from bitext.align.sentences.length_profile import LengthProfile, ProfileModel, g
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.kernels.matching import assign
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -354,11 +354,11 @@ _RATIO = 1.5  # most headings of one text for each of the other, where the align
 _CELLS = 500_000  # pairs of numbered headings that are compared at most: bounds time
 
 _LABEL = r"(?:[^\W\d_]+\.?\s+)?"  # one word before a number: Chapter, Kapitel, Глава
-_DIGITS = re.compile(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
-_ROMAN = re.compile(_LABEL + r"([IVXLC]+)(?=[.:,)–—-]|\s*$)")
-_ROMAN_FORM = re.compile(r"(?=.)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_DIGITS = late_pattern(_LABEL + r"(\d{1,4}(?:\.\d{1,3})*)(?=[\s.:,)\]–—-]|$)(?!\s*%)")
+_ROMAN = late_pattern(_LABEL + r"([IVXLC]+)(?=[.:,)–—-]|\s*$)")
+_ROMAN_FORM = late_pattern(r"(?=.)C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_HAN = re.compile(r"第\s*([〇零一二三四五六七八九十百\d]{1,6})\s*[章节節回部编編卷話话篇]")
+_HAN = late_pattern(r"第\s*([〇零一二三四五六七八九十百\d]{1,6})\s*[章节節回部编編卷話话篇]")
 _HAN_DIGITS = {digit: k for k, digit in enumerate("零一二三四五六七八九")} | {"〇": 0}
 _HAN_UNITS = {"十": 10, "百": 100}
 
@@ -536,7 +536,7 @@ def _by_numbers(
     return out
 
 
-_FIRST = re.compile(r"(\d{1,6}):(\d{1,6})(?!\d)")
+_FIRST = late_pattern(r"(\d{1,6}):(\d{1,6})(?!\d)")
 
 
 def sections_of_verses(

@@ -154,9 +154,10 @@ def check_jobs(request: JobRequest) -> None:
         raise OptionError("--scheduler is for --engine dask: give both")
     if request.engine != "local" and request.jobs > 1:
         raise OptionError("--jobs is for this machine: the cluster has workers of its own")
-    from bitext.jobs import Limits
+    if request.time_limit is not None or request.memory_limit is not None:
+        from bitext.jobs import Limits
 
-    Limits(request.time_limit, request.memory_limit)
+        Limits(request.time_limit, request.memory_limit)
 
 
 def refuse_streams(

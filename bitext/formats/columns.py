@@ -45,6 +45,7 @@ from bitext.formats.header_names import (
     texts_by_language,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
+from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
@@ -69,25 +70,25 @@ ESCAPES = ("backslash", "none")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
 _SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
-_URL = re.compile(r"(?:https?|ftp)://\S+")
+_URL = late_pattern(r"(?:https?|ftp)://\S+")
 # Numbers, and other strings of digits: dates, times, shares.
-_NUMBER = re.compile(
+_NUMBER = late_pattern(
     r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?(?: ?%)?|"
     r"\d[\d./-]{5,9}[T ]\d?\d:\d\d[\d:.]*(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?",
     re.ASCII,
 )
 # Keys of strings, names of files, numbers of segments and verses: `menu.open`, `s12`, `GEN 1:3`.
-_KEY = re.compile(
+_KEY = late_pattern(
     r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*|[A-Za-z]{1,6}\d+|"
     r"[\[(#]\w{1,12}[\])]?|(?:[1-3] ?)?[A-Za-z]{2,12}\.? \d+[:.,]\d+",
     re.ASCII,
 )
 # Keys that are hardly words: `menu.open`, `app_title`; not `H2O`, `well-known`.
-_STRING_KEY = re.compile(r"[A-Za-z]\w*(?:[.:/]\w[\w-]*)+|[a-z]+(?:_[a-z0-9]+)+", re.ASCII)
+_STRING_KEY = late_pattern(r"[A-Za-z]\w*(?:[.:/]\w[\w-]*)+|[a-z]+(?:_[a-z0-9]+)+", re.ASCII)
 _REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
-_DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
+_DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
-_OF_NUMBERS = re.compile(
+_OF_NUMBERS = late_pattern(
     r"(?:.*[_ -])?(?:id|ids|no|nr|num|number|index|idx|line|row|score|prob|similarity|distance|"
     r"bicleaner|laser|labse|margin|cosine|year)(?:[_ -].*)?"
 )
@@ -889,7 +890,7 @@ def key_languages(keys: Iterable[str]) -> dict[str, str]:
 
 
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # of a score
-_SCORE = re.compile(SCORE, re.ASCII)
+_SCORE = late_pattern(SCORE, re.ASCII)
 
 
 def score_of(text: str) -> float | None:

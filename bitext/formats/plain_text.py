@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import open_source
+from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.paths import files_below, is_folder, may_be_there
 
@@ -53,19 +54,19 @@ __all__ = [
 # Plain text: files and folders, lines with their line ends.
 
 _SUFFIXES = (".txt", ".text", ".tsv")
-_NO_BOOK = re.compile(r"(?i)readme|licen[cs]e|changelog|contributing")
+_NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
-_TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
-_TAGGED = re.compile(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
-_TAG_MARK = re.compile(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
+_TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
+_TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
+_TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (
-    (re.compile(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
-    (re.compile(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
-    (re.compile(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
-    (re.compile(r'[^",]*,".*"\s*$'), "cells of a table with commas", "give those that are text"),
-    (re.compile(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
-    (re.compile(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
+    (late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
+    (late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
+    (late_pattern(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
+    (late_pattern(r'[^",]*,".*"\s*$'), "cells of a table with commas", "give those that are text"),
+    (late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
+    (late_pattern(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
 )
 
 
@@ -239,8 +240,8 @@ _STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".
     ".php": "a program",
 }
 _SAMPLE = 200  # lines; set by hand
-_HTML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE)
-_XML = re.compile(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
+_HTML = late_pattern(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE)
+_XML = late_pattern(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
 
 
 def check_lines(source: Source, notes: Notes) -> None:
@@ -283,12 +284,12 @@ def check_lines(source: Source, notes: Notes) -> None:
 
 DOC = "# doc:"
 
-_SENTENCE = re.compile(rb"[01]\t")
+_SENTENCE = late_pattern(rb"[01]\t")
 # Rows of similar files, which are refused with advice rather than read as plain text.
-_NEARLY = (_SENTENCE, re.compile(rb"[^\t]+\t[01]\s*$"), re.compile(rb"[BIOE]\t"))
+_NEARLY = (_SENTENCE, late_pattern(rb"[^\t]+\t[01]\s*$"), late_pattern(rb"[BIOE]\t"))
 _ROW_SHARE = 0.9  # least share of such rows after the first line; set by hand
-_HEAD_LINE = re.compile(rb"# ?[\w-]+:")
-_HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
+_HEAD_LINE = late_pattern(rb"# ?[\w-]+:")
+_HEAD_FIELD = late_pattern(r"#\s*([\w-]+)\s*:\s*(.*)")
 
 
 class Rows(NamedTuple):

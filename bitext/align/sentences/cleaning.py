@@ -11,7 +11,6 @@ that both texts have.
 from __future__ import annotations
 
 import math
-import re
 from html import unescape
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -19,8 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from bitext.kernels.arrays import median
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
@@ -82,7 +83,7 @@ class RewrittenText:
 # Character references, such as `R&amp;D` or `&#20013;&#25991;`, are resolved: a word of another
 # script would consist of digits, and be up to eight times as long.
 
-_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_REFERENCE = late_pattern(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
 def without_references(text: TextView) -> TextView:
@@ -131,10 +132,10 @@ _SAYS = (
 )
 _ATTRIBUTES = rf"(?:\s+[\w:.-]{{1,50}}\s*=\s*{_SAYS})"
 _NAME = r"[A-Za-z][\w:.-]{0,50}"
-_ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}")
-_BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
-_HEAD = re.compile(rf"(?:\s*{_TAG})+")
-_TAIL = re.compile(rf"{_TAG}\Z")
+_ANY = late_pattern(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}")
+_BEGUN = late_pattern(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
+_HEAD = late_pattern(rf"(?:\s*{_TAG})+")
+_TAIL = late_pattern(rf"{_TAG}\Z")
 # Set by hand, for the tagged and linked lines of alignment_passages.py; half and twice move no bead
 # there (alignment_constants.md).
 _FIRST = 50  # sentences that decide whether a text has tags or numbers: bounds time
@@ -256,10 +257,10 @@ def _tagged(text: TextView) -> float:
 
 
 # Before a sentence: `57.`, `[57]`, `2:14`, `00:05:21`.
-_BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\s+(?=\S)")
-_PARTS = re.compile(r"[.:]")
-_LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
-_NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
+_BEFORE = late_pattern(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\s+(?=\S)")
+_PARTS = late_pattern(r"[.:]")
+_LINE = late_pattern(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
+_NOTE = late_pattern(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
 # Set by hand, for the numbered lines and pages of alignment_passages.py. Change of F1 for half and
 # twice, mean of four such cases (alignment_constants.md): _PARTNER 0 and -.036, _TOGETHER -.012 and
 # -.036, twice _PAGES -.012; shares above 1 turn a check off. The others move no bead.

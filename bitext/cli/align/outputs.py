@@ -192,13 +192,14 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
         Naming the first such text.
 
     """
-    from bitext.formats.xces.group import refuse_ids
     from bitext.formats.xml import FORBIDDEN
 
     written = place.known.keeps
     if written.documents:
         _refuse_names([text.name for text in texts], place)
     if place.known.name == "xces":
+        from bitext.formats.xces.group import refuse_ids
+
         for text in texts:
             refuse_ids(text.ids if text.has_ids else [], text.name)
     if place.known.keeps_with_documents is not None and request.write_documents:
@@ -351,10 +352,10 @@ def reported_losses(place: Place, losses: Notes, request: AlignRequest) -> Itera
 
 def _document_base(output: str, documents: str | None) -> Path | None:
     """Return the folder of the links, if the names of documents can be relative to it."""
-    from bitext.formats.opus_documents.writing import name_under
-
     if documents is None or output == "-" or "://" in output:
         return None
+    from bitext.formats.opus_documents.writing import name_under
+
     beside = Path(output).parent
     return beside if name_under(Path(documents), beside) is not None else None
 

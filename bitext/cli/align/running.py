@@ -266,12 +266,12 @@ def read_dictionaries(
         Notes on how the dictionaries fit the texts are added to it.
 
     """
-    from bitext.formats.dictionaries import read_dictionary
-    from bitext.formats.io.encodings import encoding_of
-
     entries: list[tuple[str, str, float]] = []
     if not request.dictionary:
         return entries
+    from bitext.formats.dictionaries import read_dictionary
+    from bitext.formats.io.encodings import encoding_of
+
     src, tgt = _vocabularies(pairs)
     for path in request.dictionary:
         dictionary = read_dictionary(

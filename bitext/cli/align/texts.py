@@ -696,10 +696,10 @@ class TextReader:
 
     def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         """Return two documents with sections as paragraphs: of verses, or below headings."""
-        from bitext.align.documents import sections_of_headings, sections_of_verses
-
         if src.headings is None or tgt.headings is None:
             return src, tgt
+        from bitext.align.documents import sections_of_headings, sections_of_verses
+
         sections = sections_of_verses(src.verses or (), tgt.verses or ())
         if sections is not None:
             for side in (src, tgt):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, cut_at
 from bitext.formats.io.encodings import mark_of, unpacked
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
@@ -69,8 +70,8 @@ class DocumentFormat(NamedTuple):
 def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     """Return the patterns `begins` and `named` of an archive with a member of such a name."""
     member = rb"PK\x03\x04.{26}"
-    begins = re.compile(rb"(?=PK\x03\x04).*?%s(?:%s)" % (member, members), re.DOTALL)
-    return begins, re.compile(rb"PK\x03\x04")
+    begins = late_pattern(rb"(?=PK\x03\x04).*?%s(?:%s)" % (member, members), re.DOTALL)
+    return begins, late_pattern(rb"PK\x03\x04")
 
 
 _SPACE = rb"(?:\xef\xbb\xbf)?\s*+"
@@ -83,11 +84,11 @@ FORMATS = (
         "html",
         "an HTML page",
         (".html", ".htm", ".xhtml"),
-        re.compile(
+        late_pattern(
             _SPACE + _PROLOG + rb"<(?:!doctype\s+html\b|html(?:\s[^<>]*)?>\s*<)",
             re.IGNORECASE | re.DOTALL,
         ),
-        re.compile(
+        late_pattern(
             _SPACE + _COMMENTS + rb"<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|ul|"
             rb"ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b",
             re.IGNORECASE | re.DOTALL,
@@ -106,17 +107,17 @@ FORMATS = (
         "odt",
         "a flat text in OpenDocument",
         (".fodt",),
-        re.compile(
+        late_pattern(
             _SPACE + _PROLOG + rb"<(?:[\w.-]{1,40}:)?document\b(?=[^>]*?opendocument\.text)",
             re.DOTALL,
         ),
-        re.compile(_SPACE + rb"<"),
+        late_pattern(_SPACE + rb"<"),
     ),
     DocumentFormat(
         "fb2",
         "a book in FictionBook",
         (".fb2",),
-        re.compile(_SPACE + _PROLOG + rb"<(?:[\w.-]{1,40}:)?FictionBook\b", re.DOTALL),
+        late_pattern(_SPACE + _PROLOG + rb"<(?:[\w.-]{1,40}:)?FictionBook\b", re.DOTALL),
     ),
     DocumentFormat(
         "fb2", "a packed book in FictionBook", (".fb2.zip", ".fbz"), *_zip(_NAME + rb"\.fb2")
@@ -125,23 +126,23 @@ FORMATS = (
         "mhtml",
         "a web archive (MHTML)",
         (".mht", ".mhtml"),
-        re.compile(
+        late_pattern(
             rb"(?:[\w-]{1,60}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){0,20}?"
             rb"Content-Type:\s*multipart/related",
             re.IGNORECASE,
         ),
-        re.compile(rb"[\w-]+:"),
+        late_pattern(rb"[\w-]+:"),
     ),
     DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
-    DocumentFormat("rtf", "a document in RTF", (".rtf",), re.compile(rb"\{\\rtf\d?")),
-    DocumentFormat("pdf", "a PDF document", (".pdf",), re.compile(rb"(?s:.{0,1000}?)%PDF-\d")),
+    DocumentFormat("rtf", "a document in RTF", (".rtf",), late_pattern(rb"\{\\rtf\d?")),
+    DocumentFormat("pdf", "a PDF document", (".pdf",), late_pattern(rb"(?s:.{0,1000}?)%PDF-\d")),
     DocumentFormat("markdown", "a text in Markdown", (".md", ".markdown")),
     DocumentFormat(
         "usfm",
         "a text in USFM",
         (".usfm", ".sfm"),
-        re.compile(_SPACE + rb"\\id[ \t]+[A-Z1-6]{3}\b"),
-        re.compile(_SPACE + rb"\\[a-z]+\d?\b"),
+        late_pattern(_SPACE + rb"\\id[ \t]+[A-Z1-6]{3}\b"),
+        late_pattern(_SPACE + rb"\\[a-z]+\d?\b"),
     ),
 )
 
@@ -158,7 +159,7 @@ _READERS = {
 _UNREAD = (
     (
         "a document of Apple Pages",
-        re.compile(rb"PK\x03\x04.{26}(?:Index|Metadata|Data|preview)[/\w.-]*", re.DOTALL),
+        late_pattern(rb"PK\x03\x04.{26}(?:Index|Metadata|Data|preview)[/\w.-]*", re.DOTALL),
         "export it as Word or EPUB",
     ),
     ("a presentation of PowerPoint", _zip(rb"ppt/")[0], "save their text as DOCX or plain text"),
@@ -169,19 +170,19 @@ _UNREAD = (
     ),
     (
         "a book for Kindle",
-        re.compile(rb".{60}(?:BOOKMOBI|TEXtREAd)|\xeaDRMION\xee|CONT\x02\x00", re.DOTALL),
+        late_pattern(rb".{60}(?:BOOKMOBI|TEXtREAd)|\xeaDRMION\xee|CONT\x02\x00", re.DOTALL),
         "want it as EPUB, or convert it (ebook-convert of Calibre)",
     ),
-    ("a scan in DjVu", re.compile(rb"AT&TFORM"), "save their text as plain text"),
-    ("a file in PostScript", re.compile(rb"(?:\x04)?%!PS"), "convert it to PDF (ps2pdf)"),
-    ("a document of WordPerfect", re.compile(rb"\xffWPC"), "save it as DOCX or ODT"),
+    ("a scan in DjVu", late_pattern(rb"AT&TFORM"), "save their text as plain text"),
+    ("a file in PostScript", late_pattern(rb"(?:\x04)?%!PS"), "convert it to PDF (ps2pdf)"),
+    ("a document of WordPerfect", late_pattern(rb"\xffWPC"), "save it as DOCX or ODT"),
 )
 _OF_TEXTS = (".txt", ".text", ".srt", ".vtt")  # names that documents do not have
 # Markup that is read as plain text: its name, the endings of its files, and a sure beginning.
 _MARKUP = (
     (
         "LaTeX", (".tex", ".ltx", ".latex"),
-        re.compile(rb"(?:\s|%[^\n]*\n)*\\(?:documentclass|documentstyle|begin\{document\})"),
+        late_pattern(rb"(?:\s|%[^\n]*\n)*\\(?:documentclass|documentstyle|begin\{document\})"),
     ),
     ("reStructuredText", (".rst", ".rest"), None),
     ("AsciiDoc", (".adoc", ".asciidoc", ".asc"), None),
@@ -189,9 +190,9 @@ _MARKUP = (
     ("Typst", (".typ",), None),
     (
         "troff", (".roff", ".man", ".ms", ".me"),
-        re.compile(rb"(?:\.\\\"[^\n]*\n)*\.(?:TH|Dd|SH) "),
+        late_pattern(rb"(?:\.\\\"[^\n]*\n)*\.(?:TH|Dd|SH) "),
     ),
-    ("Texinfo", (".texi", ".texinfo"), re.compile(rb"\\input texinfo")),
+    ("Texinfo", (".texi", ".texinfo"), late_pattern(rb"\\input texinfo")),
     ("MediaWiki", (".wiki", ".mediawiki"), None),
 )  # fmt: skip
 

@@ -11,11 +11,11 @@ the end of each block and opened again in the next.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,11 +46,11 @@ NUMBERED = "\u00a0"  # the label of a further block of an item that has a number
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word
-_SPACE = re.compile(r"\s+")
+_SPACE = late_pattern(r"\s+")
 # Kana, Han and their punctuation, between which a line end is no blank.
-UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
+UNSPACED = late_pattern(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
+_CONTROL = late_pattern(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
 
 
 @dataclass(frozen=True, slots=True)

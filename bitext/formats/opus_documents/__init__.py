@@ -43,6 +43,7 @@ from bitext.formats.xml.fast import (
 )
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.safe import iterate, local_name
+from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.model.word_links import tokens
 
@@ -84,8 +85,8 @@ INLINE = frozenset(
 )  # fmt: skip
 
 _ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
-_RUN = re.compile(r"[ \t\r\n]+")
-_SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
+_RUN = late_pattern(r"[ \t\r\n]+")
+_SPAN = late_pattern(r"(\d{1,12}):(\d{1,12})", re.ASCII)
 
 
 class Token(NamedTuple):
@@ -182,14 +183,14 @@ def _collect(element: Element, collected: list[Token]) -> None:
 _END = "</s>"
 _NUL, _JOINT = "\0", "\1"  # which no XML contains
 _ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
-_KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
-_QUICK_SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
-_TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
-_CLOSING = re.compile(r"</w>\s*\0", re.ASCII)
-_GAP = re.compile(r"</w>(\s*)<w ", re.ASCII)
-_TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
-_VALUED = re.compile(rf" (id|value)=\"({VALUE[1:-1]})\"", re.ASCII)
-_NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
+_KEY = late_pattern(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+_QUICK_SENTENCE = late_pattern(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
+_TOKEN = late_pattern(rf"<w({ATTRIBUTES})>", re.ASCII)
+_CLOSING = late_pattern(r"</w>\s*\0", re.ASCII)
+_GAP = late_pattern(r"</w>(\s*)<w ", re.ASCII)
+_TIME = late_pattern(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
+_VALUED = late_pattern(rf" (id|value)=\"({VALUE[1:-1]})\"", re.ASCII)
+_NEXT_PARAGRAPHS = late_pattern(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
 
 
 class Sentences(NamedTuple):
@@ -477,10 +478,10 @@ _MOST_FAULTS = 1000  # collected of one document; set by hand
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
 _PAGE = "pb"
-_SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
-_STARTED = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
-_MARKUP = re.compile(rb"<[^<>]*>")
-_LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
+_SENTENCE = late_pattern(rb"<(?:[\w.-]+:)?s[\s>]")
+_STARTED = late_pattern(r"<(?:[\w.-]+:)?([\w.-]+)")
+_MARKUP = late_pattern(rb"<[^<>]*>")
+_LANGUAGE = late_pattern(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 

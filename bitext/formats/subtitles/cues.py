@@ -18,6 +18,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import name_of
 from bitext.formats.subtitles.times import clock, no_times, seconds, spans_of, times_of_column
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,17 +43,17 @@ __all__ = [
 _ENDINGS = (".srt", ".vtt")
 _TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
 _ARROW = r"(?:-- ?>|[–—]>)"  # translated files have arrows with blanks and dashes
-_TIMES = re.compile(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
-_HALF_TIMES = re.compile(rf"({_TIME})\s*{_ARROW}.*")
-_CUT_TIME = re.compile(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
+_TIMES = late_pattern(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
+_HALF_TIMES = late_pattern(rf"({_TIME})\s*{_ARROW}.*")
+_CUT_TIME = late_pattern(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
 # White space, and characters of no width: marks of text direction, and the byte order mark.
 _UNSEEN = (
     " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
     "\u2069\ufeff"
 )
-_SCRIPT = re.compile(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
+_SCRIPT = late_pattern(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
 _COMMENTS = "comments and drawings of subtitles, left out"
-_DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
+_DRAWING = late_pattern(r"\{[^{}]*\\p[1-9]")
 _ONE_LANGUAGE = (
     "cues whose second line goes on with the first, taken as source and target: subtitles in one "
     "language are a text, for bitext align"
@@ -60,22 +61,22 @@ _ONE_LANGUAGE = (
 _HALF = "cues without a whole line of times, as of a file that is cut short"
 _BACKWARDS = "cues that end before they begin, taken to end where they begin"
 _BEFORE = "subtitles with lines before the first cue, left out"
-_WEB = re.compile(r"WEBVTT(?:\s.*)?")
-_BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
-_UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
-_NUMBER = re.compile(r"\d+")
+_WEB = late_pattern(r"WEBVTT(?:\s.*)?")
+_BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
+_UNDECODED = late_pattern("[\udc80-\udcff]")  # see `Source.undecodable`
+_NUMBER = late_pattern(r"\d+")
 # Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+_MARKUP = late_pattern(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
 # Sounds in brackets, and songs between notes or, as the BBC has them, between number signs.
-_SOUND = re.compile(
+_SOUND = late_pattern(
     r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
 )
-_SPEAKER = re.compile(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
+_SPEAKER = late_pattern(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
 _KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept"
 _LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
 _PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
 _BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
-_BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
+_BLANK = late_pattern(r"[\s;]")  # not allowed in ids of XCES
 
 
 class _Cue(NamedTuple):
@@ -387,7 +388,7 @@ _SPEED = 15.0  # characters a second
 _LEAST = 0.7  # seconds of a cue that is put between two others
 _STEP = 0.001  # seconds, in which times are written
 
-_BREAK = re.compile("\r\n|[\t\r\n]")
+_BREAK = late_pattern("\r\n|[\t\r\n]")
 
 
 class _WrittenCue(NamedTuple):

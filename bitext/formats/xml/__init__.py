@@ -45,6 +45,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.lazy import late_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -88,17 +90,17 @@ _MARKS = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
-_DECLARATION = re.compile(
+_DECLARATION = late_pattern(
     r"<\?xml\s+version\s*=\s*(?:\"[\w.:-]*\"|'[\w.:-]*')"
     r"(?:\s+encoding\s*=\s*[\"']([\w.:-]*)[\"'])?"
     r"(?:\s+standalone\s*=\s*[\"']\w*[\"'])?\s*\?>"
 )
-_MISC = re.compile(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
-_PIECE = re.compile(
+_MISC = late_pattern(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
+_PIECE = late_pattern(
     r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
 )
 # The look-ahead keeps the name whole: otherwise a tag without an end takes quadratic time.
-_ROOT = re.compile(
+_ROOT = late_pattern(
     r"<([^\s<>/!?\"'=\x00-\x1f\ufffe\uffff]+)(?=[\s/>])"
     r"([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>"
 )
@@ -263,8 +265,8 @@ def _skip_doctype(text: str, start: int) -> tuple[str, int]:
 
 # The characters that XML 1.0 forbids (section 2.2, Char).
 
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-SURROGATES = re.compile("[\ud800-\udfff]")  # halves of pairs: no encoding has them
+FORBIDDEN = late_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+SURROGATES = late_pattern("[\ud800-\udfff]")  # halves of pairs: no encoding has them
 _BLANK = ord(" ")
 _TAB, _LF, _CR = b"\t\n\r"
 _LEAD = b"\xef"
@@ -301,7 +303,7 @@ def has_forbidden_bytes(data: bytes) -> bool:
     return _LEAD in data and any(code in data for code in _NONCHARACTERS)
 
 
-REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
+REFERENCE = late_pattern(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
 _MOST_KNOWN = 1 << 12  # cached references
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 

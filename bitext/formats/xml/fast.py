@@ -21,6 +21,7 @@ import numpy as np
 from bitext.errors import FormatError
 from bitext.formats.xml import REFERENCE, codec_of, has_forbidden_bytes
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,8 +47,8 @@ _SIZE = 1 << 19  # bytes per read; set by hand
 _MOST_BYTES = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
 _LONG = 1 << 12  # bytes; blocks of this length without a < are checked for long tags
 _MOST_ATTRIBUTES = 256  # of an element, as in `safe`
-_LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
-_NUMBER = re.compile(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
+_LINE = late_pattern(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
+_NUMBER = late_pattern(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
 _OPENS, _BANG, _QUESTION = b"<!?"
 _SPARSE = 100  # characters per ampersand, above which references are sparse; set by hand
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
@@ -317,9 +318,9 @@ NAME = r"[A-Za-z_][\w.-]*"
 VALUE = r'"[^"<\t\n]*"'
 ATTRIBUTES = rf"(?: (?:xml:)?{NAME}={VALUE})*"
 _SPACE = " \t\r\n"
-_KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
-_TAG = re.compile(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
-_OPENING = re.compile(
+_KEY = late_pattern(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+_TAG = late_pattern(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
+_OPENING = late_pattern(
     r"""(?:<\?xml\ version=["']1\.0["']
         (?:\ encoding=["'](?i:utf-8|us-ascii|iso-8859-\d{1,2}|windows-125\d)["'])?
         (?:\ standalone=["'](?:yes|no)["'])?\s*\?>)?\s*
@@ -329,8 +330,8 @@ _OPENING = re.compile(
     re.ASCII | re.VERBOSE,
 )
 # Namespaces that are certainly URIs; the parser refuses a namespace that is none.
-_NAMESPACE = re.compile(r"(?:https?://[\w.-]+(?:/[\w./~-]*)?|urn:[\w:.-]+)(?:#\w*)?", re.ASCII)
-_XMLNS = re.compile(r' xmlns="([^"]*)"')
+_NAMESPACE = late_pattern(r"(?:https?://[\w.-]+(?:/[\w./~-]*)?|urn:[\w:.-]+)(?:#\w*)?", re.ASCII)
+_XMLNS = late_pattern(r' xmlns="([^"]*)"')
 _MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 
 

@@ -37,7 +37,6 @@ to this vocabulary. Codes of TMX stay as they are. Others are translated, and no
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import count
 from types import MappingProxyType
@@ -45,6 +44,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.xml import escape, escape_value, unescape
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,8 +77,8 @@ __all__ = [
 # TMX joins `bpt` and `ept` by `i` within a segment, in which no other pair may have that number;
 # a lone half is `it`. Halves that do not match are read as they stand, and noted.
 
-_HALF = re.compile(r'<([be])pt[^<>]*? i="([^"]*)"')
-_NUMBER = re.compile(r'(<[be]pt[^<>]*? i=")([^"]*)(?=")')
+_HALF = late_pattern(r'<([be])pt[^<>]*? i="([^"]*)"')
+_NUMBER = late_pattern(r'(<[be]pt[^<>]*? i=")([^"]*)(?=")')
 _LONE = "codes that begin or end a pair (bpt, ept) without the other half in their segment"
 _AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment"
 
@@ -182,14 +182,14 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
 _Token = tuple[str, str, "Mapping[str, str]", bool, bool]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-_TOKEN = re.compile(r"(<(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>)")
-_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
+_TOKEN = late_pattern(r"(<(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>)")
+_TAG = late_pattern(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
 _NAME = r"[ \t\n]+([A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?)"
-_ATTRIBUTE = re.compile(_NAME + r"[ \t\n]*=[ \t\n]*(?:\"([^\"<]*)\"|'([^'<]*)')")
-_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
+_ATTRIBUTE = late_pattern(_NAME + r"[ \t\n]*=[ \t\n]*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_ATTRIBUTES = late_pattern(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
 _PLAIN_VALUES = '(?: [a-z]+="[^"<>]*")*'
-_SIMPLE = re.compile(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
-_HI = re.compile(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
+_SIMPLE = late_pattern(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
+_HI = late_pattern(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
 
 
 class Piece(NamedTuple):
@@ -647,16 +647,16 @@ def _allowed_attributes(
 
 _NUL = "\0"  # between segments
 _VALUES = '(?: [a-z]+="[^"<>]*")*'
-_CODE = re.compile(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
-_SUB = re.compile(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
-_QUICK_HI = re.compile(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
+_CODE = late_pattern(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
+_SUB = late_pattern(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
+_QUICK_HI = late_pattern(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
 _ROUNDS = 12  # depth of nested codes; deeper ones are read tag by tag
-_START = re.compile(r"<[a-z][^<>]*>")
-_ODD = re.compile(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
-_QUICK_TAG = re.compile(
+_START = late_pattern(r"<[a-z][^<>]*>")
+_ODD = late_pattern(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
+_QUICK_TAG = late_pattern(
     r"(<(?:/?)[A-Za-z_][A-Za-z0-9_.-]*[^<>\"']*(?:(?:\"[^\"<]*\"|'[^'<]*')[^<>\"']*)*>)"
 )
-_QUICK_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_QUICK_NAME = late_pattern(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WANTED = {"bpt": "i", "ept": "i", "it": "pos"}
 
 _Read = tuple[str, str, list[tuple[str, str]]]

@@ -16,12 +16,12 @@ Line ends are white space, too, but for these cases, in which words are joined o
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.lazy import late_pattern
 from bitext.segment.sentences.splitter import numbered_lines
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ _WIDEST = 1000  # characters; the width is less
 _ALIKE = 0.9  # greatest share of full lines of one length: with more, they are rows of a table
 _FULL = 0.5  # least share of full lines; of lines that go on; of lines with only one sentence
 _ENDING = 0.5  # greatest share of full lines, or lines before an unindented one, that end sentences
-_ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
-_INNER = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
-_PLAIN_INNER = re.compile(
+_ENDS = late_pattern(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_INNER = late_pattern(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_PLAIN_INNER = late_pattern(
     rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
 )  # not after short abbreviations, such as `Mr.`
 _FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing
@@ -67,10 +67,10 @@ _FEWEST_LONG = 0.3  # least share of lines with several sentences, if each is a 
 _FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # indented lines: least number, greatest share
 _FEWEST_INNER = 2  # ends of sentences within the median line, if lines are paragraphs
 _FEWEST_BROKEN = 3  # least number of lines that go on in lower case, in a text of broken lines
-_INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
-_LETTER = re.compile(r"[^\W\d_]")
-_UNSPACED_LETTER = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
-_FIRST = re.compile(rf"{_UNSPACED_LETTER.pattern}{{1,2}}|\S+")
+_INDENT = late_pattern(r"(?: {2}|\t|\u3000)\s*\S")
+_LETTER = late_pattern(r"[^\W\d_]")
+_UNSPACED_LETTER = late_pattern(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
+_FIRST = late_pattern(rf"{_UNSPACED_LETTER.pattern}{{1,2}}|\S+")
 
 
 def width_of_lines(lines: Sequence[str]) -> int | None:
@@ -273,10 +273,10 @@ def _are_parted(lines: Sequence[str]) -> bool:
     return parted > _MOST_PARTED * len(filled)
 
 
-_WORDS = re.compile(r"\S+")
-_HYPHENATED = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
-_TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
-_HEAD = re.compile(r"[^\W\d_]+")
+_WORDS = late_pattern(r"\S+")
+_HYPHENATED = late_pattern(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_TAIL = late_pattern(r"([^\W\d_]+)[-‐]$")
+_HEAD = late_pattern(r"[^\W\d_]+")
 _LONGEST_WORD = 64  # characters examined of a word with a hyphen at the line end; set by hand
 _SOFT = "\u00ad"
 _HYPHENS, _DASHES = "-‐", "—–―"
@@ -286,7 +286,7 @@ _CONJUNCTIONS = (
     "ali ani nebo és vagy"
 )
 # Kana, Han and their punctuation, without Hangul, which has blanks between words.
-_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
+_UNSPACED = late_pattern(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 
 
 class RunningText:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.lazy import late_pattern
 from bitext.segment.sentences import MODELS, SCRIPTS, TITLES, abbreviations, known_language
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ __all__ = [
 # number that ends a piece at the beginning of a line is joined to the next piece only if another
 # line begins with the previous or next number: otherwise it may end a sentence of broken lines.
 
-_LIST_NUMBER = re.compile(r"[(\[]?\d{1,3}(?:\.\d{1,3}){0,4}[.)\]]{1,2}")
-_LETTER = re.compile(r"[(\[]?(?:[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]]{1,2}")
-_AT_LINE = re.compile(r"^[ \t]*(\d{1,3})\.(?=[ \t]+\S)", re.MULTILINE)
-_LAST = re.compile(r"\n[ \t]*(\d{1,3})\.\Z")
-_ITEM = re.compile(r"\(?[^\W\d_]\)[ \t]+\S")
-_LINE = re.compile(
+_LIST_NUMBER = late_pattern(r"[(\[]?\d{1,3}(?:\.\d{1,3}){0,4}[.)\]]{1,2}")
+_LETTER = late_pattern(r"[(\[]?(?:[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]]{1,2}")
+_AT_LINE = late_pattern(r"^[ \t]*(\d{1,3})\.(?=[ \t]+\S)", re.MULTILINE)
+_LAST = late_pattern(r"\n[ \t]*(\d{1,3})\.\Z")
+_ITEM = late_pattern(r"\(?[^\W\d_]\)[ \t]+\S")
+_LINE = late_pattern(
     r"\n[ \t]*([(\[]?(?:[0-9.]{1,16}|[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]][.)\]]?)[ \t]"
 )
 _LONGEST = 24  # characters of a list number, or of the white space before; set by hand
@@ -154,22 +155,22 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
 _LOOKBEHIND = 40  # characters examined for the words before a stop; set by hand
 # A full stop with its closing marks, and the text after it: marks and symbols (with blanks in `“ ‘`
 # and the French `« `), then a word or number, with an apostrophe or full stop that shortens it.
-_FULL_STOP = re.compile(
+_FULL_STOP = late_pattern(
     r"\.(?=([\"'“”‘’«»‹›]*)\s+"
     r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
 )
 _QUOTES_AFTER_STOP = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
 # A number with preceding symbols or letters: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
-_NUMBER = re.compile(
+_NUMBER = late_pattern(
     r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
 )
-_FIGURE = re.compile(r"[#№]?\d")
+_FIGURE = late_pattern(r"[#№]?\d")
 _LOOKAHEAD = 16  # characters examined for a number after a stop; set by hand
-_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
-_ORDINAL = re.compile(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
-_LISTED = re.compile(r"\d{1,3}\.")
-_TAIL = re.compile(r"(?:(?!--)[^\s(\[\"'“”„‟«»‹›‚‘’—–―…*_])+\Z")  # without marks before it
-_INITIALS = re.compile(r"(?:[^\W\d_]\.){1,2}[^\W\d_]")
+_ROMAN = late_pattern(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
+_ORDINAL = late_pattern(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
+_LISTED = late_pattern(r"\d{1,3}\.")
+_TAIL = late_pattern(r"(?:(?!--)[^\s(\[\"'“”„‟«»‹›‚‘’—–―…*_])+\Z")  # without marks before it
+_INITIALS = late_pattern(r"(?:[^\W\d_]\.){1,2}[^\W\d_]")
 _COMPOUNDS = ("str", "nr")  # Hauptstr. 5, Hausnr. 7
 _UNITS = "mm cm dm m km ha g kg l t h s мм см дм м км га г кг л т ч с"
 # Openers that may begin a name after an initial.
@@ -380,7 +381,7 @@ _LISTS = {
     "ta": "tamil",
 }
 _DANDA = "।"
-_STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # a word before a full stop, but no initial
+_STOPPED = late_pattern(r"([^\s.।॥!?]{3,})\.(?!\S)")  # a word before a full stop, but no initial
 # Marks of all scripts that end a sentence, for languages without a Punkt model.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
@@ -392,10 +393,10 @@ _MARKS = {
     **dict.fromkeys(("fi", "sv"), ("", "")),  # one mark for both
 }
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
-_BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks before a blank
-_OPENED = re.compile(r"\s+([“‘«‹„‚「『《〈]+)\Z")
-_LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
-_WORD = re.compile(r"[^\W_]")
+_BEGUN = late_pattern(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks before a blank
+_OPENED = late_pattern(r"\s+([“‘«‹„‚「『《〈]+)\Z")
+_LEADING = late_pattern(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
+_WORD = late_pattern(r"[^\W_]")
 _MANY_LETTERS = 40  # least number of lower-case letters in a text without capitals; set by hand
 _LOOKED_AT = 2000  # characters examined for these letters; set by hand
 # All stops and closing marks in a row, without a comma after them, and without the `と` that
@@ -404,7 +405,7 @@ _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
 _GOES_ON = (
     r"(?!(?<=[」』])(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
 )
-_STOPS = re.compile(
+_STOPS = late_pattern(
     rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．]){_GOES_ON}"
     rf"\s*(?![\s，、；：])|$"
 )

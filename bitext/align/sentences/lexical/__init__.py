@@ -17,12 +17,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from itertools import chain, groupby, pairwise, repeat
+from itertools import chain, pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.kernels.arrays import prefix, ranges
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,33 +34,33 @@ __all__ = ["CLUSTER", "SIGNS", "UNSPACED", "Vocabulary", "is_word", "numbered", 
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
-_RUN = re.compile(f"[{UNSPACED}]+")
+_RUN = late_pattern(f"[{UNSPACED}]+")
 _FIRST_UNSPACED = UNSPACED[0]
 # Scripts with vowel signs, diacritics and digits of their own.
 _SCRIPTS = chain(
     *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
 )
-_LETTERS = [*map(chr, _SCRIPTS)]
-_SORTED = [*zip(_LETTERS, map(unicodedata.category, _LETTERS), strict=True)]
+_LETTERS = "".join(map(chr, _SCRIPTS))
+_CATEGORIES = "".join(map(unicodedata.category, _LETTERS))  # two characters each
+_DIGITS = [_LETTERS[found.start() // 2] for found in re.finditer("Nd", _CATEGORIES)]
 # Numbers with thousands separators, such as 1,700 and 1 700 000, and decimal commas.
-_GROUP = re.compile(
+_GROUP = late_pattern(
     r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
     r"|(?<=\d),(?=\d)"
 )
 # Combining marks, which belong to words, though Python counts them as no letters. They are ranges,
 # as a pattern compares single characters above U+FFFF one by one.
-_RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
-_RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
-SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
+_RUNS = [(run.start(), run.end() - 1) for run in re.finditer("M+", _CATEGORIES[::2])]
+SIGNS = "".join(f"{_LETTERS[first]}-{_LETTERS[last]}" for first, last in _RUNS)
 _END = "\n"  # end of a sentence, in a string of several
 _WITHIN = "\t"  # replaces line ends in a sentence; both are white space to the pattern
 # One pattern serves words and ends of sentences, as its compilation takes milliseconds.
-_WORD = re.compile(
+_WORD = late_pattern(
     rf"\d+(?:[.,:]\d+)*|[{UNSPACED}]+|[^\W\d_{UNSPACED}]+(?:[{SIGNS}]+[^\W\d_{UNSPACED}]*)*"
     rf"|[^\w\s]|{_END}"
 )
 # A letter with its combining marks, vowels before and after the letter, and subscript letters.
-CLUSTER = re.compile(
+CLUSTER = late_pattern(
     f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{SIGNS}]"
     f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{SIGNS}])*|.",
     re.DOTALL,
@@ -67,9 +68,9 @@ CLUSTER = re.compile(
 _IDEOGRAPHS = "\u3000"  # start of ideographs and kana; scripts with combining marks are before
 _KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
 _LAST_HIRAGANA = _HIRAGANA[-1]
-_KANA = re.compile(f"[{_KATAKANA}{_HIRAGANA}]")
-_PIECE = re.compile(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
-_GROUPED = re.compile(r"\d[., ]\d")  # part of every match of `_GROUP`, and quick to search for
+_KANA = late_pattern(f"[{_KATAKANA}{_HIRAGANA}]")
+_PIECE = late_pattern(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
+_GROUPED = late_pattern(r"\d[., ]\d")  # part of every match of `_GROUP`, and quick to search for
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
@@ -77,7 +78,7 @@ _MARKS = str.maketrans(
     | {"。": ".", "、": ",", "・": ".", "…": ".", "؟": "?", "،": ",", "؛": ";", "՞": "?", "՜": "!"}
     | dict.fromkeys("।॥۔։።។׃᠃", ".")
     | {"٪": "%", "٫": ".", "٬": ",", "\u0130": "i"}
-    | {c: str(unicodedata.digit(c)) for c, sort in _SORTED if sort == "Nd"}
+    | {c: str(unicodedata.digit(c)) for c in _DIGITS}
     # Spelling variants of Arabic letters; optional characters, which are removed.
     | dict.fromkeys("أإآٱ", "ا")
     | dict.fromkeys("ىیےېۍ", "ي")
@@ -93,11 +94,11 @@ _MARKS = str.maketrans(
     | dict.fromkeys("\u200b\u200c", " ")
 )
 # All characters above U+FFFF match, as single ones would be compared one by one here, too.
-_MARK = re.compile(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
+_MARK = late_pattern(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_NUMERAL = re.compile(
+_NUMERAL = late_pattern(
     f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}"
 )  # longer numerals are cut
 

@@ -9,7 +9,6 @@ seen once with low probabilities.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
 from bitext.kernels.arrays import distinct, distinct_below, prefix, ranges
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -232,9 +232,9 @@ def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
 # Set by hand: half changes F1 by -.010, twice by -.007 (alignment_constants.py, as above).
 _LETTERS = 4  # letters of the prefix of a family
 _SYLLABLES = 2  # characters in Hangul, where each is a syllable
-_HANGUL = re.compile("[\uac00-\ud7a3]")
+_HANGUL = late_pattern("[\uac00-\ud7a3]")
 # Arabic words that are written as one with the next: *and*, *so*; *in*, *as*, *to*; *the*.
-_ARTICLE = re.compile(
+_ARTICLE = late_pattern(
     "^(?:[\u0648\u0641]?[\u0628\u0643]?\u0627\u0644|[\u0648\u0641]?\u0644\u0644)(?=...)"
 )
 _FORMS = 300  # pairs of forms of two families: with more, these are no forms of one word
