@@ -542,6 +542,10 @@ class Text(Frozen):
             self._facts[holds] = holds(list(self.segments()))
         return self._facts[holds]
 
+    def set_fact(self, holds: Callable[[Sequence[str]], bool], value: bool) -> None:
+        """Set what `fact` returns, where a reader knows it of the file as a whole."""
+        self._facts[holds] = value
+
     def _cut(self, first: int, last: int | None) -> Iterator[str]:
         line = self.line or ""
         starts, ends = self.starts[first:last], self.ends[first:last]

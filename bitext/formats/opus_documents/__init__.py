@@ -30,8 +30,9 @@ from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError
+from bitext.formats.line_files import has_breaks
 from bitext.formats.subtitles.times import seconds
-from bitext.formats.xml import HEAD, read_prolog, unescape
+from bitext.formats.xml import HEAD, any_forbidden, read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
@@ -439,9 +440,12 @@ def _times_of(tags: Sequence[tuple[str, str]]) -> tuple[float, float]:
 
 def _tidied(inner: list[str], *, references: bool) -> list[str]:
     """Return the texts of sentences without elements."""
-    # One by one: joined, a single emoji would make all characters four bytes wide.
-    if references:
-        inner = [unescape(text) if "&" in text else text for text in inner]
+    # Only those with references are joined: one emoji would make all characters four bytes wide.
+    which = [k for k, text in enumerate(inner) if "&" in text] if references else []
+    if which:
+        unescaped = unescape(_NUL.join([inner[k] for k in which])).split(_NUL)
+        for k, text in zip(which, unescaped, strict=True):
+            inner[k] = text
     return [tidy(text) if "\n" in text or "\r" in text else text.strip(SPACE) for text in inner]
 
 
@@ -540,7 +544,7 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
             "holds no sentences (elements s with an id); split it into sentences first, or give "
             "a text with one segment a line"
         )
-    return Text(
+    text = Text(
         reader.texts,
         ids=reader.ids,
         name=source.path,
@@ -548,6 +552,11 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
         paragraphs=reader.paragraphs(),
         times=reader.times(),
     )
+    if reader.is_regular:  # writers need not search all texts
+        text.set_fact(any_forbidden, False)
+        if not reader.may_break:
+            text.set_fact(has_breaks, False)
+    return text
 
 
 class FaultyDocumentError(FormatError):
@@ -586,12 +595,16 @@ class _Reader:
         self._inside_of = ""  # start tags of the elements that regular pieces left open
         self._noted: set[str] = set()
         self.faults: list[FormatError] = []
+        self.is_regular = False  # no character is one that XML forbids
+        self.may_break = False  # whether a text of a regular file may have tabs or line ends
 
     def read(self, pieces: Pieces) -> None:
         """Read regular pieces without a parser, and the rest with one."""
         root = opened_root(pieces)
         tags = Tags(root[0] if root else "", "s")
-        if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
+        by_root = root is not None and root[0] not in {"s", "p"}
+        self.is_regular = by_root and self._quickly(pieces, tags)
+        if not self.is_regular:
             # The parser reads the start tags of open paragraphs a second time.
             wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
             begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
@@ -613,6 +626,8 @@ class _Reader:
             if not self._add(piece, shape, sentences):
                 return False
             tags, self._inside_of = tags_after, tags_after.inside()
+            # `tidy` has made blanks of line ends, but not of references to them.
+            self.may_break |= "\t" in piece.text or (piece.references and "&#" in piece.text)
         return tags.closed
 
     def _add(self, piece: Piece, shape: SentenceLayout, sentences: Sentences) -> bool:
