@@ -281,7 +281,7 @@ class _Objects:
 
 def _ends_of_keys(text: str) -> int:
     r"""Count the keys of JSON by their ends, without those that texts seem to have (`\":`)."""
-    return (text.replace('\\"', "") if '\\"' in text else text).count('":')
+    return text.count('":') - (text.count('\\":') if "\\" in text else 0)
 
 
 def _count_of_keys(item: dict[str, Any]) -> int:
@@ -350,7 +350,7 @@ def _form_of_all(objects: list[dict[str, Any]]) -> str:
     """
     keys = keys_of(objects)
     if not set(map(type, values_of(objects, "score"))) <= _SCORES:
-        return "identifiers" if are_plain(objects) else ""
+        return "identifiers" if are_plain(objects, keys) else ""
     if "src" not in keys and "tgt" not in keys and "translation" in keys:
         by_language = set(map(type, values_of(objects, "translation"))) == {dict}
         return "languages" if by_language else ""
@@ -363,7 +363,7 @@ def _form_of_all(objects: list[dict[str, Any]]) -> str:
             or not all({"src", "tgt"} <= each.keys() for each in objects)
         )
         return "" if empty else "texts"
-    return "identifiers" if are_plain(objects) else ""
+    return "identifiers" if are_plain(objects, keys) else ""
 
 
 # Writing: column by column, many lines at once.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, chain, compress, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -58,21 +58,22 @@ _LIST, _TEXT, _SCORE = ({kind, type(None)} for kind in (list, str, float))
 _NAME = {str, int}
 
 
-def are_plain(objects: list[dict[str, Any]]) -> bool:
+def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
     """Return whether objects are all valid and not empty, by the types of all their values.
 
-    The check is conservative: an object for which it fails may still be valid.
+    `keys` are those of all objects. The check is conservative: an object for which it fails may
+    still be valid.
     """
-    keys = keys_of(objects)
     try:
         given = [list(map(itemgetter(side), objects)) for side in SIDES]
     except KeyError:
         return False
-    if not all(set(map(type, lists)) <= _LIST for lists in given) or not all(
-        src or tgt for src, tgt in zip(*given, strict=True)
-    ):
+    if not all(set(map(type, lists)) <= _LIST for lists in given):
         return False
-    for side, lists in zip(SIDES, given, strict=True):
+    filled = [all(lists) for lists in given]
+    if not any(filled) and not all(src or tgt for src, tgt in zip(*given, strict=True)):
+        return False
+    for side, lists, are_filled in zip(SIDES, given, filled, strict=True):
         # Identifiers are strings or integers, each at most once in an object.
         if not set(map(type, chain.from_iterable(filter(None, lists)))) <= _NAME:
             return False
@@ -81,7 +82,7 @@ def are_plain(objects: list[dict[str, Any]]) -> bool:
         texts = values_of(objects, f"{side}_text")
         if not set(map(type, texts)) <= _TEXT:
             return False
-        if any(text and not ids for text, ids in zip(texts, lists, strict=True)):
+        if not are_filled and any(text and not ids for text, ids in zip(texts, lists, strict=True)):
             return False
         listed = keys & {f"{side}_segments", f"{side}_marked"}
         if listed and any(
@@ -376,6 +377,9 @@ class _DocumentSide:
             if len(self._known) == len(side.names):
                 self._collect_marks()
                 return
+        elif not side.segments and self._collect_single():
+            self._collect_marks()
+            return
         known: dict[str, str] = {}
         self._known = known
         joined = []
@@ -393,6 +397,28 @@ class _DocumentSide:
         for k, ids, text in joined:
             self._add_joined(k, ids, text)
         self._collect_marks()
+
+    def _collect_single(self) -> bool:
+        """Collect the texts of objects without lists of segments, those of one segment first.
+
+        Return whether these have a text each, and no segment is in two of them.
+        """
+        side = self._given
+        sizes = np.array(side.sizes, dtype=np.int64)
+        begins = prefix(sizes)[:-1]
+        single = sizes == 1
+        texts = list(compress(side.texts, single.tolist()))
+        names = map(side.names.__getitem__, begins[single].tolist())
+        known = dict(zip(names, texts, strict=True))
+        if None in texts or len(known) != len(texts):
+            return False
+        self._known = cast("dict[str, str]", known)
+        several = np.flatnonzero(sizes > 1)
+        ends = (begins + sizes)[several].tolist()
+        for k, begin, end in zip(several.tolist(), begins[several].tolist(), ends, strict=True):
+            if (text := side.texts[k]) is not None:
+                self._add_joined(k, side.names[begin:end], text)
+        return True
 
     def _collect_marks(self) -> None:
         if self._given.marked:
@@ -434,8 +460,9 @@ class _DocumentSide:
         numeric = numbers is not None
         order = [name for name in order if name not in listed] if listed else order
         if numbers is not None:
-            order = list(map(str, sorted(numbers)))
-        elif (ranks := natural_ranks(order)) is not None:
+            in_order = sorted(numbers)
+            order = order if in_order == numbers else list(map(str, in_order))
+        elif (ranks := natural_ranks(order)) is not None and (np.diff(ranks) < 0).any():
             order = [order[k] for k in np.argsort(ranks).tolist()]
         sizes = self._rare("size")
         if not sizes:
@@ -495,8 +522,9 @@ class _DocumentSide:
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 
     def _own_text(self) -> Text:
-        lacking = next((name for name in self._order if name not in self._known), None)
-        if lacking is not None:
+        texts = list(map(self._known.get, self._order))
+        if None in texts:
+            lacking = self._order[texts.index(None)]
             raise self._source.error(
                 f"has no text of {self._key} {lacking[:40]!r}, and other lines have texts; "
                 f"give {self._key}_text on all lines, or on none",
@@ -504,8 +532,9 @@ class _DocumentSide:
             )
         path = self._source.path
         names = self._order
-        if self._size is not None:
+        if self._size is not None and self._size != len(names):
             names = list(map(str, range(self._size)))
+            texts = [self._known.get(name, "") for name in names]
             if len(self._known) < self._size:
                 gap = next(name for name in names if name not in self._known)
                 self._source.notes.add(
@@ -514,7 +543,7 @@ class _DocumentSide:
                     self._size - len(self._known),
                 )
         return Text(
-            [self._known.get(name, "") for name in names],
+            cast("list[str]", texts),
             ids=names if self._size is None and self._part is None else None,
             name=path,
             lang=self._lang,
@@ -534,6 +563,8 @@ class _DocumentSide:
             return Rows(borders, self._part)
         if self._size is not None and (text is None or not text.has_ids):
             return Rows(borders, np.array(list(map(int, names)), dtype=np.int64))
+        if text is not None and text.has_ids and names == text.ids:  # the usual case
+            return Rows(borders, np.arange(len(names)))
         index = text.index_of_ids if text is not None else {}
         indices = list(map(index.get, names))
         if None in indices:

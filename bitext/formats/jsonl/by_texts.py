@@ -14,7 +14,7 @@ Reading JSON lines by texts or by languages; scores and attributes of objects of
 from __future__ import annotations
 
 import json
-from itertools import chain, compress
+from itertools import chain, compress, repeat
 from math import nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
@@ -401,7 +401,7 @@ def values_of(objects: list[dict[str, Any]], key: str) -> list[Any]:
     try:
         return list(map(itemgetter(key), objects))
     except KeyError:
-        return [each.get(key) for each in objects]
+        return list(map(dict.get, objects, repeat(key)))
 
 
 def object_attributes(
@@ -410,11 +410,12 @@ def object_attributes(
     """Return the values of the keys outside of `ours`, as columns over the lines."""
     columns: dict[str, list[str | None]] = {}
     objects = [each for _, each in lines]
+    keys = keys_of(objects)
     if objects:
         given, line = sum(map(len, objects)), lines[0][0]
-        AttributeColumns(source).refuse_sparse(len(keys_of(objects)), len(objects), given, line)
+        AttributeColumns(source).refuse_sparse(len(keys), len(objects), given, line)
     left: list[tuple[int, str]] = []  # line and key of the values that no column can hold
-    for key in keys_of(objects):
+    for key in keys:
         if key in ours:
             continue
         values = values_of(objects, key)

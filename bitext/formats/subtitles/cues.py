@@ -320,7 +320,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     yield cue
                 elif _is_filled(lines):
                     source.notes.add(_BEFORE, source.path)
-                if times.re is _HALF_TIMES:
+                if len(times.groups()) == 1:  # the half of them
                     source.notes.add(_HALF, source.path)
                 begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False

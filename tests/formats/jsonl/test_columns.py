@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats.jsonl.by_ids import are_plain, positions
+from bitext.formats.jsonl.by_texts import keys_of
 from formats.samples import kinds, read, read_all
 from formats.samples import positions as rows_of
 from reference.draw import some_of
@@ -108,8 +109,9 @@ PLAIN = {"src": ["a"], "tgt": ["b", 1], "src_text": "x", "tgt_text": "y z", "sco
     ],
 )
 def test_what_is_plain(change, plain):
-    assert are_plain([PLAIN, PLAIN | change, PLAIN]) == plain
-    assert not are_plain([PLAIN, {"src": ["a"]}])
+    changed, lacking = [PLAIN, PLAIN | change, PLAIN], [PLAIN, {"src": ["a"]}]
+    assert are_plain(changed, keys_of(changed)) == plain
+    assert not are_plain(lacking, keys_of(lacking))
 
 
 def test_nothing_on_a_side_of_the_first_object():
