@@ -8,12 +8,12 @@ Texts that `bitext align` reads from JSON lines: an object a sentence.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
 from bitext.errors import FormatError, InputError, OptionError, many
-from bitext.lazy import late_pattern
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
@@ -414,8 +414,8 @@ def file_pairs(pairs: FolderPairs) -> list[FilePair]:
 
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
-_KEY = late_pattern(rb'[{,]\s*"text"\s*:')
-_SURROGATE = late_pattern("[\ud800-\udfff]")
+_KEY = re.compile(rb'[{,]\s*"text"\s*:')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_objects(head: bytes) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from unicodedata import name
 
 from bitext.errors import many
-from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -244,7 +243,7 @@ _LINES = 2000  # lines that tell how a text is divided
 _LONG_LINE = 500  # characters, more than a sentence usually has
 _LONG_RATIO = 5  # median length of lines against that of the other side
 _INNER_ENDS = 2  # ends of sentences within a line of running text
-_END = late_pattern(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _LOW_PROBABILITY = 0.4  # mean of the beads, below which texts are doubted
 _LEXICAL_METHODS = (None, "lexical", "embedding")
 _MIN_EXCERPT_BEADS = 3  # fewer may be there by chance
