@@ -123,6 +123,7 @@ REGULAR_INSIDE = st.sampled_from(
     ["", '<prop type="x-score">{n}</prop>', '<prop type="a">{v}</prop><note>{v}</note>']
 )
 REGULAR_LANGS = st.sampled_from([["en", "fr"], ["fr", "en"]])
+TEXTS_THERE = st.sampled_from([[0, 1]] * 4 + [[0], [1]])  # of the two texts of a unit
 COUNTS = st.integers(2, 8)
 NUMBERS = st.sampled_from(["0.5", "1", "-2e3", "x"])
 
@@ -130,7 +131,7 @@ NUMBERS = st.sampled_from(["0.5", "1", "-2e3", "x"])
 @functools.cache
 @st.composite
 def regular_units(draw):
-    """Draw many units of one shape."""
+    """Draw many units of one shape, some of which lack a text."""
     own, inside = draw(REGULAR_OWN), draw(REGULAR_INSIDE)
     langs = draw(REGULAR_LANGS)
     gap = draw(space)
@@ -139,7 +140,7 @@ def regular_units(draw):
     for _ in range(draw(COUNTS)):
         both = [
             f'<tuv xml:lang="{lang}">{gap}<seg>{draw(text if plain_only else segment)}</seg></tuv>'
-            for lang in langs
+            for lang in [langs[k] for k in draw(TEXTS_THERE)]
         ]
         shape = own.format(v=draw(value)) + ">" + inside.format(v=draw(value), n=draw(NUMBERS))
         made.append(f"<tu{shape}{gap}{gap.join(both)}{gap}</tu>")

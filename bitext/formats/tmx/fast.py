@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from itertools import islice
+from itertools import chain, islice
 from math import isnan, nan
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ import numpy as np
 
 from bitext.formats.columns import score_of
 from bitext.formats.registry import LANGUAGE
-from bitext.formats.tmx.reading import BeadCollector
+from bitext.formats.tmx.reading import LONE, BeadCollector
 from bitext.formats.tmx.units import (
     NAME,
     OF_EXTRAS,
@@ -79,11 +79,12 @@ _PARENTS = {
     "note": ("tu", "tuv"),
 }
 _SIDES = ("", "src.", "tgt.")
+_TEXTS = ("<src", "<tgt")
 _LEAVES = ("seg", "prop", "note")
 
 
 class Shape(NamedTuple):
-    """The layout of a unit with texts in the two languages, and in further ones.
+    """The layout of a unit with texts in one or both languages, and in further ones.
 
     Attributes
     ----------
@@ -101,6 +102,9 @@ class Shape(NamedTuple):
         The names of the texts that units may lack, with the number of characters around each.
     ends : pair of int
         The number of line ends before the start tag, and outside of the groups as a whole.
+    lacks : str
+        The name of the text that the unit lacks, of the two; empty if it lacks none, or where any
+        text is optional.
 
     """
 
@@ -110,6 +114,7 @@ class Shape(NamedTuple):
     columns: Sequence[str]
     optional: Mapping[str, int]
     ends: tuple[int, int]
+    lacks: str
 
 
 class Shapes:
@@ -131,6 +136,13 @@ class Shapes:
 
     def __len__(self) -> int:
         return len(self._shapes)
+
+    def has_room(self, *, lone: bool | None = None) -> bool:
+        """Return whether one more layout may be learnt, in one language if `lone`, or any."""
+        lacking = sum(bool(shape.lacks) for shape in self._shapes)
+        room = [lacking < _LONE_SHAPES] * (lone is not False)
+        room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
+        return any(room)
 
     def add(self, shape: Shape) -> None:
         """Add a new layout."""
@@ -157,18 +169,21 @@ class Shapes:
             size += many * shape.fixed
             if many and not units.read(shape.names, begin, many):
                 return None
+            if many and shape.lacks:
+                units.lacking[shape.lacks] += [k for k, mark in enumerate(groups[begin]) if mark]
             for number, name in enumerate(shape.names, begin):
                 if many and name in shape.optional:
                     there = sum(map(bool, groups[number]))
                     size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
+        units.leave_out_lacking()
         may_lack = any(name in shape.optional for shape in self._shapes for name in units.texts)
         return units if not may_lack or units.set_sizes() else None
 
     def add_beads(self, piece: Piece, units: _Units) -> None:
         """Add the units of a piece, or a part of them, to the bisegments."""
-        self._note_faults(piece, units.groups, units.faults)
+        self._note_faults(piece, units)
         names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
         self._beads.extend(
             units.texts["<src"],
@@ -194,29 +209,26 @@ class Shapes:
         lines: list[int] = (piece.line + np.cumsum(whole) - whole + before).tolist()
         return lines
 
-    def _note_faults(
-        self,
-        piece: Piece,
-        groups: Sequence[tuple[str, ...]],
-        odd: list[tuple[int, str, str, str]],
-    ) -> None:
-        """Note the faults of segments, with the line of the first of each kind."""
-        if not odd:
+    def _note_faults(self, piece: Piece, units: _Units) -> None:
+        """Note the faults of segments, and units that lack a text, with the first of each kind."""
+        if not (units.faults or units.lone):
             return
         noted = {note.kind for note in self._source.notes.all()}
         placed = [
-            (unit, self._group(groups, unit, name), kind, case) for unit, name, kind, case in odd
+            (unit, 0, self._group(units.groups, unit, name), kind, f": {case}")
+            for unit, name, kind, case in units.faults
         ]
-        for unit, group, kind, case in sorted(placed, key=itemgetter(0, 1)):
+        placed += [(unit, 1, self._group(units.groups, unit, "<"), LONE, "") for unit in units.lone]
+        for unit, _, group, kind, case in sorted(placed, key=itemgetter(0, 1, 2)):
             line = 0
             if kind not in noted:
                 noted.add(kind)
                 found = next(islice(self._pattern.finditer(piece.text), unit, None))
                 line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
-            self._source.notes.add(kind, f"{self._source.path} line {line}: {case}")
+            self._source.notes.add(kind, f"{self._source.path} line {line}{case}")
 
     def _group(self, groups: Sequence[tuple[str, ...]], unit: int, name: str) -> int:
-        """Return the number of the group with a text of a unit."""
+        """Return the number of the group with that name of a unit."""
         at = 0
         for shape in self._shapes:
             if groups[at][unit]:
@@ -254,6 +266,9 @@ class _Units:
         self.columns: dict[str, Sequence[str | None]] = {}
         self.faults: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
         self.lines: list[int] | None = None
+        # The units that lack a text, by its name; and all of them, in order.
+        self.lacking: dict[str, list[int]] = {"<src": [], "<tgt": []}
+        self.lone: list[int] = []
         # How many segments each unit has a side; `None`: one.
         self.sizes: tuple[list[int], list[int]] | None = None
 
@@ -263,7 +278,7 @@ class _Units:
         `begin` is the number of the first group of the layout, which `many` units match.
         """
         which: list[int] | None = None
-        if many < self._count and len(names) > 3:
+        if many < self._count and not {"<", *self.texts}.issuperset(names):
             which = [k for k, mark in enumerate(self.groups[begin]) if mark]
         for number, name in enumerate(names[1:], begin + 1):
             if name in self.texts:
@@ -312,6 +327,7 @@ class _Units:
             out.scores = self.scores[begin:end]
         out.columns = {name: column[begin:end] for name, column in self.columns.items()}
         out.faults = [fault for fault in self.faults if fault[0] in which]
+        out.lone = [unit for unit in self.lone if unit in which]
         out.texts, out.marked = {}, {}
         for side, name in enumerate(self.texts):
             first, last = begin, end  # of the segments
@@ -324,6 +340,16 @@ class _Units:
         if self.sizes is not None:
             out.sizes = self.sizes[0][begin:end], self.sizes[1][begin:end]
         return out
+
+    def leave_out_lacking(self) -> None:
+        """Leave out the empty texts of units whose layout lacks a text."""
+        self.lone = sorted(chain.from_iterable(self.lacking.values()))
+        if self.lone:
+            there = [[True] * len(self), [True] * len(self)]
+            for side, units in zip(there, self.lacking.values(), strict=True):
+                for k in units:
+                    side[k] = False
+            self._leave_out(there)
 
     def set_sizes(self) -> bool:
         """Note which units lack a side; return whether each has a text.
@@ -344,13 +370,17 @@ class _Units:
                 if not any(column[k] for column in further):
                     return False
                 there[0][k] = True
+        self._leave_out(there)
+        return True
+
+    def _leave_out(self, there: list[list[bool]]) -> None:
+        """Leave out the texts that are not there; `there` has a value a unit for each side."""
         self.sizes = ([*map(int, there[0])], [*map(int, there[1])])
         for name, side in zip(self.texts, there, strict=True):
             kept = [k for k, is_there in enumerate(side) if is_there]
             self.texts[name] = [self.texts[name][k] for k in kept]
             if codes := self.marked[name]:
                 self.marked[name] = {new: codes[k] for new, k in enumerate(kept) if k in codes}
-        return True
 
     def settle(self, name: str) -> bool:
         """Collect the texts of a side; return whether all are usual."""
@@ -421,8 +451,8 @@ def shape_of(
     """Return the layout of a unit; `None` for an irregular unit.
 
     `text` is the unit with the white space in front; `codes` are the languages of the source and of
-    the target, and `further` other ones, as written. A unit may lack the texts in `further`
-    languages, and with `every_language` any text.
+    the target, and `further` other ones, as written. Units of the layout may lack the texts in
+    `further` languages, and with `every_language` any text.
     """
     before, mark, rest = text.partition("<tu")
     if not mark or before.strip(" \t\n") or codes[0] == codes[1]:
@@ -437,7 +467,13 @@ def shape_of(
     fixed = len(before) + written.fixed
     ends = before.count("\n")
     return Shape(
-        "".join(parts), fixed, names, columns, written.optional, (ends, ends + written.ends)
+        "".join(parts),
+        fixed,
+        names,
+        columns,
+        written.optional,
+        (ends, ends + written.ends),
+        "" if every_language else next((each for each in _TEXTS if each not in names), ""),
     )
 
 
@@ -453,6 +489,7 @@ class _WrittenUnit:
         # The parts, names and fixed characters before the text that is being read.
         self._before = (0, 0, 0)
         self._plain = False
+        self._variants = 0
         self.parts: list[str] = []
         self.names: list[str] = []
         self.fixed = self.ends = 0
@@ -494,7 +531,11 @@ class _WrittenUnit:
             else:
                 self._open.append(name)
         whole = at == len(text) and not self._open and len(set(self.names)) == len(self.names)
-        return whole and (self._every or {"<src", "<tgt"} <= set(self.names))
+        texts = sum(name in self.names for name in _TEXTS)
+        if self._every:
+            return whole and self._variants > 0
+        # Each variant has a text; the parser notes those without a segment.
+        return whole and 0 < texts == self._variants - len(self.further)
 
     def _end_text(self) -> bool:
         """Make a text that units may lack optional; return whether the text is usual."""
@@ -525,6 +566,7 @@ class _WrittenUnit:
         if len(values) != len(found):
             return False
         if name == "tuv":
+            self._variants += 1
             self._side = self._side_of(values)
             self._plain = len(values) == 1
             if not self._side or (self._side not in _SIDES and not self._plain):
@@ -594,7 +636,9 @@ _END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
 _SIZE = 1 << 16  # bytes per piece; set by hand: larger pieces are not faster
 _UNIT = "</tu>"
 _TRIALS = 12  # pieces from which layouts are learnt; set by hand
-_SHAPES = 8  # layouts of a file, after which no more are learnt; set by hand
+# Layouts of a file after which no more are learnt: with texts in both languages, and in one; set by
+# hand.
+_SHAPES, _LONE_SHAPES = 8, 4
 _CLOSING = b"</body></tmx>"
 
 _QUOTED = r"(?:\"[^\"<]*\"|'[^'<]*')"
@@ -792,7 +836,7 @@ class _Regular:
         if self._trials >= _TRIALS:
             return False
         codes: Sequence[str] | None = None
-        if self._sides.plain:
+        if self._sides.plain and self._sides.languages.are_settled:
             codes = self._sides.languages.codes
         elif not self._sides.begun and (first := _first_unit(piece)):
             codes = self._sides.foreseen(first)
@@ -802,14 +846,14 @@ class _Regular:
         self._trials += 1
         known = len(self._shapes)
         for text in piece.text.split(_UNIT)[:-1]:
-            if len(self._shapes) < _SHAPES and not self._shapes.fits(text + _UNIT):
+            if self._shapes.has_room() and not self._shapes.fits(text + _UNIT):
                 shape = shape_of(
                     text + _UNIT,
                     codes,
                     self._sides.languages.further,
                     every_language=self._options.every_language,
                 )
-                if shape is not None:
+                if shape is not None and self._shapes.has_room(lone=bool(shape.lacks)):
                     self._shapes.add(shape)
         return len(self._shapes) > known
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bitext.formats.tmx.units import Header, Unit, Variant
     from bitext.model import Bitext
 
-__all__ = ["TARGET", "BeadCollector", "Languages"]
+__all__ = ["LONE", "TARGET", "BeadCollector", "Languages"]
 
 
 # Which texts of a unit are the source, the target, or neither.
@@ -36,6 +36,7 @@ __all__ = ["TARGET", "BeadCollector", "Languages"]
 # The user chooses the languages; else the source is `srclang`, the target the one other language.
 # Units decide in their order, and a decision holds to the end of the file.
 
+LONE = "units with a text in one of the two languages only"
 TARGET = "x-targetlang"  # type of the prop with the target language in a header
 
 
@@ -120,6 +121,11 @@ class Languages:
         """The languages of the two texts, as far as known."""
         src = self.codes[0] or self._wanted[0] or self._claim
         return known(src), known(self.codes[1] or self._wanted[1])
+
+    @property
+    def are_settled(self) -> bool:
+        """Whether units with texts in the two languages, or in one, leave the languages as is."""
+        return all(self.codes) and all(code in self._sides for code in self.codes)
 
     def settle(self, unit: Unit) -> bool:
         """Update the languages by a unit; return whether a side is new.
@@ -385,7 +391,7 @@ class BeadCollector:
             self._note("units without any segment, left out", unit)
             return
         if not all(segments) and not self._options.every_language:
-            self._note("units with a text in one of the two languages only", unit)
+            self._note(LONE, unit)
         known = any(any(side) for side in marked)
         self.beads.add(
             segments[0],

@@ -92,13 +92,32 @@ def test_marks_in_the_midst_of_regular_units(marks):
 
 @pytest.mark.parametrize(
     "odd",
-    [unit("o", ' tuid="1"'), unit("o").replace("><tuv", "> <tuv"), "<tu></tu>", " t ", "<tu/>"],
+    [
+        unit("o", ' tuid="1"'),
+        unit("o").replace("><tuv", "> <tuv"),
+        "<tu></tu>",
+        " t ",
+        "<tu/>",
+        '<tu><tuv xml:lang="fr"><seg>o</seg></tuv></tu>',
+        '<tu><tuv xml:lang="en"><seg>o <ph/></seg></tuv></tu><tu><tuv xml:lang="fr"/></tu>',
+        '<tu><tuv xml:lang="en"><seg>o</seg></tuv><tuv xml:lang="fr"></tuv></tu>',
+    ],
 )
 def test_other_units_in_the_midst_of_regular_ones(odd):
     units = [unit("a")] * 12 + [odd] + [unit("d")] * 12
     content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
     quick, slow = both(content, 1 << 9, {})
     assert quick == slow
+
+
+def test_units_without_one_of_the_two_texts_are_read_without_the_parser(monkeypatch):
+    lone = [f'<tu><tuv xml:lang="{x}"><seg>{x} <ph x="1"/></seg></tuv></tu>' for x in ("en", "fr")]
+    units = ([unit("a")] * 3 + lone) * 9
+    content = f'<tmx><header srclang="en"/><body>\n{chr(10).join(units)}</body></tmx>'
+    slow = shown(content, quick=False)
+    monkeypatch.setattr("bitext.formats.xml.fast.parse_tree", None)
+    assert shown(content, quick=True, size=1 << 9) == slow
+    assert "units with a text in one of the two languages only: 18, first made line 5" in str(slow)
 
 
 def test_columns_are_in_the_order_of_source_and_target_whichever_text_comes_first():
