@@ -325,7 +325,11 @@ class _Units:
             out.lines = self.lines[begin:end]
         if self.scores is not None:
             out.scores = self.scores[begin:end]
-        out.columns = {name: column[begin:end] for name, column in self.columns.items()}
+        columns = ((name, column[begin:end]) for name, column in self.columns.items())
+        # A part has a column only if one of its units has a value.
+        out.columns = {
+            name: values for name, values in columns if any(each is not None for each in values)
+        }
         out.faults = [fault for fault in self.faults if fault[0] in which]
         out.lone = [unit for unit in self.lone if unit in which]
         out.texts, out.marked = {}, {}
