@@ -181,7 +181,8 @@ class Pieces:
         piece = Piece(text, self._line, references)
         # Line ends are counted in the bytes: in text with characters above U+00FF it takes longer.
         signs = np.frombuffer(data, dtype=np.uint8)
-        self._line += text.count("\n") if b"\r" in data else np.count_nonzero(signs == _LF)
+        ends = text.count("\n") if b"\r" in data else int(np.count_nonzero(signs == _LF))
+        self._line += ends
         return piece
 
     def parsed(self, closing: bytes) -> Element | None:
