@@ -354,6 +354,8 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
     (('de', 'fr'), ('', ''))
 
     """
+    if src == tgt:  # mostly two texts without names
+        return "", ""
     stems = [_STEM.fullmatch(Path(bare_name(path)).name) for path in (src, tgt)]
     alike = all(stems) and len({stem[1] for stem in stems if stem}) == 1
     candidates = [

@@ -132,7 +132,8 @@ class Shapes:
     def __init__(self, source: Source, beads: Beads) -> None:
         self._source, self._beads = source, beads
         self._shapes: list[Shape] = []
-        self._pattern = re.compile("(?!)")
+        self._alone: list[re.Pattern[str]] = []  # the expression of each
+        self._together: re.Pattern[str] | None = None  # of all, compiled when it is needed
 
     def __len__(self) -> int:
         return len(self._shapes)
@@ -147,11 +148,19 @@ class Shapes:
     def add(self, shape: Shape) -> None:
         """Add a new layout."""
         self._shapes.append(shape)
-        self._pattern = re.compile("|".join(known.expression for known in self._shapes))
+        self._alone.append(re.compile(shape.expression))
+        self._together = None
 
     def fits(self, unit: str) -> bool:
         """Return whether the layout of a unit, with the white space in front, is known."""
-        return self._pattern.fullmatch(unit) is not None
+        return any(pattern.fullmatch(unit) for pattern in self._alone)
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        """The expression of all layouts; a piece with several new ones compiles it once."""
+        if self._together is None:
+            self._together = re.compile("|".join(known.expression for known in self._shapes))
+        return self._together
 
     def read(self, piece: Piece) -> _Units | None:
         """Read all units of a piece; return `None` if the layout of one is unknown."""
