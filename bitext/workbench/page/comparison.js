@@ -107,6 +107,7 @@ export class Comparison extends Deciding {
     this.rows = differences(states.map(({ beads }) => beads), this.order);
     const lists = states.map(({ beads }) => beads);
     this.agreed = agreed(lists);
+    this.agreedNames = this.agreed.map(spelled);
     this.unconfirmed = agreed(lists, { confirmed: false }).length - this.agreed.length;
     this.address = addressNow();
     this.at = Math.max(0, this.rows.findIndex((row) => spelled(row) === keptPlace(this.address).row));
@@ -200,8 +201,8 @@ export class Comparison extends Deciding {
   changed(told) {
     this.list.render();
     this.activate(".middle");
-    const own = new Set(this.state.beads.filter((bead) => bead.state === "confirmed").map(spelled));
-    const left = this.agreed.filter((bead) => !own.has(spelled(bead))).length;
+    this.#follow(told);
+    const left = this.agreedNames.filter((name) => !this.confirmed.has(name)).length;
     this.progress.textContent = [
       this.rows.length ? `${many(this.rows.length, "difference")}, ${number.format(this.openRows)} not decided` : "There is no difference",
       `${many(this.agreed.length, "bead")} confirmed alike, ${number.format(left)} not taken`,
@@ -210,6 +211,21 @@ export class Comparison extends Deciding {
     ].join("; ");
     const lost = told?.kind === "change" ? lostWords(told.splices) : 0;
     if (lost) this.problem.textContent = `${many(lost, "word link")} removed: the words are no longer in one bead`;
+  }
+
+  // Keep the names of one's own confirmed beads: of thousands, only those that a change touches are
+  // spelled anew.
+  #follow(told) {
+    const names = (rows) => rows.filter((bead) => bead.state === "confirmed").map(spelled);
+    if (!told?.splices || !this.confirmed) {
+      this.confirmed = new Set(names(this.state.beads));
+      return;
+    }
+    for (const { list, remove, insert } of told.splices) {
+      if (list !== "beads") continue;
+      for (const name of names(remove)) this.confirmed.delete(name);
+      for (const name of names(insert)) this.confirmed.add(name);
+    }
   }
 
   #take(which) {

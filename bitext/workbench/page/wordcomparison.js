@@ -57,8 +57,15 @@ export const linkedBeads = (lists) => {
   return found;
 };
 
-// The bead of one's own with the sentences of one that is compared; undefined where there is none.
-const ownBead = (state, { source, target }) => {
+// The bead of one's own with the sentences of those that are compared; undefined where there is none.
+// It is kept with the group, as long as it is the same: thousands are looked up after each change.
+const ownBead = (state, group) => {
+  const held = group.own && state.beads[state.index("beads").get(group.own.id)];
+  if (!held || held !== group.own) group.own = foundBead(state, group.bead);
+  return group.own;
+};
+
+const foundBead = (state, { source, target }) => {
   const name = (source.length ? state.beadsOf("source", source[0]) : []).find((id) => {
     const bead = state.beads[state.index("beads").get(id)];
     return String(bead.source) === String(source) && String(bead.target) === String(target);
@@ -77,7 +84,7 @@ const isBegun = (own, rows) => {
 // What has been decided of a pair of words: a kind of link, "none", "open", or "lacking", where one has
 // other beads.
 export const decidedLink = (state, group, row) => {
-  const own = ownBead(state, group.bead);
+  const own = ownBead(state, group);
   if (!own) return "lacking";
   const link = (own.words ?? []).find((each) => pairKey(each) === row.name);
   if (link && isDecided(link)) return link[4];
@@ -88,7 +95,7 @@ export const decidedLink = (state, group, row) => {
 // Decide about a pair of words: a change of the links of one's own bead. They are confirmed when no
 // pair of the bead is open.
 export const decideLink = (state, group, row, kind, name) => {
-  const own = ownBead(state, group.bead);
+  const own = ownBead(state, group);
   if (!own) throw new ChangeRefused("Your alignment has other beads here: decide about the beads first");
   const chosen = new Map();
   if (own.linked || isBegun(own, group.rows)) for (const link of own.words) chosen.set(pairKey(link), link);
@@ -109,8 +116,9 @@ export const decideLink = (state, group, row, kind, name) => {
 // confirmed yet and have no link that one has decided.
 export const takeAlike = (state, groups) => {
   const splices = [];
-  for (const { bead, rows, alike, confirmed } of groups) {
-    const own = confirmed && !rows.length ? ownBead(state, bead) : null;
+  for (const group of groups) {
+    const { rows, alike, confirmed } = group;
+    const own = confirmed && !rows.length ? ownBead(state, group) : null;
     if (!own || isLinked(own)) continue;
     splices.push(...setWords(state, state.index("beads").get(own.id), "", alike, true).splices);
   }
@@ -212,7 +220,7 @@ export class WordComparison extends Deciding {
   changed() {
     this.list.render();
     this.activate(".mark");
-    const left = this.agreed.filter(({ bead }) => !ownBead(this.state, bead)?.linked).length;
+    const left = this.agreed.filter((group) => !ownBead(this.state, group)?.linked).length;
     this.progress.textContent = [
       this.rows.length ? `${many(this.rows.length, "difference")} in ${many(new Set(this.rows.map((row) => row.group)).size, "bead")}, ${number.format(this.openRows)} not decided`
         : this.groups.length ? "There is no difference" : "No bead has word links of two of these annotators",
