@@ -48,9 +48,8 @@ class Kernels(NamedTuple):
     path_back: Callable[..., Any]
     passage_rows: Callable[..., Any]
     piece_sums: Callable[..., Any]
-    word_cells: Callable[..., Any]
-    word_sums: Callable[..., Any]
-    word_beads: Callable[..., Any]
+    word_values: Callable[..., Any]
+    word_scores: Callable[..., Any]
 
 
 class Choice(Generic[Some]):
@@ -124,9 +123,7 @@ def using(kernels: Kernels | None) -> Iterator[None]:
 
 def plain_kernels() -> Kernels:
     """Return the functions as Python runs them: slow, for tests where numba is missing."""
-    return Kernels(
-        path_rows, path_back, passage_rows, piece_sums, word_cells, word_sums, word_beads
-    )
+    return Kernels(path_rows, path_back, passage_rows, piece_sums, word_values, word_scores)
 
 
 def load_kernels() -> Kernels | None:
@@ -175,10 +172,16 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
 
     i8, i4, u1, u2 = types.int64, types.int32, types.uint8, types.uint16
     f8, f4, b1 = types.float64, types.float32, types.boolean
+
+    def together(*parts: Any) -> Any:
+        kinds: Any = types.BaseTuple
+        return kinds.from_types(parts)
+
     table, beads = read(i8, 3), (read(i8), read(i8), read(i8))
-    words = (read(i8), read(i4), read(u2), read(f8), read(b1), i8, i8)
-    links = (read(i8), read(i4), read(f8))
-    cells = written(f4), written(i4), written(i4)
+    words = together(read(i8), read(i4), read(u2), read(f8), read(b1))
+    links, sums = together(read(i8), read(i4), read(f8)), together(read(f8), read(f8))
+    places = together(written(i4), written(i4))
+    found = written(f4), written(i4), written(i4), written(i4)
     return {
         path_rows: [(table, read(i8), i8, *beads, i8, i8, written(i8, 2), written(u1, 2))],
         path_back: [(read(u1), read(i8), read(i8), read(i8), i8, i8, written(u1))],
@@ -196,26 +199,16 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
                 *(written(f8, 3), written(f8, 3)),
             )
         ],
-        word_cells: [
+        word_values: [
             (
-                *words,
-                *words,
-                *links,
-                read(f8),
-                read(f8),
-                i8,
-                i8,
-                written(i4),
-                written(i4),
-                *cells,
-                i8,
+                *(read(i8, 2), words, words, links, links, sums, sums, read(i8), read(i8)),
+                *(i8, i8, i8, places, *found),
             )
         ],
-        word_sums: [(read(f4), read(i4), read(i4), *words, written(i4), written(f8, 2))],
-        word_beads: [
+        word_scores: [
             (
-                *(read(f8, 2), read(f8, 2), read(f8), read(f8), i8, i8, i8, i8, i8, i8, i8),
-                *(read(i8), read(i8), read(i8), read(i8), i8, i8, written(f4, 3)),
+                *(read(i8, 2), words, words, sums, i8, i8, *found),
+                *(read(i8), read(i8), i8, read(i8), read(i8), read(i8), f4, written(f4, 3)),
             )
         ],
     }
@@ -474,242 +467,311 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 # The evidence of words (`align.sentences.evidence.words`).
 #
 # Words of one side, the taking one, are scored by what sentences of the other side, the giving one,
-# say for them. A side of a tile is given by the words of its text (`ptr`, `ids`, `times` of each
-# sentence, and `weight` of sentences), the mask of linked words, its first sentence, which may be
-# before the text, and the number of its sentences. The `steps` cells of a point are for the last 1,
-# 2, ... sentences before it.
+# say for them: first the words of the target, then those of the source. A side is given by the
+# words of its text (`ptr`, `ids`, `times` of each sentence, and `weight` of sentences) and the mask
+# of linked words. The `steps` cells of a point are for the last 1, 2, ... sentences before it.
+# Between the two kernels are the logarithms, which are numpy's.
+#
+# A tile is a row of six numbers: its first row and the number of its rows; the column that its
+# first row begins with, before which are columns of the band, and the number of columns of each
+# row; the first column of its first row in the table, and the number of columns from there to the
+# last one that matters. Sentences before and behind a text have no words.
+#
+# Points are the rows for target words, and the columns for source words. A sentence matters for
+# some of them only, which ascend with it. A cell is a point, times 2^16, and a step.
 
 
-def word_cells(  # noqa: C901 - as above
-    given_ptr: Any,
-    given_ids: Any,
-    given_times: Any,
-    given_weight: Any,
-    given_linked: Any,
-    given_first: int,
-    given_count: int,
-    ptr: Any,
-    ids: Any,
-    times: Any,  # noqa: ARG001 - the side is given as to `word_sums`
-    weight: Any,
-    linked: Any,
-    first: int,
-    count: int,
-    link_ptr: Any,
-    link_word: Any,
-    link_ratio: Any,
+def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
+    tiles: Any,
+    src: Any,
+    tgt: Any,
+    by_target: Any,
+    by_source: Any,
     odds: Any,
-    room: Any,
-    steps: int,
-    points: int,
-    given_place: Any,
-    place: Any,
+    rooms: Any,
+    lo: Any,
+    hi: Any,
+    first_row: int,
+    most: int,
+    deep: int,
+    places: Any,
     value: Any,
     cell: Any,
     begin: Any,
-    number: int,
+    which: Any,
 ) -> int:
-    """Write 1 + what sentences say for each word of the taking side, where they say anything.
+    """Write 1 + what sentences say for each word of some tiles, where they say anything.
 
     Parameters
     ----------
-    given_ptr, given_ids, given_times, given_weight, given_linked, given_first, given_count
-        The giving side.
-    ptr, ids, times, weight, linked, first, count
-        The taking side.
-    link_ptr, link_word, link_ratio : array of int64, of int32, of float64
-        The links of each word of the taking side, ascending, and their t / p.
-    odds : array of float64
-        Of each word of the taking side.
-    room : array of float64
-        The running sum of sentences and words of the giving side.
-    steps, points : int
-    given_place, place : array of int32
-        -1 for each word of both vocabularies. The first is left as it was; the second gets the
-        numbers of the words that are met.
+    tiles : array of int64, shape (tiles, 6)
+    src, tgt : tuples of arrays
+        Both sides: `ptr`, `ids`, `times`, `weight`, and the mask of linked words.
+    by_target, by_source : tuples of arrays
+        The links of each word of the target, and of the source: where those of each begin, the
+        words of the other side, ascending, and their t / p.
+    odds : two arrays of float64
+        Of each word of the source, and of the target.
+    rooms : two arrays of float64
+        The running sums of sentences and words of the source, and of the target.
+    lo, hi : array of int64
+        The first column of each row of the table, and the last one that matters of each row of the
+        block that begins with `first_row`.
+    first_row : int
+    most, deep : int
+        The most sentences of a bead on each side.
+    places : two arrays of int32
+        -1 for each word of both vocabularies, as is left behind.
     value, cell : array of float32, of int32
-        Get the values, and the cell of each: its point times `steps`, and the step.
+        Get the values, and the cell of each, which ascend for a word.
     begin : array of int32
-        Gets the first value of each word, and the end of the last one.
-    number : int
-        The values that are there before.
+        Gets the first value of each word of a tile, and the end of the last one.
+    which : array of int32
+        Gets the number of each linked word of each sentence, as `begin` has it, and -1 for others.
 
     Returns
     -------
     int
-        The values there are then.
+        How many values there are.
 
     """
-    low = min(max(given_first, 0), len(given_weight))
-    high = min(max(given_first + given_count, 0), len(given_weight))
-    base = given_ptr[low]
-    follows = np.empty(given_ptr[high] - base, dtype=np.int32)
-    sentence = np.empty(len(follows), dtype=np.int32)
-    for s in range(low, high):
-        for item in range(given_ptr[s], given_ptr[s + 1]):
-            word = given_ids[item]
-            if given_linked[word]:
-                follows[item - base] = given_place[word]
-                sentence[item - base] = s
-                given_place[word] = item - base
-    inverse = np.empty((points, steps), dtype=np.float32)
-    for point in range(points):
-        end = min(max(given_first + steps + point, 0), len(room) - 1)
-        for step in range(steps):
-            start = min(max(given_first + steps + point - step - 1, 0), len(room) - 1)
-            inverse[point, step] = 1.0 / max(room[end] - room[start], 1.0)
-    sums = np.zeros(given_count, dtype=np.float64)
-    said = np.zeros(given_count, dtype=np.float32)
-    words = 0
-    lowest = min(max(first, 0), len(weight))
-    highest = min(max(first + count, 0), len(weight))
-    for item in range(ptr[lowest], ptr[highest]):
-        word = ids[item]
-        if place[word] >= 0 or not linked[word]:
-            continue
-        place[word] = words
-        begin[words] = number
-        words += 1
-        least, most = given_count, -1
-        for link in range(link_ptr[word], link_ptr[word + 1]):
-            ratio = link_ratio[link]
-            at = given_place[link_word[link]]
-            while at >= 0 and ratio != 0.0:
-                s = sentence[at]
-                where = s - given_first
-                sums[where] += ratio * (given_times[base + at] * given_weight[s])
-                least, most = min(least, where), max(most, where)
-                at = follows[at]
-        if most < 0:
-            continue
-        for where in range(least, most + 1):
-            said[where] = sums[where] * odds[word]
-            sums[where] = 0.0
-        for point in range(max(least - steps + 1, 0), min(most, points - 1) + 1):
-            grown = np.float32(0.0)
+    number = words = items = 0
+    for tile in range(len(tiles)):
+        top, rows, left = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2]
+        ahead, across = tiles[tile, 4], tiles[tile, 5]
+        lines, columns = top - most, ahead - deep
+        for way in range(2):
+            if way == 0:
+                given_ptr, given_ids, given_times, given_weight, given_linked = src
+                ptr, ids, _, weight, linked = tgt
+                link_ptr, link_word, link_ratio = by_target
+                own_odds, room, given_place, place = odds[1], rooms[0], places[0], places[1]
+                given_first, first, steps, points = lines, columns, most, rows
+                given_count, count = rows + most - 1, across + deep - 1
+            else:
+                given_ptr, given_ids, given_times, given_weight, given_linked = tgt
+                ptr, ids, _, weight, linked = src
+                link_ptr, link_word, link_ratio = by_source
+                own_odds, room, given_place, place = odds[0], rooms[1], places[1], places[0]
+                given_first, first, steps, points = columns, lines, deep, across
+                given_count, count = across + deep - 1, rows + most - 1
+            low = min(max(given_first, 0), len(given_weight))
+            high = min(max(given_first + given_count, 0), len(given_weight))
+            base = given_ptr[low]
+            # The items of each word of the giving side, as a list: the last one first.
+            follows = np.empty(given_ptr[high] - base, dtype=np.int32)
+            sentence = np.empty(len(follows), dtype=np.int32)
+            for s in range(low, high):
+                for item in range(given_ptr[s], given_ptr[s + 1]):
+                    word = given_ids[item]
+                    if given_linked[word]:
+                        follows[item - base] = given_place[word]
+                        sentence[item - base] = s
+                        given_place[word] = item - base
+            inverse = np.empty((steps, points), dtype=np.float32)
             for step in range(steps):
-                # The sentence before the point, then the ones before it.
-                grown += said[point + steps - 1 - step]
-                if grown != np.float32(0.0):
-                    value[number] = inverse[point, step] * grown + np.float32(1.0)
-                    cell[number] = point * steps + step
-                    number += 1
-        for where in range(least, most + 1):
-            said[where] = np.float32(0.0)
+                for point in range(points):
+                    end = min(max(given_first + steps + point, 0), len(room) - 1)
+                    start = min(max(given_first + steps + point - step - 1, 0), len(room) - 1)
+                    inverse[step, point] = 1.0 / max(room[end] - room[start], 1.0)
+            sums = np.zeros(given_count, dtype=np.float64)
+            said = np.zeros(given_count, dtype=np.float32)
+            lowest = min(max(first, 0), len(weight))
+            highest = min(max(first + count, 0), len(weight))
+            # The different words, and the points for which their sentences matter.
+            size, words_before = ptr[highest] - ptr[lowest], words
+            different = np.empty(size, dtype=np.int32)
+            open_, close = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+            begun = ended = 0
+            for s in range(lowest, highest):
+                if way == 0:
+                    while begun < rows and hi[top + begun - first_row] <= s:
+                        begun += 1
+                    while ended < rows and lo[top + ended] - deep <= s:
+                        ended += 1
+                    least, last = begun, ended - 1
+                else:
+                    above, below = max(s + 1, top), min(s + most, top + rows - 1)
+                    least, last = lo[above] + left - ahead, hi[below - first_row] - ahead
+                for item in range(ptr[s], ptr[s + 1]):
+                    word = ids[item]
+                    if not linked[word]:
+                        which[items] = -1
+                    else:
+                        if place[word] < 0:
+                            place[word] = words
+                            different[words - words_before] = word
+                            open_[words - words_before] = least
+                            words += 1
+                        which[items] = place[word]
+                        close[place[word] - words_before] = last
+                    items += 1
+            for k in range(words - words_before):
+                word = different[k]
+                begin[words_before + k] = number
+                far = close[k] + steps  # sentences from here on are not asked
+                least, last = given_count, -1
+                for link in range(link_ptr[word], link_ptr[word + 1]):
+                    at = given_place[link_word[link]]
+                    if at < 0:
+                        continue
+                    ratio = link_ratio[link]
+                    while at >= 0 and ratio != 0.0:
+                        s = sentence[at]
+                        where = s - given_first
+                        if where < open_[k]:
+                            break
+                        if where < far:
+                            sums[where] += ratio * (given_times[base + at] * given_weight[s])
+                            least, last = min(least, where), max(last, where)
+                        at = follows[at]
+                if last < 0:
+                    continue
+                for where in range(least, last + 1):
+                    said[where] = sums[where] * own_odds[word]
+                    sums[where] = 0.0
+                earliest = max(least - steps + 1, 0, open_[k])
+                for point in range(earliest, min(last, points - 1, close[k]) + 1):
+                    grown = np.float32(0.0)
+                    for step in range(steps):
+                        # The sentence before the point, then the ones before it.
+                        grown += said[point + steps - 1 - step]
+                        if grown != np.float32(0.0):
+                            value[number] = inverse[step, point] * grown + np.float32(1.0)
+                            cell[number] = (point << 16) + step
+                            number += 1
+                for where in range(least, last + 1):
+                    said[where] = np.float32(0.0)
+            for item in range(given_ptr[low], given_ptr[high]):
+                given_place[given_ids[item]] = -1
+            for item in range(ptr[lowest], ptr[highest]):
+                place[ids[item]] = -1
     begin[words] = number
-    for item in range(given_ptr[low], given_ptr[high]):
-        given_place[given_ids[item]] = -1
     return number
 
 
-def word_sums(
+def word_scores(  # noqa: C901, PLR0915 - as above
+    tiles: Any,
+    src: Any,
+    tgt: Any,
+    silences: Any,
+    most: int,
+    deep: int,
     value: Any,
     cell: Any,
     begin: Any,
-    ptr: Any,
-    ids: Any,
-    times: Any,
-    weight: Any,
-    linked: Any,
-    first: int,
-    count: int,
-    place: Any,
-    sums: Any,
-) -> None:
-    """Add the scores of the words of each sentence of the taking side, at each cell.
-
-    Parameters
-    ----------
-    value, cell, begin, place
-        As `word_cells` leaves them, with the logarithms of values; `place` is made -1 again.
-    ptr, ids, times, weight, linked, first, count
-        The taking side.
-    sums : array of float64, shape (sentences, cells)
-        Zeros, to which the scores are added.
-
-    """
-    lowest = min(max(first, 0), len(weight))
-    highest = min(max(first + count, 0), len(weight))
-    for s in range(lowest, highest):
-        for item in range(ptr[s], ptr[s + 1]):
-            word = place[ids[item]]
-            if word >= 0:
-                many = times[item] * weight[s]
-                for k in range(begin[word], begin[word + 1]):
-                    sums[s - first, cell[k]] += value[k] * many
-    for item in range(ptr[lowest], ptr[highest]):
-        if linked[ids[item]]:
-            place[ids[item]] = -1
-
-
-def word_beads(
-    by_row: Any,
-    by_column: Any,
-    src_silence: Any,
-    tgt_silence: Any,
-    begin: int,
-    rows: int,
-    left: int,
-    width: int,
-    across: int,
-    most: int,
-    deep: int,
+    which: Any,
     lo: Any,
+    hi: Any,
+    first_row: int,
     kinds: Any,
     a: Any,
     b: Any,
-    above: int,
-    into: int,
+    weight: Any,
     out: Any,
 ) -> None:
-    """Write the scores of the beads that end in a tile.
+    """Write the scores of the beads with two sides that end in some tiles.
 
     Parameters
     ----------
-    by_row, by_column : array of float64, shape (sentences, cells)
-        The sums of the target sentences by rows, and those of the source sentences by columns.
-    src_silence, tgt_silence : array of float64
-        The running sums of the scores of words that nothing explains.
-    begin, rows, left, width, across : int
-        The rows and columns of the tile: `left` and `width` of each row, and `across` of all.
-    most, deep : int
-        The most sentences of a bead.
-    lo : array of int64
-        The first column of each row of the table.
+    tiles, src, tgt, most, deep, cell, begin, which, lo, hi, first_row
+        As `word_values` has and leaves them.
+    silences : two arrays of float64
+        The running sums of the scores of words that nothing explains, of both sides.
+    value : array of float32
+        The logarithms of the values.
     kinds, a, b : array of int64
         The beads with two sides.
-    above, into : int
-        The rows and columns before the tile in `out`.
+    weight : float32
+        The factor of all scores.
     out : array of float32, shape (beads, rows, width)
 
     """
-    ahead = lo[begin] + left
-    sources, targets = len(src_silence) - 1, len(tgt_silence) - 1
-    for r in range(rows):
-        i = begin + r
-        for c in range(width):
-            column = lo[i] + left + c
-            place = column - ahead
+    items = widest = room = 0
+    for tile in range(len(tiles)):
+        rows, across = tiles[tile, 1], tiles[tile, 5]
+        room = max(room, most * rows * (across + deep - 1), deep * across * (rows + most - 1))
+        widest = max(widest, tiles[tile, 3], across + deep, rows + most)
+    sums = np.empty((2, room), dtype=np.float64)
+    alone = np.empty(widest, dtype=np.float64)
+    mine, theirs = np.empty(widest, dtype=np.float64), np.empty(widest, dtype=np.float64)
+    for tile in range(len(tiles)):
+        top, rows, left, width = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2], tiles[tile, 3]
+        ahead, across = tiles[tile, 4], tiles[tile, 5]
+        wide, tall = across + deep - 1, rows + most - 1
+        for way in range(2):
+            if way == 0:
+                ptr, _, times, weights, _ = tgt
+                start, count, cells, silence = ahead - deep, wide, most * rows, silences[1]
+                # The sums of each cell are together, over all target sentences.
+                by_point, by_step, by_sentence = wide, rows * wide, 1
+            else:
+                ptr, _, times, weights, _ = src
+                start, count, cells, silence = top - most, tall, deep * across, silences[0]
+                by_point, by_step, by_sentence = 1, across, cells
+            held = sums[way]
+            for at in range(cells * count):
+                held[at] = 0.0
+            lowest = min(max(start, 0), len(weights))
+            highest = min(max(start + count, 0), len(weights))
+            begun = ended = 0
+            for s in range(lowest, highest):
+                at = (s - start) * by_sentence
+                if way == 0:
+                    while begun < rows and hi[top + begun - first_row] <= s:
+                        begun += 1
+                    while ended < rows and lo[top + ended] - deep <= s:
+                        ended += 1
+                    least, last = begun, ended - 1
+                else:
+                    above, below = max(s + 1, top), min(s + most, top + rows - 1)
+                    least, last = lo[above] + left - ahead, hi[below - first_row] - ahead
+                open_, close = least << 16, (last + 1) << 16
+                for item in range(ptr[s], ptr[s + 1]):
+                    word = which[items]
+                    items += 1
+                    if word >= 0:
+                        many = times[item] * weights[s]
+                        k, end = begin[word], begin[word + 1]
+                        while k < end and cell[k] < open_:
+                            k += 1
+                        while k < end and cell[k] < close:
+                            place = (cell[k] >> 16) * by_point + (cell[k] & 65535) * by_step
+                            held[at + place] += value[k] * many
+                            k += 1
+            ends = len(silence) - 1
+            for s in range(count):
+                alone[s] = (
+                    silence[min(max(start + s + 1, 0), ends)]
+                    - silence[min(max(start + s, 0), ends)]
+                )
+            if way == 0:
+                for k in range(cells):
+                    for s in range(count):
+                        held[k * wide + s] += alone[s]
+            else:
+                for s in range(count):
+                    for k in range(cells):
+                        held[s * cells + k] += alone[s]
+        for r in range(rows):
+            place = lo[top + r] + left - ahead
+            many = min(width, hi[top + r - first_row] + 1 - ahead - place)
             for k in range(len(kinds)):
-                total = 0.0
-                if place < across:
-                    mine = r * most + a[k] - 1
-                    for d in range(b[k]):
-                        s = column - 1 - d
-                        silence = (
-                            tgt_silence[min(max(s + 1, 0), targets)]
-                            - tgt_silence[min(max(s, 0), targets)]
-                        )
-                        one = by_row[s - ahead + deep, mine] + silence
-                        total = total + one if d else one
-                    mine, theirs = place * deep + b[k] - 1, 0.0
-                    for d in range(a[k]):
-                        s = i - 1 - d
-                        silence = (
-                            src_silence[min(max(s + 1, 0), sources)]
-                            - src_silence[min(max(s, 0), sources)]
-                        )
-                        one = by_column[s - begin + most, mine] + silence
-                        theirs = theirs + one if d else one
-                    total += theirs
-                out[kinds[k], above + r, into + c] = total
+                # The target words, by the source sentences of the bead; then the source words.
+                at = ((a[k] - 1) * rows + r) * wide + place + deep - 1
+                for c in range(many):
+                    mine[c] = sums[0, at + c]
+                for d in range(1, b[k]):
+                    for c in range(many):
+                        mine[c] += sums[0, at - d + c]
+                at = (r + most - 1) * deep * across + (b[k] - 1) * across + place
+                for c in range(many):
+                    theirs[c] = sums[1, at + c]
+                for _ in range(1, a[k]):
+                    at -= deep * across
+                    for c in range(many):
+                        theirs[c] += sums[1, at + c]
+                for c in range(many):
+                    out[kinds[k], top - first_row + r, left + c] = (
+                        np.float32(mine[c] + theirs[c]) * weight
+                    )

@@ -551,8 +551,8 @@ class Text(Frozen):
         starts, ends = self.starts[first:last], self.ends[first:last]
         for begin in range(0, len(starts), _AT_ONCE):
             some = slice(begin, begin + _AT_ONCE)
-            for start, end in zip(starts[some].tolist(), ends[some].tolist(), strict=True):
-                yield line[start:end]
+            parts = map(slice, starts[some].tolist(), ends[some].tolist())
+            yield from map(line.__getitem__, parts)
 
     def __len__(self) -> int:
         return len(self._starts if self._segments is None else self._segments)

@@ -162,7 +162,7 @@ def test_scores_of_words(kernels, words, beads):
         last = band.last(np.arange(rows + 1))
         at = band.lo[:, None] + np.arange(band.width)
         within = (at <= last[:, None]) & (at >= 0)
-        for tiles in (TileLimits(), TileLimits(17, 30, 90_000)):
+        for tiles in (TileLimits(), TileLimits(17, 30, 90_000, 60_000)):
             found = []
             for one in (None, kernels):
                 evidence = LexicalEvidence(beads, pair, links, tiles=tiles)

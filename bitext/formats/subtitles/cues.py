@@ -102,9 +102,9 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     from bitext.formats.io.encodings import HEAD, mark_of, unpacked
 
     bom, known = mark_of(head, encoding)
-    lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
     # Of most texts only the first two lines are looked at.
-    rest = filter(None, (line.strip(_UNSEEN) for line in lines))
+    lines = re.finditer(r"[^\r\n]+", head[len(bom) :].decode(known, "replace"))
+    rest = filter(None, (line[0].strip(_UNSEEN) for line in lines))
     first = list(islice(rest, 2))
     if first and _SCRIPT.fullmatch(first[0]):
         events = any(line.lower().startswith("dialogue:") for line in chain(first, rest))

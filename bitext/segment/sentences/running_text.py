@@ -154,7 +154,7 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     """
     stripped = [line.strip() for line in lines]
     both = [(a, b) for a, b in pairwise(stripped) if a and b]
-    going_on = sum(_ENDS.search(a) is None and b[0].islower() for a, b in both)
+    going_on = sum(b[0].islower() and _ENDS.search(a) is None for a, b in both)
     capitals = any(line[:1].isupper() for line in stripped)
     stops = any(map(_ENDS.search, stripped))
     return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops

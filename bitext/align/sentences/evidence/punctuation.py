@@ -56,6 +56,7 @@ __all__ = [
 # removed before the end is classified, and are classified by themselves.
 
 _LOOKED_AT = 40  # characters of a sentence at each of its ends: bounds the work
+_MOST_BLANKS = 32  # at both ends of a sentence with known marks: fewer than are looked at
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
 _DASHES = "-–—―−‒"
@@ -155,25 +156,27 @@ def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
     known: dict[str, tuple[int, int, int]] = {}
     rows = []
     for sentence in sentences:
-        # The first and the last two characters are the same in many sentences, and mostly suffice.
-        key = sentence[:1] + sentence[-2:]
-        marks = known.get(key)
+        # The first and the last two characters are the same in many sentences, and mostly suffice;
+        # three where a blank stands before the last one, as in texts that are cut into words.
+        bare = sentence.strip()
+        key = bare[:1] + bare[-3 if bare[-2:-1] == " " else -2 :]
+        marks = known.get(key) if len(sentence) - len(bare) <= _MOST_BLANKS else None
         if marks is None:
             marks = (*_end(sentence), _begin(sentence))
-            if _is_enough(key):
+            if _is_enough(key) and len(sentence) - len(bare) <= _MOST_BLANKS:
                 known[key] = marks
         rows.append(marks)
     return np.array(rows, dtype=np.int8).reshape(-1, 3)
 
 
 def _is_enough(key: str) -> bool:
-    """Check for a first and two last characters that determine all sorts."""
-    if len(key) < 3 or key[0].isspace() or key[0] in _SKIPPED:
+    """Check for a first and last characters that determine all sorts."""
+    if len(key) < 3 or key[0] in _SKIPPED:
         return False
     last = key[-1]
-    if last.isspace() or last in _QUOTES or last in _BRACKETS:
+    if last in _QUOTES or last in _BRACKETS:
         return False
-    return _ENDS.get(last) != 1 or key[-2] not in _WITHIN_DOTS
+    return _ENDS.get(last) != 1 or not _WITHIN_DOTS.issuperset(key[1:])
 
 
 def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:

@@ -47,12 +47,15 @@ class TileLimits(NamedTuple):
         The most rows and columns of a tile.
     cells : int
         The most numbers in memory for a tile.
+    values : int
+        The most values that compiled kernels make together, of one tile or more.
 
     """
 
     rows: int = 64
     columns: int = 256
     cells: int = 4_000_000
+    values: int = 1 << 20
 
 
 _TILES = TileLimits()
@@ -177,8 +180,7 @@ class LexicalEvidence:
         kernels = compiled_kernels(out.size) if self._both else None
         if kernels is not None:
             band = band._replace(lo=np.ascontiguousarray(band.lo))
-            for tile in self._tiles(first, last, band):
-                self._compiled_tile(kernels, tile, band, first, out)
+            self._compiled(kernels, first, last, band, out)
         elif self._both:
             # The matrix products are too small for several threads.
             with one_thread():
@@ -186,7 +188,7 @@ class LexicalEvidence:
                     scores = self._scored(tiles).reshape(len(self._both), -1, tiles.width)
                     some = slice(begin - first, end - first), slice(left, left + tiles.width)
                     out[self._both, *some] = scores[:, : end - begin]
-        out *= np.float32(self.weight / 2)
+            out *= np.float32(self.weight / 2)
         # In a pair of sentences with hundreds of words each, missing links are no evidence.
         for row in self._huge[0][
             (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
@@ -199,58 +201,67 @@ class LexicalEvidence:
                 held[there] = np.maximum(held[there], 0)
         return out
 
-    def _compiled_tile(
+    def _compiled(
+        self, kernels: Kernels, first: int, last: int, band: Band, out: NDArray[np.float32]
+    ) -> None:
+        """Score some rows by compiled kernels, weighted; put the scores into `out`.
+
+        The steps are those of `_scored` and `_explain`, without the sums that are 0. Values of
+        several tiles are made together.
+        """
+        most, deep = self._most
+        some: list[tuple[int, ...]] = []
+        room = words = 0
+        for begin, end, left, right in self._tiles(first, last, band):
+            rows, width, ahead = end - begin, right - left, int(band.lo[begin]) + left
+            low = int(band.lo[end - 1]) + left
+            across = max(min(int(band.last(end - 1)), low + width - 1), low) + 1 - ahead
+            src = self._src.many(*_inside(begin - most, rows + most - 1, len(self._pair.src)))
+            tgt = self._tgt.many(*_inside(ahead - deep, across + deep - 1, len(self._pair.tgt)))
+            more = tgt * most * rows + src * deep * across
+            if some and room + more > self._limits.values:
+                self._compiled_tiles(kernels, np.array(some), room, words, first, band, out)
+                some, room, words = [], 0, 0
+            some.append((begin, rows, left, width, ahead, across))
+            room, words = room + more, words + src + tgt
+        self._compiled_tiles(kernels, np.array(some), room, words, first, band, out)
+
+    def _compiled_tiles(
         self,
         kernels: Kernels,
-        tile: tuple[int, int, int, int],
-        band: Band,
+        tiles: NDArray[np.int64],
+        room: int,
+        words: int,
         first: int,
+        band: Band,
         out: NDArray[np.float32],
     ) -> None:
-        """Score a tile by compiled kernels, as `_scored` does; put it into the block from `first`.
-
-        The steps are those of `_explain`, without the sums that are 0.
-        """
-        (begin, end, left, right), (most, deep), links = tile, self._most, self._links
-        rows, width, ahead = end - begin, right - left, int(band.lo[begin]) + left
-        low = int(band.lo[end - 1]) + left
-        across = max(min(int(band.last(end - 1)), low + width - 1), low) + 1 - ahead
-        src, tgt = self._pair.src, self._pair.tgt
-        source = src.ptr, src.ids, src.times, self._src.weight, links.src_shares.linked
-        target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, links.tgt_shares.linked
-        sources = *source, begin - most, rows + most - 1
-        targets = *target, ahead - deep, across + deep - 1
-        at_src, at_tgt = links.places
-        words = [
-            self._src.many(*_inside(begin - most, rows + most - 1, len(src))),
-            self._tgt.many(*_inside(ahead - deep, across + deep - 1, len(tgt))),
-        ]
-        room = words[1] * most * rows + words[0] * deep * across
+        """Score some tiles by compiled kernels, of so many words, and values at most."""
+        (most, deep), links = self._most, self._links
+        src, tgt, shares = self._pair.src, self._pair.tgt, (links.src_shares, links.tgt_shares)
+        source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
+        target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
         values, cells = links.scratch.of_size(room)
-        of_tgt, of_src = (np.empty(1 + words[k], dtype=np.int32) for k in (1, 0))
-        # Target words, explained by the source sentences that end at each row.
-        by_target, odds = links.by_target, (links.src_shares.odds, links.tgt_shares.odds)
-        many = kernels.word_cells(
-            *(*sources, *targets, *by_target, odds[1], self._src.room, most, rows),
-            *(at_src, at_tgt, values, cells, of_tgt, 0),
-        )
-        # `places` of the target words are wanted again below.
-        np.log(values[:many], out=values[:many])
-        by_row = np.zeros((across + deep - 1, rows * most))
-        kernels.word_sums(values, cells, of_tgt, *targets, at_tgt, by_row)
-        # Source words, explained by the target sentences that end at each column.
-        many = kernels.word_cells(
-            *(*targets, *sources, links.ptr, links.tgt, links.backward, odds[0]),
-            *(self._tgt.room, deep, across, at_tgt, at_src, values, cells, of_src, 0),
+        begin, which = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
+        found = values, cells, begin, which
+        hi = np.ascontiguousarray(band.last(np.arange(first, first + out.shape[1])))
+        many = kernels.word_values(
+            *(
+                tiles,
+                source,
+                target,
+                tuple(links.by_target),
+                (links.ptr, links.tgt, links.backward),
+            ),
+            *((shares[0].odds, shares[1].odds), (self._src.room, self._tgt.room)),
+            *(band.lo, hi, first, most, deep, links.places, *found),
         )
         np.log(values[:many], out=values[:many])
-        by_column = np.zeros((rows + most - 1, across * deep))
-        kernels.word_sums(values, cells, of_src, *sources, at_src, by_column)
         kinds = np.array(self._both)
         a, b = np.array([self.beads[k] for k in self._both]).T.copy()
-        kernels.word_beads(
-            *(by_row, by_column, self._src.nothing, self._tgt.nothing, begin, rows, left),
-            *(width, across, most, deep, band.lo, kinds, a, b, begin - first, left, out),
+        kernels.word_scores(
+            *(tiles, source, target, (self._src.nothing, self._tgt.nothing), most, deep, *found),
+            *(band.lo, hi, first, kinds, a, b, np.float32(self.weight / 2), out),
         )
 
     def is_spared(self, row: int, column: int, kind: int) -> bool:
