@@ -30,6 +30,16 @@ runs = st.tuples(sentence, st.integers(1, 8)).map(lambda one: [one[0]] * one[1])
 texts = st.lists(runs, min_size=1, max_size=7).map(lambda found: [*chain(*found)][:14])
 
 
+@given(st.lists(st.text(" .。!?»)aB1\t¿", max_size=6), max_size=20), st.sampled_from([0, 3, 50]))
+def test_marks_do_not_depend_on_the_sentences_before(sentences, blanks):
+    padded = [" " * (k % 2 * blanks) + one + " " * blanks for k, one in enumerate(sentences)]
+    together = marks_of(padded)
+    alone = [marks_of([one]) for one in padded]
+    for name in ("ends", "closes", "begins"):
+        wanted = [int(getattr(one, name)[0]) for one in alone]
+        assert getattr(together, name).tolist() == wanted
+
+
 def beads_by_chance(rows, columns, seed):
     """Return ranges of both sides that cover two texts."""
     rng, found, i, j = np.random.default_rng(seed), [], 0, 0
