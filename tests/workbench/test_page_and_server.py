@@ -207,8 +207,12 @@ def test_a_server_that_is_started_anew_takes_what_waits_when_its_link_is_opened(
     until(browser, KEPT)
     assert served.beads(2) == short(state(browser))
     assert served.beads(2)[0][2] == "confirmed"
+    browser.run(
+        "window.told = []; editor.store.addEventListener('status', (e) => told.push(e.detail.text))"
+    )
     keys(browser, "z")
     until(browser, f"{KEPT} && editor.said.textContent === 'undone: move down'")
+    assert browser.run("told") == ["Undoing", "Saved"]
 
 
 def test_after_a_realignment_somebody_is_where_they_were(browser, served):
@@ -247,6 +251,7 @@ def test_the_aligner_works_in_the_background_and_spares_what_is_confirmed(browse
     chosen(browser, 2)
     keys(browser, "m", "Enter", "End", "Enter", "Home", "ArrowDown", "a")
     until(browser, "editor.said.textContent.startsWith('The aligner is done')")
+    assert browser.run("document.activeElement === editor.grid")
     until(browser, KEPT)
     now = served.beads(2)
     assert now == short(state(browser))

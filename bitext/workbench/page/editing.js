@@ -123,7 +123,10 @@ export class Editing {
   }
 
   showStatus() {
-    showStatus(this, () => this.run("takeLock"));
+    showStatus(this, () => {
+      this.grid.focus({ preventScroll: true }); // the button goes
+      this.run("takeLock");
+    });
   }
 
   // Say something to screen readers, and show it where it is an answer to a command.

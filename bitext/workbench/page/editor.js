@@ -643,7 +643,10 @@ export class Editor extends Editing {
     if (state === "running") {
       const bar = element("progress", { max: total || 1, value: done, "aria-label": "Alignment" });
       const cancel = element("button", { type: "button" }, "Cancel");
-      cancel.addEventListener("click", () => this.store.cancel(job).catch((problem) => this.refuse(problem.message)));
+      cancel.addEventListener("click", () => {
+        this.grid.focus({ preventScroll: true }); // the button goes
+        this.store.cancel(job).catch((problem) => this.refuse(problem.message));
+      });
       this.job.replaceChildren("Aligning ", bar, " ", cancel);
     } else if (state === "failed") this.refuse(`The aligner has failed: ${error ?? "no reason given"}`);
     else this.say(state === "done" ? "The aligner is done" : "The aligner was stopped");

@@ -10,6 +10,7 @@ import { stateOf } from "./segments.js";
 import { keepWords, spelledLinks } from "./words.js";
 
 export const SAVING = "Saving"; // the state while a change is on its way
+const TURNING = { undo: "Undoing", redo: "Redoing" };
 const LATER = 1000; // rows of a change that is kept only when it is drawn, set by hand
 
 const pause = (time) => new Promise((done) => setTimeout(done, time));
@@ -455,7 +456,10 @@ export class HttpStore extends Store {
   // (`turning`): they are meant for what is there then.
   #turn(kind) {
     if (this.silent) return Promise.reject(new ChangeRefused(`The server does not answer: no ${kind} without it`));
-    const work = this.#back(kind).finally(() => { this.turning = null; });
+    const work = this.#back(kind).finally(() => {
+      this.turning = null;
+      if (this.status.text === TURNING[kind]) this.setStatus(true, "Saved");
+    });
     this.turning = work.catch(() => null);
     return work;
   }
@@ -463,6 +467,7 @@ export class HttpStore extends Store {
   async #back(kind) {
     if (this.readOnly) throw new ChangeRefused(this.readOnly);
     await this.flush();
+    this.setStatus(true, TURNING[kind]); // of tens of thousands of beads it takes seconds
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version });
