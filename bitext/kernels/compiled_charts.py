@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ChartKernels", "chart_kernels", "load_chart_kernels", "plain_chart_kernels"]
 
-# Squared lengths of sentences, summed: a process loads numba when it has parsed so many without it.
-_WORTH = 40_000
+# Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
+# Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).
+_WORTH = 300_000
 
 
 class ChartKernels(NamedTuple):
