@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -276,6 +277,7 @@ _TELLING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@cache  # takes half a millisecond
 def parser() -> Parser:
     """Return the parser of the command."""
     command = Parser(

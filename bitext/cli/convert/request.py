@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from functools import cache
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -243,7 +244,7 @@ _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
 def parse_request(arguments: Sequence[str]) -> ConvertRequest:
     """Parse the arguments; OUT is the last name, or that of -o."""
     names_output = any(each.startswith(("-o", "--output")) for each in arguments)
-    given = vars(add_jobs(_parser(names_output=names_output)).parse_args(arguments))
+    given = vars(_parser(names_output=names_output).parse_args(arguments))
     into = given.pop("into")
     if into is not None:
         given["inputs"] += [given["output"]] if given["output"] is not None else []
@@ -251,6 +252,7 @@ def parse_request(arguments: Sequence[str]) -> ConvertRequest:
     return request_from(ConvertRequest, given)
 
 
+@cache  # takes half a millisecond
 def _parser(*, names_output: bool) -> Parser:
     made = Parser(
         prog="bitext convert",
@@ -271,7 +273,7 @@ def _parser(*, names_output: bool) -> Parser:
     group.add_argument("--json", action="store_true", help="print what was done as JSON")
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")
     group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
-    return made
+    return add_jobs(made)
 
 
 class _Plan(NamedTuple):

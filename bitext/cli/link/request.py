@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -551,6 +552,7 @@ def _check_symmetrise(method: str) -> None:
         raise OptionError(f"--symmetrise: {error}") from None
 
 
+@cache  # takes half a millisecond
 def parser() -> Parser:
     """Return the parser of the command."""
     made = Parser(
