@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -825,7 +824,6 @@ def _check_place(place: str) -> None:
         raise InputError(f"{place}: no folder {here.parent}; make it first")
 
 
-@cache  # takes half a millisecond
 def parser() -> Parser:
     """Return the parser."""
     made = Parser(
