@@ -122,11 +122,10 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
             notes.add("texts whose blocks are kept as paragraphs alone", f"{name}: {side}")
         texts.append(text)
     rows = [_sentences(text, side) for text, side in zip(texts, SIDES, strict=True)]
-    for k, (text, side) in enumerate(zip(texts, SIDES, strict=True)):
-        called = PurePath(text.name).name or side
-        if not text.has_ids and (known_ids := project.ids_of(called, text.lang, rows[k])):
-            pairs = zip(rows[k], known_ids, strict=True)
-            rows[k] = [row._replace(id=each) for row, each in pairs]
+    rows = [
+        _as_there(project, text, side, own, name, notes)
+        for text, side, own in zip(texts, SIDES, rows, strict=True)
+    ]
     beads = _beads(bitext.alignment, rows)
     meta: dict[str, Any] = {
         "meta": {key: value for key, value in bitext.meta.items() if key not in _PRIVATE},
@@ -163,6 +162,38 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
         )
     ]
     return project.add_document(name, numbers[0], numbers[1], beads, meta=meta)
+
+
+def _as_there(
+    project: Project,
+    text: Text,
+    side: str,
+    rows: list[Sentence],
+    name: str,
+    notes: Notes | None,
+) -> list[Sentence]:
+    """Return sentences with the ids that they have in the project, if the text is there.
+
+    Sentences without ids of their own are numbered by side, so those of the target of one alignment
+    have others than those of the source of another. A text that is there with other sentences is
+    noted: somebody has corrected it, or it is a new file.
+    """
+    called = PurePath(text.name).name or side
+    known = project.texts_named(called, text.lang)
+    if not text.has_ids:
+        given = [(row.text, row.paragraph) for row in rows]
+        for other in known:
+            if [(row.text, row.paragraph) for row in other] == given:
+                return other
+    words = {row.text for row in rows}
+    alike = (
+        other != rows and 2 * sum(row.text in words for row in other) > max(len(other), len(rows))
+        for other in known
+    )
+    if notes is not None and rows not in known and any(alike):
+        kind = "texts that are in the project with other sentences or ids, and are not shared"
+        notes.add(kind, f"{name}: {called}")
+    return rows
 
 
 def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:

@@ -360,25 +360,15 @@ class Project:
                     return int(number)
             return self._new_text(name, language, rows, cut)
 
-    def ids_of(self, name: str, language: str, sentences: Sequence[Sentence]) -> list[str] | None:
-        """Return the ids that the sentences of a text have here; `None` if the text is not here.
-
-        The text is the same if all is but the ids: who numbers sentences by side numbers those of
-        the target of one alignment otherwise than those of the source of another.
-        """
+    def texts_named(self, name: str, language: str) -> list[list[Sentence]]:
+        """Return the sentences of all texts of a name and language, but for those to segment."""
         query = (
             "SELECT id FROM texts WHERE name = ? AND language = ? AND id NOT IN"
             " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
         )
         with self._lock, self._named_errors():
-            for (number,) in self._db.execute(query, (name, language)).fetchall():
-                rows = self._text(number).rows.rows
-                if len(rows) == len(sentences) and all(
-                    (a.text, a.paragraph) == (b.text, b.paragraph)
-                    for a, b in zip(rows, sentences, strict=True)
-                ):
-                    return [row.id for row in rows]
-        return None
+            numbers = self._db.execute(query, (name, language)).fetchall()
+            return [list(self._text(number).rows.rows) for (number,) in numbers]
 
     def _new_text(
         self, name: str, language: str, rows: Sequence[Sentence], cut: str = WORDS

@@ -107,6 +107,17 @@ def test_a_text_is_shared_whichever_side_it_stands_on(edit, write):
         project.change(infos[1].id, change, name="correct", annotator="anna")
         assert project.rows(infos[0].id)[1]["target"][0].text == "Padał deszcz."
         assert project.rows(compose_documents(project, infos[0].id, infos[1].id))[1]["beads"]
+    # The file is no longer what the project has: it is another text, and a note says so.
+    pl = write("b/a.pl", "Padało.\nZostaliśmy.\nI poszliśmy.\n")
+    cs = write("b/a.cs", "Pršelo.\nZůstali jsme.\nA šli jsme.\n")
+    added = edit(pl, cs, "--project", "b.bitext")
+    assert "not shared" not in added.err
+    write("b/a.pl", "Padało.\nZostaliśmy.\nPotem poszliśmy.\n")
+    added = edit(pl, names["de"], "--project", "b.bitext")
+    assert (
+        "texts that are in the project with other sentences or ids, and are not shared: 1, "
+        "first a-pl-de: a.pl" in added.err
+    )
 
 
 def test_folders_and_manifests_of_texts_are_aligned(edit, write):
