@@ -4,7 +4,8 @@
 
 TEXT has a sentence a line, of which N are drawn from all texts. They are tagged and parsed in
 batches by numpy alone and with the extra `fast`, in turn in one process, whole and cut to some
-lengths; the trees have to be the same. Loading of the model and of numba is not counted.
+lengths; the trees have to be the same. Loading of the model and of numba is not counted. What a
+report has below its first table, written by hand, stays.
 """
 
 from __future__ import annotations
@@ -98,9 +99,11 @@ def main() -> None:
             table.rows.append(row(f"cut to {length}", cut, compiled, asked.rounds))
     load, cores = os.getloadavg()[0], os.cpu_count()
     about = _ABOUT.format(rounds=asked.rounds, load=load, cores=cores)
-    text = f"# The speed of the built-in parser\n\n{about}\n\n{table.render('markdown')}\n"
+    text = f"# The speed of the built-in parser\n\n{about}\n\n{table.render('markdown').rstrip()}\n"
     if asked.report:
-        asked.report.write_text(text, encoding="utf-8")
+        before = asked.report.read_text(encoding="utf-8") if asked.report.exists() else ""
+        _, mark, notes = before.partition("\n## ")
+        asked.report.write_text(text + mark + notes, encoding="utf-8")
     sys.stdout.write(text)
 
 
