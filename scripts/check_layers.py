@@ -89,6 +89,7 @@ LONELY: dict[str, str] = {
     "bitext.align.sentences.relatedness": "a judgement of alignments, below the command line",
     "bitext.cli.align.sample": "with the work by jobs above 900 lines",
     "bitext.cli.convert.projects": "projects, imported where one is named; no part of a task",
+    "bitext.cli.edit.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",

@@ -222,7 +222,7 @@ def test_files_are_written_in_one_way():
         "reports/corpus_report.py": {"(self._aside / name).write_text"},  # renamed when whole
         "metrics/study/runs.py": {"os.fdopen"},  # of `open_to_append`
         "jobs/task.py": {"os.fdopen"},  # of a pipe
-        "cli/edit.py": {"page.write_text"},  # in a temporary folder, for a browser
+        "cli/edit/__init__.py": {"page.write_text"},  # in a temporary folder, for a browser
         "workbench/exchange.py": {"path.write_bytes"},  # in a temporary folder, to be read
         "workbench/proposals.py": {"os.fdopen"},  # of a pipe
         "cli/scorers.py": {"file.write_bytes"},  # in a temporary folder, for jobs

@@ -10,29 +10,28 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import (
-    LIMITS,
-    READING,
-    Parser,
-    add_groups,
-    check_limits,
-    check_where,
-    print_notes,
-    protected_outputs,
-    reading_of,
-    refuse_inputs,
-)
+from bitext.cli.common import print_notes, protected_outputs, reading_of
 from bitext.cli.console import EndedError, write_out
-from bitext.cli.request import ReadingRequest, request_of
+from bitext.cli.edit.request import (
+    HERE,
+    LOCAL,
+    EditRequest,
+    annotator_of,
+    edit_parser,
+    is_project,
+    options_of_text,
+    projects_in,
+    segmenting_of,
+)
+from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError, many, renamed
-from bitext.paths import files_below, is_file, is_folder, is_there, may_be_there, why_unwritable
+from bitext.paths import files_below, is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from socket import socket
 
     from bitext.formats.io.source import Notes
-    from bitext.formats.segmentations.collecting import ReadingOptions
     from bitext.model import Bitext
     from bitext.workbench.project import Project
     from bitext.workbench.segmentations import SegmentText
@@ -41,327 +40,15 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_EPILOG = """\
-FILE is a project (.bitext), several of them or a folder that holds some, a text and its
-translation, whose sentences are aligned first, or alignments: files, folders, manifests. With
---segment it is one text, to be divided into sentences, paragraphs, topics. All of them but projects
-go into a project file, which keeps every change at once. The command prints the link to open, and
-runs until Ctrl-C. `bitext convert PROJECT.bitext OUT` exports, as the page does, and `bitext
-agreement` compares annotators; both also while the server runs.
-
-examples:
-  bitext edit de.txt fr.txt
-  bitext edit de-fr.bitext --annotator anna
-  bitext edit projects/ --password-file passwords --host 10.0.0.5
-  bitext edit gold.align --src a.en --tgt a.fr --project gold.bitext
-  bitext edit memory.tmx --page memory.html
-  bitext edit talk.txt --segment --types topic,subtopic
-  bitext edit chapter.txt --segment --units words --codings coders.json
-  bitext edit chapter.bitext --codings late.json
-  bitext edit de-fr.bitext --host 10.0.0.5 --port 8000 --password-file passwords
-"""
-_HERE = "127.0.0.1"
 _BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that is open
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
-_NAME = 200  # characters of the name of an annotator
-_BLOCK = 1 << 20  # bytes that are read at once
 _LOOKED_AT = 50  # files of a folder that tell whether it holds texts
-_LOCAL = {_HERE: {_HERE, "localhost"}, "localhost": {_HERE, "localhost"}}
-
-_EDITING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--project",
-        {"metavar": "FILE"},
-        "the project to make, or to add to (default: named after the files)",
-    ),
-    (
-        "--annotator",
-        {"metavar": "NAME"},
-        "who edits (default: the name of the user); each annotator has alignments of their own",
-    ),
-    (
-        "--split",
-        {"action": "store_true"},
-        "split two texts into sentences first, as 'bitext align --split' does",
-    ),
-    (
-        "--page",
-        {"metavar": "FILE.html"},
-        (
-            "write one page that edits one document without a server, and end; a page that was "
-            "saved there is FILE again"
-        ),
-    ),
-]
-_SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "--segment",
-        {"action": "store_true"},
-        "set boundaries in FILE, a text; it is read as 'bitext compare' reads it",
-    ),
-    (
-        "--units",
-        {"metavar": "UNITS"},
-        "what boundaries lie between: lines (as in FILE), sentences or words (default: lines)",
-    ),
-    (
-        "--types",
-        {"metavar": "NAMES"},
-        (
-            "the types of boundaries, with commas between (default: paragraph,topic; between words "
-            "sentence,paragraph,topic)"
-        ),
-    ),
-    (
-        "--codings",
-        {"action": "append", "default": [], "metavar": "FILE"},
-        (
-            "segmentations of the same units by coders, who become annotators (of one coder: "
-            "named after it); repeat it for more"
-        ),
-    ),
-    ("--codings-from", {"metavar": "NOTATION"}, "their notation (default: by the contents)"),
-    (
-        "--coders",
-        {"action": "append", "default": [], "metavar": "A,B"},
-        "of files of several coders: those that count, by name or number; repeats, or with commas",
-    ),
-    (
-        "--column",
-        {"metavar": "N"},
-        "of labels beside their units: the column of the labels, by number (from 1) or name",
-    ),
-    (
-        "--texts",
-        {"metavar": "WHAT"},
-        "what separates the texts in a file of labels: as of 'bitext compare'",
-    ),
-    (
-        "--labels",
-        {"action": "append", "default": [], "metavar": "A,B"},
-        "of labels: those that count, as of 'bitext compare'",
-    ),
-    (
-        "--time-units",
-        {"metavar": "TIER"},
-        "of TextGrids: the tier of whose words the units are, or the seconds of a unit",
-    ),
-    ("--no-proposals", {"action": "store_true"}, "begin without any boundary"),
-]
-_SERVING: list[tuple[str, dict[str, Any], str]] = [
-    ("--port", {"default": "0", "metavar": "N"}, "the port (default: one that is free)"),
-    (
-        "--host",
-        {"default": _HERE, "metavar": "NAME"},
-        "the address to listen on (127.0.0.1); others need --password-file",
-    ),
-    (
-        "--password-file",
-        {"metavar": "FILE"},
-        "lines NAME:PASSWORD, one an annotator, that nobody else can read",
-    ),
-    ("--no-browser", {"action": "store_true"}, "print the link, and open no browser"),
-    ("--no-server", {"action": "store_true"}, "make the project, or add to it, and end"),
-    ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
-]
-
-
-class EditRequest(ReadingRequest):
-    """The request of `bitext edit`; the fields are its options."""
-
-    files: tuple[str, ...]
-    base: int | None = None
-    project: str | None = None
-    annotator: str | None = None
-    split: bool = False
-    page: str | None = None
-    segment: bool = False
-    units: str | None = None
-    types: str | None = None
-    codings: tuple[str, ...] = ()
-    codings_from: str | None = None
-    coders: tuple[str, ...] = ()
-    column: str | None = None
-    texts: str | None = None
-    labels: tuple[str, ...] = ()
-    time_units: str | None = None
-    no_proposals: bool = False
-    port: str = "0"
-    host: str = _HERE
-    password_file: str | None = None
-    no_browser: bool = False
-    no_server: bool = False
-
-    @property
-    def outputs(self) -> tuple[str | None, ...]:
-        """The files to write: the page. A project is added to."""
-        return (self.page,)
-
-    @property
-    def projects(self) -> tuple[str, ...]:
-        """The projects to open: files, and those in a folder that holds some."""
-        found: list[str] = []
-        for name in self.files:
-            if _is_project(name):
-                found.append(name)
-            elif self.project is None:  # else a folder holds what is added
-                found += _projects_in(name)
-        if not self.files:
-            found.append(str(self.project))
-        return tuple(found)
-
-    def resolve(self) -> int:
-        """Check options and paths before any work; return the port."""
-        from bitext.formats.io.encodings import check_encodings
-
-        check_encodings(self.encoding)
-        check_where(self)
-        check_limits(self)
-        self._check_files()
-        self._check_annotator()
-        self._check_segmenting()
-        if self.page is not None:
-            self._check_page()
-        self._check_paths()
-        beside = [self.src, self.tgt, *self.codings]
-        refuse_inputs([*self.files, self.project], self, beside=beside)
-        if not (self.port.isascii() and self.port.isdigit() and int(self.port[:9]) < 1 << 16):
-            raise OptionError(f"--port {self.port}: want a number from 0 to 65535")
-        if self.no_server and (self.port != "0" or self.host != _HERE or self.password_file):
-            raise OptionError("--no-server: leave --port, --host and --password-file out")
-        if self.host not in _LOCAL and self.password_file is None:
-            raise OptionError(
-                f"--host {self.host}: others reach the server there: give each annotator a "
-                f"password (--password-file)"
-            )
-        return int(self.port)
-
-    def _check_files(self) -> None:
-        if not self.files and self.project is None:
-            wanted = "the text" if self.segment else "a project, two texts, or alignments"
-            raise OptionError(f"name {wanted}")
-        if not self.files and not is_there(str(self.project)):
-            raise InputError(f"{self.project}: no such file; name what it is made of")
-        projects = self.projects
-        others = [name for name in self.files if not (_is_project(name) or _projects_in(name))]
-        if self.files and projects and (others or self.project is not None):
-            beside = others[0] if others else f"--project {self.project}"
-            raise OptionError(
-                f"{projects[0]}: is a project, which is opened, and {beside} is not: name projects "
-                f"alone, or add files to one (--project)"
-            )
-        places = [os.path.realpath(each) for each in projects]
-        for k, place in enumerate(places):
-            if place in places[:k]:
-                raise OptionError(f"{projects[k]}: is named twice: name it once")
-        if projects:
-            for option, given in (
-                ("src", self.src),
-                ("tgt", self.tgt),
-                ("root", self.root),
-                ("from", self.known),
-                ("where", self.where),
-                ("columns", self.columns),
-                ("base", self.base is not None),
-                ("drafts", self.drafts),
-                ("split", self.split),
-                ("src-lang", self.src_lang),
-                ("tgt-lang", self.tgt_lang),
-            ):
-                if given:
-                    raise OptionError(
-                        f"--{option} is for files that go into a project, and a project is "
-                        f"opened: leave it out"
-                    )
-        if "-" in self.files:
-            raise OptionError("standard input (-) is not kept for a project: name a file")
-        if self.project is not None and not _is_project(self.project):
-            raise OptionError(f"--project {self.project}: want a name that ends with .bitext")
-
-    def _check_paths(self) -> None:
-        """Refuse files that are not there; projects are refused when they are opened."""
-        from bitext.formats.io.remote import two_files
-        from bitext.formats.io.source import open_source
-
-        for name in self.files:
-            known = _is_project(name) or "://" in name or two_files(name)
-            if name and not (known or may_be_there(name)):
-                open_source(name).close()
-
-    def _check_segmenting(self) -> None:
-        of_text = [
-            ("units", self.units),
-            ("types", self.types),
-            ("no-proposals", self.no_proposals),
-        ]
-        of_codings = [
-            ("codings", self.codings),
-            ("codings-from", self.codings_from),
-            ("coders", self.coders),
-            ("column", self.column),
-            ("texts", self.texts),
-            ("labels", self.labels),
-            ("time-units", self.time_units),
-        ]
-        if "-" in self.codings:
-            raise OptionError("standard input (-) is not kept for a project: name a file")
-        if self.codings_from is not None and not self.codings:
-            raise OptionError("--codings-from is for --codings: name a file of these")
-        if not self.segment:
-            added = len(self.projects) == 1 and bool(self.codings) and self.page is None
-            for option in (name for name, value in [*of_text, *of_codings * (not added)] if value):
-                raise OptionError(f"--{option} is for a text to segment: give --segment, too")
-            return
-        from bitext.workbench.segmentations import UNITS, check_types
-
-        if not self.files or self.projects:
-            raise OptionError(
-                "--segment is for a text, and a project is opened: leave it out, or name the text, "
-                "with --project for a project that it is added to"
-            )
-        for option, value in (
-            ("src", self.src),
-            ("tgt", self.tgt),
-            ("root", self.root),
-            ("where", self.where),
-            ("columns", self.columns),
-            ("base", self.base is not None),
-            ("drafts", self.drafts),
-            ("tgt-lang", self.tgt_lang),
-        ):
-            if value:
-                raise OptionError(f"--{option} is for alignments, and --segment for one text")
-        if self.split:
-            raise OptionError("--split is for two texts: give --units sentences for one to segment")
-        if self.units is not None and self.units not in UNITS:
-            raise OptionError(f"--units {self.units}: want one of {', '.join(UNITS)}")
-        if self.types is not None:
-            check_types(self.types)
-
-    def _check_annotator(self) -> None:
-        name = self.annotator
-        if name is None:
-            return
-        if not name.strip() or len(name) > _NAME or not name.isprintable():
-            raise OptionError("--annotator: want 1 to 200 printable characters")
-        if self.password_file is not None:
-            raise OptionError("--annotator is for a link, and --password-file names annotators")
-
-    def _check_page(self) -> None:
-        if Path(str(self.page)).suffix.lower() not in {".html", ".htm"}:
-            raise OptionError(f"--page {self.page}: want a name that ends with .html")
-        if self.password_file is not None or self.host != _HERE or self.no_server:
-            raise OptionError(
-                "--page needs no server: leave --host, --password-file and --no-server out"
-            )
-        if self.project is not None and self.files:
-            raise OptionError("--page keeps no project: leave --project out")
+_BLOCK = 1 << 20  # bytes that are read at once
 
 
 def run(arguments: Sequence[str]) -> int:
     """Open a project, or make one, and serve it; return the exit status."""
-    request = request_of(EditRequest, _parser(), arguments)
+    request = request_of(EditRequest, edit_parser(), arguments)
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
@@ -391,57 +78,6 @@ def run(arguments: Sequence[str]) -> int:
         return _serve(projects, request, listening, passwords)
 
 
-def _parser() -> Parser:
-    parser = Parser(
-        prog="bitext edit",
-        description="Make and correct gold standards in the browser: alignments, segmentations.",
-        epilog=_EPILOG,
-    )
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="*",
-        help="projects, two texts, alignments, or a text to segment",
-    )
-    add_groups(
-        parser,
-        {
-            "reading": [*READING, *LIMITS],
-            "editing": _EDITING,
-            "segmenting": _SEGMENTING,
-            "serving": _SERVING,
-        },
-    )
-    return parser
-
-
-def _is_project(name: str) -> bool:
-    return name.endswith(".bitext")
-
-
-def _projects_in(folder: str) -> list[str]:
-    """Return the projects in a folder by name; none for a path that is no folder."""
-    path = Path(folder)
-    if not path.is_dir():
-        return []
-    return [str(each) for each in sorted(path.iterdir()) if _is_project(each.name)]
-
-
-def _annotator(request: EditRequest) -> str:
-    if request.annotator is not None:
-        return request.annotator.strip()
-    import getpass
-
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError, ImportError):  # the user has no name
-        name = ""
-    return "".join(filter(str.isprintable, name)).strip()[:_NAME] or "annotator"
-
-
-# The project
-
-
 def _opened(request: EditRequest) -> Iterator[Project]:
     """Open the projects that the request names, or make one of the files."""
     from bitext.workbench.project import Project
@@ -459,8 +95,8 @@ def _opened(request: EditRequest) -> Iterator[Project]:
             raise
         yield project
         print_notes([_summary(project)], request)
-    for folder in (each for each in request.files if not _is_project(each)):
-        own = {*_projects_in(folder)}
+    for folder in (each for each in request.files if not is_project(each)):
+        own = {*projects_in(folder)}
         beside = {f"{each}{ending}" for each in own for ending in _BESIDE}
         left = [each for each in Path(folder).iterdir() if str(each) not in own | beside]
         if left:
@@ -540,14 +176,14 @@ def _fill(
             if isinstance(document, dict):
                 number = add_state(project, document, name)
             elif isinstance(document, SegmentText):
-                number = add_text(project, document, *_segmenting(request))
+                number = add_text(project, document, *segmenting_of(request))
             else:
                 number = add_bitext(project, document, name, lost)
             numbers.append(number)
         _add_codings(project, numbers, request)
         if request.password_file is None:
             for number in numbers:
-                project.assign(number, _annotator(request))
+                project.assign(number, annotator_of(request))
         known = json.loads(project.get("inputs") or "[]")
         project.put("inputs", json.dumps([*known, made_of]))
     return [str(each) for each in lost.all()]
@@ -562,7 +198,7 @@ def _add_codings(project: Project, documents: Sequence[int], request: EditReques
             is_text = path in request.files
             known = request.known if is_text else request.codings_from
             with renamed("from", option="from" if is_text else "codings-from"):
-                add_coders(project, documents, path, reading=_reading(request, known))
+                add_coders(project, documents, path, reading=options_of_text(request, known))
 
 
 def _summary(project: Project) -> str:
@@ -571,21 +207,6 @@ def _summary(project: Project) -> str:
     annotators = sorted({each.annotator for each in alignments if each.annotator})
     by = f", annotators: {', '.join(annotators)}" if annotators else ""
     return f"{project.path}: {many(documents, 'document')}{by}"
-
-
-def _project_name(files: Sequence[str]) -> str:
-    """Return the name of a project of files: of a.de.txt and a.fr.txt a-de-fr."""
-    names = [Path(name.rstrip("/")).name or "project" for name in files]
-    if len(names) != 2:
-        stem = names[0].partition(".")[0] or "project"
-        return stem if len(names) < 2 else f"{stem}-and-more"
-    parts = [[part for part in name.split(".") if part] or ["project"] for name in names]
-    while len(parts[0]) > 1 < len(parts[1]) and parts[0][-1] == parts[1][-1]:
-        parts = [each[:-1] for each in parts]
-    if parts[0][0] != parts[1][0]:
-        return "-".join(each[0] for each in parts)
-    different = ["-".join(each[1:]) for each in parts]
-    return "-".join([parts[0][0], *filter(None, different)])
 
 
 def _fingerprint(files: Sequence[str]) -> list[list[str]]:
@@ -605,7 +226,29 @@ def _fingerprint(files: Sequence[str]) -> list[list[str]]:
     return found
 
 
-# What is edited
+def _options(request: EditRequest) -> list[list[str]]:
+    """Return the options on which a text to segment depends, beside its files."""
+    if not request.segment:
+        return []
+    types, units = segmenting_of(request)
+    kept = ("known", "codings_from", "coders", "column", "texts", "labels", "time_units")
+    chosen = [units, types, not request.no_proposals, *(getattr(request, each) for each in kept)]
+    return [["--segment", json.dumps(chosen)]]
+
+
+def _project_name(files: Sequence[str]) -> str:
+    """Return the name of a project of files: of a.de.txt and a.fr.txt a-de-fr."""
+    names = [Path(name.rstrip("/")).name or "project" for name in files]
+    if len(names) != 2:
+        stem = names[0].partition(".")[0] or "project"
+        return stem if len(names) < 2 else f"{stem}-and-more"
+    parts = [[part for part in name.split(".") if part] or ["project"] for name in names]
+    while len(parts[0]) > 1 < len(parts[1]) and parts[0][-1] == parts[1][-1]:
+        parts = [each[:-1] for each in parts]
+    if parts[0][0] != parts[1][0]:
+        return "-".join(each[0] for each in parts)
+    different = ["-".join(each[1:]) for each in parts]
+    return "-".join([parts[0][0], *filter(None, different)])
 
 
 def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[str]]:
@@ -633,47 +276,13 @@ def _documents(request: EditRequest) -> tuple[list[tuple[str, Document]], list[s
     return documents, [*lines, *map(str, notes.all())]
 
 
-def _options(request: EditRequest) -> list[list[str]]:
-    """Return the options on which a text to segment depends, beside its files."""
-    if not request.segment:
-        return []
-    types, units = _segmenting(request)
-    kept = ("known", "codings_from", "coders", "column", "texts", "labels", "time_units")
-    chosen = [units, types, not request.no_proposals, *(getattr(request, each) for each in kept)]
-    return [["--segment", json.dumps(chosen)]]
-
-
-def _segmenting(request: EditRequest) -> tuple[tuple[str, ...], str]:
-    """Return the types of boundaries, and the units that they lie between."""
-    from bitext.workbench.segmentations import TYPES, check_types
-
-    units = request.units or "lines"
-    return (TYPES[units] if request.types is None else check_types(request.types)), units
-
-
-def _reading(request: EditRequest, known: str | None) -> ReadingOptions:
-    """Return how segmentations are read."""
-    from bitext.formats.segmentations.collecting import option_items
-    from bitext.workbench.segmentations import reading_options
-
-    return reading_options(
-        spelling=known or None,
-        encoding=request.encoding,
-        column=request.column,
-        texts=request.texts,
-        coders=tuple(one for each in request.coders for one in option_items(each)),
-        labels=tuple(one for each in request.labels for one in option_items(each)),
-        time_units=request.time_units,
-    )
-
-
 def _segmented(
     request: EditRequest, notes: Notes, lines: list[str]
 ) -> Iterator[tuple[str, Document]]:
     """Yield the texts to segment, in their units."""
     from bitext.workbench.segmentations import UNITS, read_segment_texts
 
-    types, units = _segmenting(request)
+    types, units = segmenting_of(request)
     for path in request.files:
         if (page := _page_at(path)) is not None:
             yield Path(path).stem, page
@@ -682,7 +291,7 @@ def _segmented(
             path,
             units=units,
             types=types,
-            reading=_reading(request, request.known),
+            reading=options_of_text(request, request.known),
             language=request.src_lang or "",
             proposals=not request.no_proposals,
             notes=notes,
@@ -833,9 +442,6 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
                 yield bitext.name or several, bitext
 
 
-# The page without a server
-
-
 def _page_at(path: str) -> dict[str, Any] | None:
     """Return the state in a page of `--page`; `None` for any other file."""
     if not (path.lower().endswith((".html", ".htm")) and is_file(path)):
@@ -888,16 +494,13 @@ def _one_of(project: Project, request: EditRequest) -> int:
     """Return the one alignment of the annotator, or of all."""
     every = [*project.alignments(), *project.segmentations()]
     alignments = [each for each in every if each.annotator]
-    own = [each for each in alignments if each.annotator == _annotator(request)] or alignments
+    own = [each for each in alignments if each.annotator == annotator_of(request)] or alignments
     if len(own) != 1:
         raise InputError(
             f"{project.path}: --page is for one alignment, and there are {len(own)}: name the "
             f"annotator (--annotator), or open the project"
         )
     return own[0].id
-
-
-# Serving
 
 
 def _serve(
@@ -914,15 +517,15 @@ def _serve(
     from bitext.workbench.server import link, serve
 
     with TemporaryDirectory(prefix="bitext-") as folder:
-        hosts = set() if request.host in _ALL else _LOCAL.get(request.host, {request.host.lower()})
+        hosts = set() if request.host in _ALL else LOCAL.get(request.host, {request.host.lower()})
         access = Access(
-            _annotator(request),
+            annotator_of(request),
             hosts=hosts,
             port=listening.getsockname()[1],
             passwords=passwords,
         )
         address = link(
-            access, request.host or _HERE, document=_only_document(projects, access.annotator)
+            access, request.host or HERE, document=_only_document(projects, access.annotator)
         )
 
         def ready() -> None:
