@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import by_words
 from bitext.workbench.access import Refused
 from bitext.workbench.changes import SIDES, splices_of, splices_to_json
-from bitext.workbench.project import LOCK_SECONDS, Stale
+from bitext.workbench.project import LOCK_SECONDS
+from bitext.workbench.schema import Stale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bitext.workbench.access import Session
-    from bitext.workbench.project import AlignmentInfo, Entry, Project
+    from bitext.workbench.project import Project
     from bitext.workbench.proposals import Work
+    from bitext.workbench.schema import AlignmentInfo, Entry
 
 __all__ = ["Bench", "Feed", "Stream"]
 

@@ -48,6 +48,10 @@ from bitext.workbench.schema import (
     SELECT,
     SINCE,
     AlignmentInfo,
+    Entry,
+    Locked,
+    NoSuchAlignment,
+    Stale,
     columns,
     spelled,
 )
@@ -58,7 +62,7 @@ if TYPE_CHECKING:
 
     from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
-__all__ = ["AlignmentInfo", "Entry", "Locked", "NoSuchAlignment", "Project", "Stale"]
+__all__ = ["LOCK_SECONDS", "Project"]
 
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 
@@ -69,53 +73,6 @@ _PATIENCE = 10.0  # seconds to wait for another process that writes
 
 # What `undone` of an entry of the journal says.
 _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came after
-
-
-class Stale(ChangeRefused):
-    """A change that was made on a version that is no longer the last."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
-        super().__init__(f"the alignment has changed since: its version is {version}")
-
-
-class Locked(InputError):  # noqa: N818 - a state, not a mistake
-    """An alignment that somebody else is editing."""
-
-    def __init__(self, annotator: str) -> None:
-        self.annotator = annotator
-        super().__init__(f"{annotator} is editing this alignment")
-
-
-class NoSuchAlignment(InputError):  # noqa: N818 - as the others
-    """A number that no alignment of the project has."""
-
-
-class Entry(NamedTuple):
-    """An entry of the journal, as one alignment sees it.
-
-    Attributes
-    ----------
-    version : int
-        Its number.
-    time : str
-        UTC, ISO 8601.
-    annotator : str
-    kind : {"change", "undo", "redo"}
-    name : str
-        What was done, as `merge`.
-    splices : list of Splice
-    undone : bool
-
-    """
-
-    version: int
-    time: str
-    annotator: str
-    kind: str
-    name: str
-    splices: list[Splice]
-    undone: bool = False
 
 
 class _Shelf(NamedTuple):

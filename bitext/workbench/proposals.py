@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.hard_boundaries import HardBoundaries
     from bitext.kernels.bead_path import Band
-    from bitext.workbench.project import Entry, Project
+    from bitext.workbench.project import Project
+    from bitext.workbench.schema import Entry
 
 __all__ = [
     "Course",

@@ -1,16 +1,17 @@
-"""The tables of a project in SQLite, and how rows of lists stand in them."""
+"""The tables of a project in SQLite, how rows of lists stand in them, and states of a project."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.workbench.changes import SIDES, Bead, Segment, Sentence
+from bitext.errors import InputError
+from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Segment, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bitext.workbench.changes import Row
+    from bitext.workbench.changes import Row, Splice
 
 __all__ = [
     "DELETE",
@@ -24,6 +25,10 @@ __all__ = [
     "SELECT",
     "SINCE",
     "AlignmentInfo",
+    "Entry",
+    "Locked",
+    "NoSuchAlignment",
+    "Stale",
     "columns",
     "spelled",
 ]
@@ -77,6 +82,53 @@ MIGRATIONS = (
     ALTER TABLE segments ADD COLUMN decided TEXT NOT NULL DEFAULT '[]';
     """,
 )
+
+
+class Stale(ChangeRefused):
+    """A change that was made on a version that is no longer the last."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"the alignment has changed since: its version is {version}")
+
+
+class Locked(InputError):  # noqa: N818 - a state, not a mistake
+    """An alignment that somebody else is editing."""
+
+    def __init__(self, annotator: str) -> None:
+        self.annotator = annotator
+        super().__init__(f"{annotator} is editing this alignment")
+
+
+class NoSuchAlignment(InputError):  # noqa: N818 - as the others
+    """A number that no alignment of the project has."""
+
+
+class Entry(NamedTuple):
+    """An entry of the journal, as one alignment sees it.
+
+    Attributes
+    ----------
+    version : int
+        Its number.
+    time : str
+        UTC, ISO 8601.
+    annotator : str
+    kind : {"change", "undo", "redo"}
+    name : str
+        What was done, as `merge`.
+    splices : list of Splice
+    undone : bool
+
+    """
+
+    version: int
+    time: str
+    annotator: str
+    kind: str
+    name: str
+    splices: list[Splice]
+    undone: bool = False
 
 
 class AlignmentInfo(NamedTuple):

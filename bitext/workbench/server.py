@@ -24,7 +24,7 @@ from bitext.errors import BitextError, InputError, import_extra
 from bitext.workbench.access import HEADERS, Access, Refused
 from bitext.workbench.bench import Bench, Stream
 from bitext.workbench.changes import ChangeRefused
-from bitext.workbench.project import Locked, NoSuchAlignment, Stale
+from bitext.workbench.schema import Locked, NoSuchAlignment, Stale
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence

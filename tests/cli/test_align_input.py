@@ -51,7 +51,9 @@ def spaced(path: Path) -> str:
 def test_a_text_that_is_spaced_twice(beads, write):
     bare, sure = beads(*SIDES)
     alignment, told = beads(write("twice", spaced(SIDES[0])), SIDES[1])
-    assert re.findall(r"mean probability [\d.]+", told) == re.findall(r"mean probability [\d.]+", sure)
+    assert re.findall(r"mean probability [\d.]+", told) == re.findall(
+        r"mean probability [\d.]+", sure
+    )
     assert sorted(alignment.src.idx) == list(range(2 * 61))
     aligned = [bead for bead in alignment if any(k % 2 == 0 for k in bead.src) or bead.tgt]
     found = [(tuple(k // 2 for k in bead.src if k % 2 == 0), bead.tgt) for bead in aligned]

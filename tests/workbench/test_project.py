@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError
 from bitext.workbench.changes import Bead, ChangeRefused, Segment, Sentence, Splice
-from bitext.workbench.project import Locked, NoSuchAlignment, Project, Stale
+from bitext.workbench.project import Project
+from bitext.workbench.schema import Locked, NoSuchAlignment, Stale
 from reference.workbench_operations import Model, drawn_change, first_rows
 
 REFERENCE = Path(__file__).resolve().parents[1] / "reference"

@@ -18,8 +18,8 @@ from bitext.workbench.changes import (
     inverse,
     rows_of,
 )
-from bitext.workbench.project import NoSuchAlignment, Project
-from bitext.workbench.schema import MIGRATIONS
+from bitext.workbench.project import Project
+from bitext.workbench.schema import MIGRATIONS, NoSuchAlignment
 from reference.workbench_operations import drawn_boundary
 
 UNITS = [Sentence(f"u{k}", f"Unit {k}.", k == 0) for k in range(12)]
