@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.line_files import flat, has_breaks, known_scores
+from bitext.formats.line_files import flat, has_breaks
 from bitext.formats.registry import further_languages
+from bitext.formats.scores import known_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Text
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError, did_you_mean, many, remedy
@@ -45,6 +44,7 @@ from bitext.formats.header_names import (
     texts_by_language,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
+from bitext.formats.scores import score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ESCAPES",
     "SAMPLE",
-    "SCORE",
     "SEPARATORS",
     "Columns",
     "Layout",
@@ -62,7 +61,6 @@ __all__ = [
     "key_languages",
     "key_roles",
     "lay_out",
-    "score_of",
 ]
 
 ROLES = ("src", "tgt", "score")
@@ -887,21 +885,3 @@ def key_languages(keys: Iterable[str]) -> dict[str, str]:
     names = [*keys]
     langs = {names[k]: code for k, code in _languages(names).items()}
     return langs if len(set(langs.values())) == len(langs) > 1 else {}
-
-
-SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # of a score
-_SCORE = late_pattern(SCORE, re.ASCII)
-
-
-def score_of(text: str) -> float | None:
-    """Parse a score; return `nan` for blanks only, `None` for any other string.
-
-    A number that overflows to infinity is refused: it would exceed every threshold.
-    """
-    spelled = text.strip(" ")
-    if not spelled:
-        return nan
-    if not _SCORE.fullmatch(spelled):
-        return None
-    score = float(spelled)
-    return None if isinf(score) and "i" not in spelled.lower() else score

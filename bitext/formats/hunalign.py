@@ -54,7 +54,6 @@ import numpy as np
 
 from bitext.errors import InputError, many, remedy
 from bitext.formats.beads import Beads, joined_sides
-from bitext.formats.columns import SCORE, score_of
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
 from bitext.formats.io.encodings import HEAD, unpacked
 from bitext.formats.line_files import (
@@ -62,14 +61,13 @@ from bitext.formats.line_files import (
     LinesOut,
     flat,
     head_lines,
-    known_scores,
     line_chunks,
     no_segment,
     one_pair,
-    spell_scores,
 )
 from bitext.formats.reading import over_positions, shown
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.scores import SCORE, known_scores, score_of, spell_scores
 from bitext.kernels.arrays import Rows, row_of
 from bitext.model import Alignment
 

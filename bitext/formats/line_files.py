@@ -1,6 +1,6 @@
 """Helpers of formats with a record a line, and strict JSON.
 
-Helpers of the line formats: splitting lines, spelling scores, flattening segments.
+Helpers of the line formats: splitting lines, flattening segments.
 
 Only LF and CRLF end a line; U+0085, U+2028, VT, FF and the like are characters of a segment.
 
@@ -13,7 +13,6 @@ import codecs
 import json
 import re
 from itertools import islice
-from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -24,8 +23,6 @@ from bitext.model import Bitext, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
-
-    from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
@@ -40,15 +37,12 @@ __all__ = [
     "grouped",
     "has_breaks",
     "head_lines",
-    "known_scores",
     "line_chunks",
     "no_segment",
     "one_pair",
     "parsed",
     "read_lines",
     "shown",
-    "spell_score",
-    "spell_scores",
     "split_lines",
     "unfit",
 ]
@@ -146,22 +140,6 @@ def head_lines(head: bytes, most: int = 20) -> list[str]:
     if len(lines) > 1:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
-
-
-def spell_score(score: float) -> str:
-    """Return the shortest string that parses to the same score; empty for `nan`."""
-    return "" if isnan(score) else repr(float(score))
-
-
-def spell_scores(scores: NDArray[np.float64]) -> list[str]:
-    """Return `spell_score` of each score."""
-    return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
-
-
-def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
-    """Return the scores as an array, or `None` where all are `nan`."""
-    known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
-    return None if np.isnan(known).all() else known
 
 
 def flat(segment: str) -> str:

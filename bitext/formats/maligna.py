@@ -31,9 +31,8 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
-from bitext.formats.columns import score_of
-from bitext.formats.line_files import spell_score
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xliff import note_attributes
 from bitext.formats.xml import FORBIDDEN, replaced
 from bitext.formats.xml.safe import iterate, line_of, local_name

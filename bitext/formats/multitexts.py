@@ -25,8 +25,8 @@ from bitext.formats.beads import joined_rows
 from bitext.formats.io.output import write_together
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import known as known_code
-from bitext.formats.line_files import spell_scores
 from bitext.formats.registry import LANGUAGE, MARKS, all_formats
+from bitext.formats.scores import spell_scores
 from bitext.formats.writing import count_losses
 from bitext.kernels.arrays import Rows, prefix, take
 from bitext.model import Alignment, Bitext, Multitext, Text

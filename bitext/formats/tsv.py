@@ -53,9 +53,10 @@ from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.hunalign import JOINT
-from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks, spell_scores
+from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.scores import spell_scores
 from bitext.formats.tables import TableRows, columns_of_rows, comments_before, read_rows
 from bitext.formats.tables.separated import unescaped_rows
 from bitext.paths import temporary_room

@@ -29,17 +29,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.columns import SCORE, score_of
-from bitext.formats.line_files import (
-    MOST_SEGMENTS,
-    first_repeat,
-    known_scores,
-    no_segment,
-    one_pair,
-    split_lines,
-)
+from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, no_segment, one_pair, split_lines
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.scores import SCORE, known_scores, score_of
 from bitext.kernels.arrays import Rows, prefix, row_of
 from bitext.model import Alignment
 

@@ -6,7 +6,6 @@ import pytest
 
 from bitext import Alignment, Bitext
 from bitext.errors import InputError
-from bitext.formats.columns import score_of
 from bitext.formats.line_files import (
     first_repeat,
     flat,
@@ -14,14 +13,12 @@ from bitext.formats.line_files import (
     grouped,
     has_breaks,
     head_lines,
-    known_scores,
     line_chunks,
     one_pair,
-    spell_score,
-    spell_scores,
     split_lines,
 )
 from bitext.formats.registry import ReadOptions
+from bitext.formats.scores import known_scores, score_of, spell_score, spell_scores
 from formats.samples import opened
 
 

@@ -14,10 +14,9 @@ import numpy as np
 from bitext.errors import InputError, OptionError, did_you_mean, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
 from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
-from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
-from bitext.formats.line_files import spell_score
 from bitext.formats.registry import language_column
+from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
 from bitext.kernels.arrays import row_of, take

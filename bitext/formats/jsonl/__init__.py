@@ -59,7 +59,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.jsonl.by_ids import ID_KEYS, positions
-from bitext.formats.line_files import spell_score
+from bitext.formats.scores import spell_score
 from bitext.formats.xces.reading import natural_ranks
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import numpy as np
 
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
-from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, known_scores
+from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
 from bitext.formats.reading import over_positions
+from bitext.formats.scores import known_scores
 from bitext.formats.xces.reading import natural_ranks
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, Bitext, Text

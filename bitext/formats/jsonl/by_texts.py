@@ -20,11 +20,11 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from bitext.formats.beads import AttributeColumns, Beads
-from bitext.formats.columns import score_of
 from bitext.formats.header_names import language_columns
 from bitext.formats.languages import RowLanguages, finds, normal, two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.registry import LANGUAGE
+from bitext.formats.scores import score_of
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:

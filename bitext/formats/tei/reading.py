@@ -15,10 +15,9 @@ import numpy as np
 
 from bitext.errors import many, remedy
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.columns import score_of
 from bitext.formats.languages import finds, normal
-from bitext.formats.line_files import known_scores
 from bitext.formats.reading import note_oddities
+from bitext.formats.scores import known_scores, score_of
 from bitext.formats.tei.documents import (
     Evidence,
     PairText,

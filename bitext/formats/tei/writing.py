@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 
 from bitext.errors import InputError, remedy
-from bitext.formats.line_files import spell_score
 from bitext.formats.opus_documents import tidy
+from bitext.formats.scores import spell_score
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
 from bitext.kernels.arrays import row_of
 from bitext.paths import temporary_room

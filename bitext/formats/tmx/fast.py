@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from bitext.formats.columns import score_of
 from bitext.formats.registry import LANGUAGE
+from bitext.formats.scores import score_of
 from bitext.formats.tmx.reading import LONE, BeadCollector
 from bitext.formats.tmx.units import (
     NAME,

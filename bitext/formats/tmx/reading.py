@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, remedy
 from bitext.formats.beads import Beads
-from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
 from bitext.formats.registry import LANGUAGE, MARKS
+from bitext.formats.scores import score_of
 from bitext.formats.tmx.units import NAME, RESERVED, SCORE, PlacedBeads, columns_of
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined

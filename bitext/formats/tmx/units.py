@@ -12,8 +12,7 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.columns import score_of
-from bitext.formats.line_files import known_scores
+from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Alignment, Bitext, Text

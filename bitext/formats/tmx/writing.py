@@ -11,7 +11,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
-from bitext.formats.line_files import spell_scores
+from bitext.formats.scores import spell_scores
 from bitext.formats.tmx.reading import TARGET
 from bitext.formats.tmx.units import (
     BEAD,

@@ -90,15 +90,9 @@ import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
-from bitext.formats.columns import SCORE, score_of
-from bitext.formats.line_files import (
-    MOST_SEGMENTS,
-    head_lines,
-    no_segment,
-    spell_score,
-    split_lines,
-)
+from bitext.formats.line_files import MOST_SEGMENTS, head_lines, no_segment, split_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.scores import SCORE, score_of, spell_score
 from bitext.formats.word_links import SentencePairs, linked_values, links_of, named_texts
 from bitext.kernels.arrays import prefix
 from bitext.model import Text

@@ -21,10 +21,10 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import first_repeat
 from bitext.formats.registry import PART, WriteOptions, language_column
+from bitext.formats.scores import score_of
 from bitext.formats.xml import FORBIDDEN, escape_value
 from bitext.kernels.arrays import Rows, prefix
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import FormatError, InputError, remedy
-from bitext.formats.columns import score_of
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import Notes, open_source
-from bitext.formats.line_files import known_scores
 from bitext.formats.opus_documents import FaultyDocumentError, is_document, read_document
+from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xces.group import Half
 from bitext.formats.xml import read_prolog
 from bitext.kernels.arrays import Rows, prefix, row_of, take

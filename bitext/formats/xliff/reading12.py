@@ -25,7 +25,7 @@ import re
 from math import nan
 from typing import TYPE_CHECKING
 
-from bitext.formats.columns import score_of
+from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
     Columns,
     Row,

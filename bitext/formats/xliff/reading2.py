@@ -26,7 +26,7 @@ import re
 from math import nan
 from typing import TYPE_CHECKING
 
-from bitext.formats.columns import score_of
+from bitext.formats.scores import score_of
 from bitext.formats.states import state_of
 from bitext.formats.xliff import (
     Columns,

@@ -17,7 +17,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
-from bitext.formats.line_files import spell_score
+from bitext.formats.scores import spell_score
 from bitext.formats.states import is_draft, take_drafts
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
 

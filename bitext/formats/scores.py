@@ -1,0 +1,52 @@
+"""Scores of bisegments as files spell them: parsing and spelling, and whether there are any."""
+
+from __future__ import annotations
+
+import re
+from math import isinf, isnan, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.lazy import late_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["SCORE", "known_scores", "score_of", "spell_score", "spell_scores"]
+
+# The expression of a score.
+SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
+_SCORE = late_pattern(SCORE, re.ASCII)
+
+
+def score_of(text: str) -> float | None:
+    """Parse a score; return `nan` for blanks only, `None` for any other string.
+
+    A number that overflows to infinity is refused: it would exceed every threshold.
+    """
+    spelled = text.strip(" ")
+    if not spelled:
+        return nan
+    if not _SCORE.fullmatch(spelled):
+        return None
+    score = float(spelled)
+    return None if isinf(score) and "i" not in spelled.lower() else score
+
+
+def spell_score(score: float) -> str:
+    """Return the shortest string that parses to the same score; empty for `nan`."""
+    return "" if isnan(score) else repr(float(score))
+
+
+def spell_scores(scores: NDArray[np.float64]) -> list[str]:
+    """Return `spell_score` of each score."""
+    return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
+
+
+def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
+    """Return the scores as an array, or `None` where all are `nan`."""
+    known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
+    return None if np.isnan(known).all() else known
