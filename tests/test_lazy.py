@@ -26,7 +26,8 @@ FORMER = [
     ("bitext.metrics", "arcade", "ArcadeScores"),
     ("bitext.metrics", "bisegment_similarity", "bisegment_edges"),
     ("bitext.metrics", "coder_counts", "Agreement"),
-    ("bitext.metrics", "lattice_metrics", "EdGain Figures RepetitionRatio"),
+    ("bitext.metrics", "edgain", "EdGain"),
+    ("bitext.metrics", "lattice_metrics", "Figures RepetitionRatio"),
     ("bitext.metrics", "segmentation.boundary_similarity", "ConfusionMatrix"),
     (
         "bitext.metrics",

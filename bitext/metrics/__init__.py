@@ -23,10 +23,10 @@ from bitext.metrics.arcade import (
 from bitext.metrics.bisegment_similarity import (
     bisegment_similarity,
 )
+from bitext.metrics.edgain import edgain
 from bitext.metrics.jackknife import jackknife_interval, paired_t
 from bitext.metrics.lattice_metrics import (
     compression,
-    edgain,
     lattice_figures,
     path_novelty,
     repetition_ratio,
@@ -131,8 +131,8 @@ _FORMER = {
     "bitext.metrics.arcade": ("ArcadeScores",),
     "bitext.metrics.bisegment_similarity": ("bisegment_edges",),
     "bitext.metrics.coder_counts": ("Agreement",),
+    "bitext.metrics.edgain": ("EdGain",),
     "bitext.metrics.lattice_metrics": (
-        "EdGain",
         "Figures",
         "RepetitionRatio",
     ),

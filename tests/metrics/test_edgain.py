@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from bitext.errors import InputError
-from bitext.metrics.lattice_metrics import EdGain, edgain
+from bitext.metrics.edgain import EdGain, edgain
 from bitext.model import Cluster, Lattice, Sentence
 from reference import lattice_figures_slow as slow
 

@@ -537,7 +537,7 @@ def _place(text: str, cluster: Cluster) -> tuple[int, int]:
 
 def _report(clusters: Sequence[Cluster], request: ClusterRequest, plan: ClusterPlan) -> str:
     """Align the clusters by every preset; return the figures of their lattices."""
-    from bitext.metrics.lattice_metrics import distances_to_inputs
+    from bitext.metrics.edgain import distances_to_inputs
     from bitext.reports.lattice.page import caption, flat_table, score_table, to_json
 
     golds = _golds(clusters, request)

@@ -18,7 +18,7 @@ from bitext.align.words.progressive import (
 )
 from bitext.errors import InputError, OptionError
 from bitext.formats.clusters import read_comparable
-from bitext.metrics.lattice_metrics import edgain
+from bitext.metrics.edgain import edgain
 from bitext.model import Cluster, Lattice, Sentence
 from bitext.syntax.columns import read_trees
 from bitext.syntax.conversion import annotate
