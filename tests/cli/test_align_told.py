@@ -53,23 +53,29 @@ def manifest(write):
     return make
 
 
-@pytest.mark.parametrize("lines", ["\n", "\r"])
-def test_running_text_is_told(bitext, write, lines):
+def test_running_text_is_told(bitext, write):
     whole = SIDES[0].read_text(encoding="utf-8")
-    path = write("run.en", whole.replace("\n", " " if lines == "\n" else "\r"))
+    path = write("run.en", whole.replace("\n", " "))
     found = bitext("align", path, SIDES[1], "--sentences")
     assert found.status == 0
     assert f"{path}: has 1 line of about" in found.err
-    remedy = "or --split for both" if lines == "\n" else "end with a carriage return alone"
+    remedy = "or --split for both"
     assert remedy in found.err
     assert remedy in bitext("align", path, path, "--sentences").err
-    # One line of many sentences is split, where line feeds end lines.
+    # One line of many sentences is split.
     found = bitext("align", path, SIDES[1])
-    assert ("running text, split into sentences" in found.err) == (lines == "\n")
-    assert (remedy in found.err) == (lines == "\r")
+    assert "running text, split into sentences" in found.err
+    assert remedy not in found.err
     longer = write("one.en", f"{'word ' * 10_000}\n{whole}")
     for other in (SIDES[0], longer):
         assert "is it running text" not in bitext("align", other, SIDES[1]).err
+
+
+def test_lines_that_end_with_carriage_returns_alone_are_refused(refused, write):
+    path = write("cr.en", SIDES[0].read_text(encoding="utf-8").replace("\n", "\r"))
+    for more in (["--sentences"], []):
+        told = refused(path, SIDES[1], *more)
+        assert f"{path}: has carriage returns (CR) alone where lines end" in told
 
 
 @pytest.mark.parametrize("name", WORD_LINKS)

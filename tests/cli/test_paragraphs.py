@@ -349,7 +349,6 @@ def test_several_books_of_project_gutenberg_in_a_file_are_all_read(bitext, write
         ("It rained.\t1\nHe came.\t0\n", "columns with tabs between"),
         ("It rained.\\nHe came.\\n\\nShe left.\n", "line ends written as two characters"),
         ("it/PRP rained/VBD\nhe/PRP came/VBD\n", "words with their tags"),
-        ("It rained.\rHe came.\r", "lines that end with a carriage return alone"),
     ],
 )
 def test_what_seems_to_be_no_text_is_told(bitext, write, text, told):
@@ -358,6 +357,14 @@ def test_what_seems_to_be_no_text_is_told(bitext, write, text, told):
     assert f"lines that seem to be {told}" in found.err
     found = bitext("cluster", write("b.txt", text), "--preset", "V1", "--from", "text")
     assert f"lines that seem to be {told}" in found.err
+
+
+def test_lines_that_end_with_carriage_returns_alone_are_refused(bitext, write):
+    path = write("a.txt", "It rained.\rHe came.\r")
+    for command in (["paragraphs", "split", "--lang", "en"], ["cluster", "--preset", "V1"]):
+        found = bitext(*command, path, *["--from", "text"] * (command[0] == "cluster"))
+        assert found.status == 2
+        assert f"{path}: has carriage returns (CR) alone where lines end" in found.err
 
 
 def test_subtitles_are_no_text(bitext, write):
