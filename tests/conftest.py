@@ -21,6 +21,18 @@ try:
 except ImportError:  # on Windows
     fcntl = None
 
+# Tests of which most of the time is waiting, by the start of their paths.
+_WAITING = (
+    *(
+        "workbench/",
+        "reports/",
+        "cli/test_edit",
+        "jobs/",
+        "cli/test_signals",
+        "cli/test_link_blocks",
+    ),
+    *("formats/books/test_epub", "formats/io/test_remote"),
+)
 _LIBRARY = Path(__file__).resolve().parents[1] / "bitext"
 
 # The tests run on all cores already: threads of libraries would wait for each other.
@@ -124,6 +136,15 @@ def pytest_collection(session):
 def pytest_collect_file():
     """Of a file of tests no examples in docstrings are collected: there are none."""
     return [each for each in (yield) if not isinstance(each, DoctestModule)]
+
+
+def pytest_collection_modifyitems(items):
+    """Put first what waits for browsers, servers and processes: one worker then does all of it.
+
+    Where it is last, all workers wait at once, and the cores have nothing to do.
+    """
+    waiting = tuple(str(Path(__file__).parent / place) for place in _WAITING)
+    items.sort(key=lambda item: not str(item.path).startswith(waiting))
 
 
 def pytest_collection_finish():
