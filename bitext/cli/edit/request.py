@@ -21,10 +21,6 @@ from bitext.paths import is_there, may_be_there
 
 if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import ReadingOptions
-    from bitext.model import Bitext
-    from bitext.workbench.segmentations import SegmentText
-
-    Document = Bitext | SegmentText | dict[str, Any]  # the last: what a page holds
 
 __all__ = [
     "HERE",
