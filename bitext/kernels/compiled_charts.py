@@ -2,8 +2,7 @@
 
 The loops of `syntax.english`, written for single numbers, with the same results to the last bit:
 products of matrices, exponentials and logarithms are numpy's in both ways, and a maximum has no
-order in which it is taken. When numba is
-loaded, and where it keeps what it compiles, is told in `compiled`.
+order in which it is taken. `compiled` says when numba is loaded, and where it keeps its code.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def _check(request: ConvertRequest) -> str:
 
 
 def _chosen(project: Project, request: ConvertRequest) -> list[AlignmentInfo]:
-    """Return what annotators have of the documents that are named."""
+    """Return the alignments and segmentations of the named documents and annotator."""
     every = [info for info in (*project.alignments(), *project.segmentations()) if info.annotator]
     if not every:
         raise InputError(f"{project.path}: no annotator has begun a document: nothing to export")
@@ -140,7 +140,7 @@ def _of_coders() -> frozenset[str]:
 def _with_formats(
     chosen: Sequence[AlignmentInfo], request: ConvertRequest
 ) -> list[tuple[AlignmentInfo, str]]:
-    """Return what is exported, each with the name of its format; other kinds are left out."""
+    """Return the chosen ones that the format can hold, each with the name of its format."""
     if not request.to and is_output_folder(request.output):
         raise OptionError(
             f"OUT is the folder {request.output}: name the format of its files (--to)"
@@ -153,8 +153,8 @@ def _with_formats(
             forms[kind] = found(request)
         except OptionError as error:
             refused = error
-    if not forms:
-        raise refused or AssertionError
+    if refused is not None and not forms:
+        raise refused
     rows, coded = [], set()
     for info in chosen:
         form = forms.get(info.kind)
@@ -217,7 +217,7 @@ def _segment_format(request: ConvertRequest) -> str:
 def _files(
     project: Project, info: AlignmentInfo, form: str, request: ConvertRequest
 ) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Return the files of an alignment or segmentation by name, and what they do not hold."""
+    """Return the files of an alignment or segmentation by name, and notes on losses."""
     from bitext.formats.io.source import Notes
     from bitext.workbench.exchange import export_files, packed
     from bitext.workbench.segmentations import export_segments

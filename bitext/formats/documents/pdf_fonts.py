@@ -471,7 +471,7 @@ def _of_truetype(data: bytes) -> dict[int, str]:
             if platform in {0, 3}:
                 _read_cmap(data, at + place, out)
     except (struct.error, StopIteration):
-        pass
+        pass  # a table that is cut short: glyphs without a character are UNKNOWN, which is noted
     return out
 
 

@@ -291,7 +291,7 @@ def database_note(head: bytes) -> str:
 def unmarked_utf_16(head: bytes, side: str = "") -> str:
     """Return the error of a file that begins as UTF-16 without a mark; empty for none.
 
-    A database has as many NUL bytes: projects of `bitext edit` are told.
+    A database has as many NUL bytes: the error of a project of `bitext edit` names it as such.
     """
     if told := database_note(head):
         return told

@@ -3,10 +3,9 @@
 // `changed`.
 
 import { ChangeRefused } from "./changes.js";
-import { showStatus } from "./editing.js";
+import { attempt, showStatus } from "./editing.js";
 import { element, pushButton, visible } from "./elements.js";
 import { helpDialog, historyDialog } from "./panels.js";
-import { RequestFailed } from "./stores.js";
 
 // The commands of all these pages, but for those that decide; `decides` is what they are for.
 export const withCommon = (decides) => [
@@ -93,23 +92,12 @@ export class Deciding {
 
   // Do what a command says: the name of a deed, and perhaps a number behind a colon.
   run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.problem.textContent = error.message;
-    };
-    this.problem.textContent = "";
-    const [deed, which] = name.split(":");
-    try {
+    attempt(this.store, () => {
+      this.problem.textContent = "";
+      const [deed, which] = name.split(":");
       if (!this.rows.length && !this.always.includes(deed)) throw new ChangeRefused("There is no difference");
-      const found = (this.deeds[deed] ?? this.common[deed])(which);
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+      return (this.deeds[deed] ?? this.common[deed])(which);
+    }, (message) => { this.problem.textContent = message; });
   }
 
   listen() {

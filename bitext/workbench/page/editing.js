@@ -61,6 +61,24 @@ export const showStatus = (page, edit) => {
   }
 };
 
+// Act, when an undo that is on its way has ended; say why not, if that is refused.
+export const attempt = (store, act, say) => {
+  if (store.turning) {
+    store.turning.then(() => attempt(store, act, say));
+    return;
+  }
+  const failed = (error) => {
+    if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
+    say(error.message);
+  };
+  try {
+    const found = act();
+    if (found instanceof Promise) found.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+};
+
 export class Editing {
   constructor(store, frame, leave, commands, moves) {
     Object.assign(this, { store, frame, leave, moves: store.save ? moves : [...moves, KEPT] });
@@ -218,20 +236,7 @@ export class Editing {
   }
 
   run(name) {
-    if (this.store.turning) {
-      this.store.turning.then(() => this.run(name));
-      return;
-    }
-    const failed = (error) => {
-      if (!(error instanceof ChangeRefused || error instanceof RequestFailed)) throw error;
-      this.refuse(error.message);
-    };
-    try {
-      const found = this.perform(name);
-      if (found instanceof Promise) found.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    attempt(this.store, () => this.perform(name), (message) => this.refuse(message));
   }
 
   // Keys and mouse
