@@ -35,31 +35,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "AlignmentError",
-    "BitextError",
-    "ClashError",
-    "FormatError",
-    "InputError",
-    "JobError",
-    "LatticeError",
-    "MissingExtraError",
-    "OptionError",
-    "PluginError",
-    "SegmentationError",
-    "brief",
-    "by_options",
-    "by_words",
-    "did_you_mean",
-    "import_extra",
-    "many",
-    "masked",
-    "named_by_options",
-    "nearest",
-    "remedy",
-    "renamed",
-]
-
 _USER = re.compile(r"(://)[^/\s'\"?#]*@")
 _QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")
 

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, AnyStr, cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["imported_late", "late_pattern"]
-
 
 def imported_late(
     package: str,

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["InNotebooks", "drawn_by"]
-
 _drawers: list[Callable[[object], str | None]] = [lambda _: None]
 
 

@@ -29,29 +29,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
     from zipfile import ZipFile
 
-__all__ = [
-    "AtomicFile",
-    "aside_in",
-    "descriptor_of",
-    "files_below",
-    "files_in",
-    "is_device",
-    "is_file",
-    "is_folder",
-    "is_pipe",
-    "is_there",
-    "names_in",
-    "open_to_append",
-    "refuse_bomb",
-    "refuse_writing_to",
-    "replace_file",
-    "temporary_folder",
-    "temporary_place",
-    "temporary_room",
-    "unwritable",
-    "why_unwritable",
-]
-
 _BUFFER = 1 << 17  # bytes of a write; set by hand
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FREE_SIZE = 1 << 26  # unpacked bytes of an archive that are always allowed; set by hand

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from importlib.metadata import Distribution, EntryPoint
 
-__all__ = ["Plugin", "Plugins", "fault_at"]
-
 T = TypeVar("T")
 
 # The groups of entry points, with the noun for their objects.

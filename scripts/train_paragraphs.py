@@ -29,7 +29,7 @@ from paragraph_sets import LANGUAGES, Chapter, only, read_sets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.segment.features.model import FeatureOptions
+    from bitext.segment.features.groups import FeatureOptions
 
 # Tuned on development parts and on books left out of training, where F1 is flat around these.
 COST = {"en": 0.01, "de": 0.01}

@@ -241,6 +241,16 @@ def test_files_are_written_in_one_way():
         assert not found, f"{name}: writes a file in a way of its own: {found}"
 
 
+def test_modules_have_no_lists_of_public_names():
+    """In a module the underscore alone says what is private; packages list what they re-export."""
+    listed = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "bitext").rglob("*.py"))
+        if path.name != "__init__.py" and "\n__all__" in path.read_text(encoding="utf-8")
+    ]
+    assert listed == []
+
+
 def test_types_ship():
     assert (Path(bitext.__file__).parent / "py.typed").exists()
 

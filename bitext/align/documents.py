@@ -57,16 +57,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.model import Text
 
-__all__ = [
-    "DocumentPair",
-    "DocumentPairing",
-    "Heading",
-    "heading_number",
-    "pair_documents",
-    "sections_of_headings",
-    "sections_of_verses",
-]
-
 # Set by hand, and looked at with scripts/bench/chapters.py.
 _SENTENCES = 300  # sentences of a document whose lengths are compared, from its beginning
 _CANDIDATES = 16  # documents of the other side whose lengths are compared with one; bounds time

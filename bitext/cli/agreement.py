@@ -12,8 +12,6 @@ from bitext.errors import InputError, many
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["run"]
-
 _EPILOG = """\
 F of two annotators is that of 'bitext score', at its four granularities, and the same whichever of
 them is the gold standard. alpha is Krippendorff's, of all annotators of a document: the beads of

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Corpus, Entry
     from bitext.model import Bitext
 
-__all__ = ["run"]
-
 _EPILOG = """\
 exit status: 0 nothing found, 1 findings (from warnings on, see --fail-on), 2 it was not checked
 

@@ -35,49 +35,6 @@ if TYPE_CHECKING:
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
-__all__ = [
-    "BASE",
-    "BOOK",
-    "COLUMNS",
-    "ENCODING",
-    "FIGURES",
-    "FORMATS",
-    "LIMITS",
-    "LOOK",
-    "READING",
-    "SAMPLING",
-    "SHOWING",
-    "Parser",
-    "add_groups",
-    "add_output",
-    "as_csv",
-    "check_limits",
-    "check_page",
-    "check_page_folder",
-    "check_page_name",
-    "deliver",
-    "deliver_figure",
-    "distinct_outputs",
-    "is_csv",
-    "is_output_folder",
-    "is_result_file",
-    "name_systems",
-    "note_on_written",
-    "output_in",
-    "print_notes",
-    "protected_outputs",
-    "reading_of",
-    "refuse_file_name",
-    "refuse_folder",
-    "refuse_inputs",
-    "show_results",
-    "style_of",
-    "style_of_name",
-    "value",
-    "writes_csv",
-]
-
-
 # Styles of tables by the ending of `-o`. `deliver` turns TSV into CSV.
 _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
 FIGURES = ("svg", "pdf", "png")  # styles of figures, by the ending of `-o`

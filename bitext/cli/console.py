@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object]
 
-__all__ = [
-    "EndedError",
-    "Progress",
-    "delayed_signals",
-    "handle_signals",
-    "hush",
-    "refuse_closed",
-    "signal_error",
-    "write_err",
-    "write_out",
-]
-
-
 # SIGTERM and SIGHUP, as Ctrl-C, end a run in order: temporary files and processes are removed.
 
 _ENDING = ("SIGTERM", "SIGHUP")  # Windows lacks the second

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["keep_freed_memory", "release_freed_memory"]
-
 # Parameters of mallopt(3), with bytes: M_TRIM_THRESHOLD, and M_MMAP_THRESHOLD at its greatest, to
 # which glibc raises it by itself when an array of this size is freed.
 _KEPT = {-1: 1 << 26, -3: 1 << 25}

@@ -16,25 +16,6 @@ if TYPE_CHECKING:
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
 
 
-__all__ = [
-    "NO_JOBS",
-    "add_jobs",
-    "add_store",
-    "all_failed",
-    "check_jobs",
-    "collect_failures",
-    "finish_shard",
-    "one_executor",
-    "print_failures",
-    "refuse_streams",
-    "refuse_unwritten",
-    "run_jobs",
-    "run_or_merge",
-    "run_settings",
-    "split_options",
-    "uses_jobs",
-]
-
 _whole = value(int, "a whole number")
 
 _JOBS: list[tuple[str, dict[str, Any], str]] = [

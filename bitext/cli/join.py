@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from bitext.jobs.multitexts import Table, TableInput, TableWork
     from bitext.jobs.operands import Operand
 
-__all__ = ["JoinRequest", "join", "run"]
-
 _EPILOG = """\
 Bisegments that share a segment, directly or through others, are one row; segments that are in no
 bisegment are in no row. Where files cut a text in different ways, its versions are laid over each

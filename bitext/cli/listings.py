@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from bitext.metrics.registry import Metric
     from bitext.reports.table import Table
 
-__all__ = ["run_formats", "run_methods", "run_metrics"]
-
-
 # `bitext methods`: aligners of sentences and words, encoders, and parsers.
 
 # Options of sentence aligners: of those by lengths, with words, and with vectors too.

@@ -19,8 +19,6 @@ from bitext.errors import BitextError, by_options
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["COMMANDS", "entry", "main"]
-
 USER_ERROR = 2
 BUG = 70
 _SIGINT = 2

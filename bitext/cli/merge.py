@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from bitext.jobs.journal import Parts
 
-__all__ = ["run"]
-
 _WRITTEN = {
     "place",
     "output",

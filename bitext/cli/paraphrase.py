@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from bitext.align.words.ranking import LanguageModel
     from bitext.model import Cluster, Lattice
 
-__all__ = ["run"]
-
 _EPILOG = """\
 FILE holds comparable sentences (as for 'bitext cluster'), or a lattice that 'bitext cluster' wrote
 as .json, which is taken as it is; or it is a folder of such lattices. Sentences come out the best

@@ -14,19 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
-    from bitext.formats.io.source import Limits
+    from bitext.formats.io.encodings import Limits
     from bitext.formats.registry import BookOptions, Format
     from bitext.jobs.journal import Parts
     from bitext.reports.table import Look
-
-__all__ = [
-    "FrozenOptions",
-    "JobRequest",
-    "OutputRequest",
-    "ReadingRequest",
-    "request_from",
-    "request_of",
-]
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -212,7 +203,7 @@ class ReadingRequest(OutputRequest):
 
     def limits(self) -> Limits:
         """Return the limits of compressed files."""
-        from bitext.formats.io.source import Limits
+        from bitext.formats.io.encodings import Limits
 
         return Limits(ratio=self.unpacked_ratio, size=self.unpacked_size << 20)
 

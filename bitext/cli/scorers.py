@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
     Learn = Callable[[], Iterable[Bitext]]
 
-__all__ = [
-    "digests_of_files",
-    "learns",
-    "remarks",
-    "stored",
-    "uses_vectors",
-    "with_names",
-    "with_scorers",
-]
-
-
 _FEW = 2_000  # bisegments to learn a lexicon from, below which there is a note; set by hand
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = ["run"]
-
 _EPILOG = """\
 A bisegment has its bead type before it, and each segment its id, or its index from 0. Of word
 links (Pharaoh, NAACL, GIZA++, a column 'words') each source word stands beside those that it is

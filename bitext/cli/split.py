@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     Inputs = list[tuple[str, dict[str, Any]]]
 
-__all__ = ["run", "split"]
-
 _EPILOG = """\
 PARTS: shares as 90/5/5 (train, dev, test) or 90/10 (train, test), or names with shares, numbers of
 bisegments, or the rest: train=rest,dev=2000,test=2000; train=80%,test=20%.

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Corpus
     from bitext.jobs import Failure, Outcome
 
-__all__ = ["run", "stats"]
-
 _EPILOG = """\
 Words are what blanks separate; lengths are of sentences, aligned or not. A length ratio is that of
 a bisegment, target characters by source characters. A duplicate repeats an earlier bisegment

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from bitext.metrics.study import Batch, By, Finding, Row, StudiedMetric
 
-__all__ = ["run"]
-
 _SCHEMA = "bitext.study/1"
 _METRICS = ("window-diff", "boundary-similarity", "alignment-similarity")
 _COLUMNS = ("metric", "error", "n", "references", "erring", "share", "reference", "h1", "h2")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _LANGUAGE = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)")
 _SIDES = ("src", "tgt")
 _ABOUT = re.compile(

@@ -25,20 +25,6 @@ from bitext.formats.scores import known_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Text
 
-__all__ = [
-    "MOST_COLUMNS",
-    "AttributeColumns",
-    "Beads",
-    "ChunkPosition",
-    "ChunkPositions",
-    "give_text",
-    "joined_rows",
-    "joined_sides",
-    "known_texts",
-    "name_of",
-    "sides",
-]
-
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
 
 

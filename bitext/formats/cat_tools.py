@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "TXML"]
-
 
 class _UnitReader(ABC):
     """Reads a file as one document pair: its root, then settings, then the units.

@@ -51,18 +51,6 @@ from bitext.model.languages import language_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-__all__ = [
-    "ESCAPES",
-    "SAMPLE",
-    "SEPARATORS",
-    "Columns",
-    "Layout",
-    "UnclearColumnsError",
-    "key_languages",
-    "key_roles",
-    "lay_out",
-]
-
 ROLES = ("src", "tgt", "score")
 ESCAPES = ("backslash", "none")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}

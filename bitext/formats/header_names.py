@@ -10,19 +10,6 @@ from bitext.model.languages import language_of, two_letters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "HARDLY_LANGUAGES",
-    "LONGEST_NAME",
-    "SRC_NAMES",
-    "TGT_NAMES",
-    "Head",
-    "head_of",
-    "heads_of",
-    "language_columns",
-    "names_texts",
-    "texts_by_language",
-]
-
 SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
 TGT_NAMES |= {"target_sentence"}

@@ -80,9 +80,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext, Text
 
-__all__ = ["FORMAT", "JOINT", "LADDER"]
-
-
 _AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
 _DEFAULT = WriteOptions()
 

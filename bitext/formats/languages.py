@@ -22,26 +22,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext
 
-__all__ = [
-    "EVERY",
-    "UNKNOWN",
-    "RowLanguages",
-    "agreed_language",
-    "bare_name",
-    "finds",
-    "in_one_pair",
-    "known",
-    "named_language",
-    "named_languages",
-    "normal",
-    "note_exchanged",
-    "refuse_others",
-    "two_languages",
-    "unknown_languages",
-    "with_languages",
-    "wrong_languages",
-]
-
 # Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
 

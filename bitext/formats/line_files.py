@@ -27,26 +27,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
 
-__all__ = [
-    "MOST_SEGMENTS",
-    "LinesOut",
-    "beyond_limits",
-    "first_repeat",
-    "flat",
-    "flat_all",
-    "grouped",
-    "has_breaks",
-    "head_lines",
-    "line_chunks",
-    "no_segment",
-    "one_pair",
-    "parsed",
-    "read_lines",
-    "shown",
-    "split_lines",
-    "unfit",
-]
-
 T = TypeVar("T")
 
 # Segments of a side: a position of a few digits must not fill the memory. Set by hand.

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")

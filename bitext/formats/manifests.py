@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = ["MANIFEST_COLUMNS", "ManifestRow", "is_manifest", "manifest_rows", "refuse_manifest"]
-
-
 MANIFEST_COLUMNS = ("text", "path", "src", "tgt")
 # Least similarity (difflib) of a column name and a mistyped one, as `pat` and `path`; set by hand.
 _MISTYPED = 0.75

@@ -71,19 +71,6 @@ from bitext.formats.line_files import read_lines, split_lines
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext
 
-__all__ = [
-    "FAST_ALIGN",
-    "FORMAT",
-    "NATOOLS",
-    "Items",
-    "is_of_both_sides",
-    "note_void",
-    "read_both_sides",
-    "read_in_step",
-    "unequal",
-]
-
-
 # Formats of two files whose items correspond one by one: both files are read in parallel, so that
 # neither is in memory as a whole.
 

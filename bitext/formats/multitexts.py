@@ -41,16 +41,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.registry import Format
 
-__all__ = [
-    "Multitexts",
-    "Part",
-    "Shelf",
-    "deliver_multitexts",
-    "multitext_of",
-    "parts_of",
-    "refuse_two_sided",
-]
-
 
 def refuse_two_sided(known: Format) -> None:
     """Refuse a format that holds two languages only.

@@ -59,8 +59,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext
 
-__all__ = ["ARROW", "FORMAT", "import_arrow", "write_rows"]
-
 
 def import_arrow(what: str) -> tuple[Any, Any]:
     """Import `pyarrow` and `pyarrow.parquet` for a feature."""

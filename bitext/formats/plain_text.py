@@ -33,24 +33,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Notes, Source
 
-__all__ = [
-    "DOC",
-    "Rows",
-    "TextFile",
-    "chapter_line",
-    "check_lines",
-    "foreign_lines",
-    "is_paragraph_file",
-    "raw_lines",
-    "read_chapters",
-    "read_paragraph_file",
-    "read_rows",
-    "sentence_line",
-    "text_files",
-    "write_chapters",
-]
-
-
 # Plain text: files and folders, lines with their line ends.
 
 _SUFFIXES = (".txt", ".text", ".tsv")

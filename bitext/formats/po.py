@@ -67,9 +67,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "Entry", "entries", "grouped", "spell_plural", "tell_encoding", "write"]
-
-
 # The grammar of PO: entries with their lines, one after another.
 #
 # Memory is that of one entry. A syntax error is refused with its line, and the entry left out.

@@ -22,6 +22,7 @@ from bitext.errors import (
 )
 from bitext.formats.columns import Columns
 from bitext.formats.io.encodings import (
+    Limits,
     check_encodings,
     document_of,
     encoding_of,
@@ -29,7 +30,7 @@ from bitext.formats.io.encodings import (
     unpacked,
 )
 from bitext.formats.io.remote import beside, called, is_remote, two_files
-from bitext.formats.io.source import Limits, Notes, Source, open_source
+from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import read_lines
 from bitext.formats.manifests import refuse_manifest
@@ -55,19 +56,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.convert.filters import Where
     from bitext.kernels.distributions import Reading as LengthReading
-
-__all__ = [
-    "Reading",
-    "check_coverage",
-    "load_text",
-    "load_texts",
-    "note_oddities",
-    "opened",
-    "over_positions",
-    "read_lines_or_cues",
-    "shown",
-]
-
 
 # Coverage of a gold standard: whether it belongs to the texts that it is read with.
 

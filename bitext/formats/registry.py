@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import BitextError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
-from bitext.formats.io.encodings import PACKED
-from bitext.formats.io.source import Limits
+from bitext.formats.io.encodings import PACKED, Limits
 from bitext.formats.languages import EVERY
 from bitext.formats.xml import read_prolog
 from bitext.plugins import Plugins, fault_at
@@ -30,36 +29,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes, Source
     from bitext.model import Bitext, Text
     from bitext.plugins import Plugin
-
-__all__ = [
-    "EMPTY",
-    "INDEX",
-    "LANGUAGE",
-    "LOSSES",
-    "MARKS",
-    "MERGED",
-    "ONLY_WRITTEN",
-    "PART",
-    "PLUGINS",
-    "WORDS",
-    "BookOptions",
-    "Capabilities",
-    "Format",
-    "ReadOptions",
-    "WriteOptions",
-    "all_formats",
-    "by_name",
-    "by_suffix",
-    "format_names",
-    "format_suffixes",
-    "further_languages",
-    "kind_of_column",
-    "language_column",
-    "nearest_suffix",
-    "readable_names",
-    "sniff",
-]
-
 
 # Capabilities of formats: each property of a bitext that a format may lose, by name.
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["SCORE", "known_scores", "score_of", "spell_score", "spell_scores"]
-
 # The expression of a score.
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
 _SCORE = late_pattern(SCORE, re.ASCII)

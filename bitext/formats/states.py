@@ -43,19 +43,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Notes
 
-__all__ = [
-    "FUZZY",
-    "as_drafts",
-    "is_draft",
-    "note_draft",
-    "spelled_state",
-    "state_in_columns",
-    "state_of",
-    "take_drafts",
-    "xliff2_state",
-    "xliff12_state",
-]
-
 FUZZY = "needs-review-translation"  # the state that PO names fuzzy
 _DRAFTS = frozenset(
     {"new", "initial", "needs-translation", "needs-l10n", FUZZY, "needs-review-l10n"}

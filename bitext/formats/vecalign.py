@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 
 # No possessive quantifiers: up to Python 3.11.4 they have a bug.

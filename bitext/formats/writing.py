@@ -54,9 +54,6 @@ from bitext.formats.registry import (
 from bitext.model.languages import is_language
 from bitext.paths import is_there
 
-__all__ = ["count_losses", "deliver", "has_names", "own_name", "sizes_of", "writable"]
-
-
 # Formats that can be written, in place of others that can only be read.
 _OF_STRINGS = ("po", "xliff12", "csv")
 _INSTEAD = dict.fromkeys(

@@ -28,21 +28,6 @@ if TYPE_CHECKING:
     from bitext.jobs.operands import Group, Missing
     from bitext.jobs.task import Result
 
-__all__ = [
-    "CHANGES",
-    "Combining",
-    "Compared",
-    "Composing",
-    "DiffTask",
-    "Difference",
-    "Joined",
-    "Joining",
-    "by_texts",
-    "compare_group",
-    "group_documents",
-    "join",
-]
-
 CHANGES = ("moved", "split", "merged", "changed", "added", "missing", "text")
 """The kinds of changes: those of `bitext.model.Change`, and two that `Difference` adds."""
 

@@ -54,19 +54,6 @@ if TYPE_CHECKING:
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text
 
-__all__ = [
-    "AlignTask",
-    "Desk",
-    "DictionaryIndex",
-    "LearnTask",
-    "Lessons",
-    "Recipe",
-    "TextsRead",
-    "align_externally",
-    "read_knowledge",
-]
-
-
 # A dictionary is indexed, so that a search for its entries in a text takes time by the text alone.
 
 # A dictionary is turned round if the other direction has more than twice as many entries in the

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["PREFIX", "CommandAligner"]
-
 PREFIX = "command:"  # of methods that are commands
 TIMEOUT = 600.0  # seconds for one pair of texts; set by hand
 _PLACES = ("src", "tgt", "output", "dictionary", "src_lang", "tgt_lang")

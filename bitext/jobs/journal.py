@@ -46,23 +46,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.clashes import ReadRecord
 
-__all__ = [
-    "MOST_OF_HEAD",
-    "SCHEMA",
-    "Journal",
-    "Parts",
-    "Reader",
-    "difference",
-    "is_torn",
-    "refuse_device",
-    "refuse_difference",
-    "result_of",
-    "run_of",
-    "spelled",
-    "stamps",
-]
-
-
 SCHEMA = "bitext.journal/1"
 MOST_OF_HEAD = 1 << 20
 """Upper bound of the first line, in bytes."""

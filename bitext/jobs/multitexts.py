@@ -34,13 +34,6 @@ if TYPE_CHECKING:
     from bitext.formats.reading import Reading
     from bitext.jobs.operands import Operand
 
-__all__ = [
-    "Table",
-    "TableInput",
-    "TableWork",
-    "write_table",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TableInput:

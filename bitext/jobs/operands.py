@@ -46,17 +46,6 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.source import Notes
 
-__all__ = [
-    "DocumentRows",
-    "Group",
-    "Missing",
-    "Operand",
-    "corpora_of",
-    "grouped",
-    "join_documents",
-    "refuse_links",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Operand:

@@ -49,19 +49,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.clashes import ReadRecord
 
-__all__ = [
-    "ENGINES",
-    "Answer",
-    "Packed",
-    "do_apart",
-    "do_batch",
-    "engine_executor",
-    "local_executor",
-    "lost_answer",
-    "pack",
-    "run",
-]
-
 
 @contextmanager
 def local_executor(processes: int) -> Iterator[Executor]:

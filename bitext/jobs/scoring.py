@@ -74,16 +74,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation import Options
     from bitext.metrics.evaluation.alignments import Row
 
-__all__ = [
-    "ScoreTask",
-    "check_store",
-    "columns_of",
-    "rows_of",
-    "score_documents",
-    "write_store",
-]
-
-
 _COUNTS = ("hits", "proposed", "expected", "found")
 _GROUP = 1 << 16  # rows of a row group in Parquet; set by hand
 

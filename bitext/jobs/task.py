@@ -33,27 +33,6 @@ from bitext.errors import BitextError, InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-__all__ = [
-    "BEGUN",
-    "DONE",
-    "FAILED",
-    "WHOLE",
-    "CommandTask",
-    "Document",
-    "Failure",
-    "Limits",
-    "Outcome",
-    "Processes",
-    "Result",
-    "Shard",
-    "Task",
-    "WorkerLost",
-    "main",
-    "read_frame",
-    "with_name",
-    "write_frame",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Document:

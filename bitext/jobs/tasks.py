@@ -37,25 +37,6 @@ if TYPE_CHECKING:
     from bitext.model.segmentations import Segmentations
     from bitext.syntax.parsers import Parser
 
-__all__ = [
-    "ClusterTask",
-    "CompareTask",
-    "ConvertTask",
-    "DescribeTask",
-    "OutputTask",
-    "OutputWork",
-    "SignaturesTask",
-    "SplitTask",
-    "WrittenFile",
-    "cluster_documents",
-    "compare_documents",
-    "conversion_documents",
-    "described_documents",
-    "output_documents",
-    "split_documents",
-    "write_all",
-]
-
 # Clusters: a task takes a cluster, and returns its lattice as JSON.
 
 

@@ -19,33 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Frozen",
-    "Rows",
-    "components",
-    "concatenate",
-    "distinct",
-    "distinct_below",
-    "identify",
-    "identify_by_dictionary",
-    "kinds",
-    "median",
-    "out_of_order",
-    "prefix",
-    "put",
-    "ranges",
-    "relabel",
-    "repeated",
-    "row_of",
-    "runs",
-    "spread",
-    "sum_by",
-    "sums",
-    "take",
-    "union_by",
-    "with_gaps",
-]
-
 _BITS = 63  # bits of an int64 without its sign
 _Number = TypeVar("_Number", np.int64, np.float64)
 

@@ -38,25 +38,6 @@ if TYPE_CHECKING:
     _Scores = NDArray[np.int64]
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
 
-__all__ = [
-    "CELLS_AT_ONCE",
-    "NEVER",
-    "SCORE",
-    "Band",
-    "BeadPath",
-    "Cuts",
-    "Passages",
-    "ScoredBand",
-    "Scores",
-    "best_path",
-    "best_paths",
-    "check_beads",
-    "free_paths",
-    "passage_path",
-    "runs",
-]
-
-
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
 # The bits of a cell that are its score; a number would be made an array at each use.
 SCORE = np.array(-256)

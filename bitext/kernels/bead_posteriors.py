@@ -31,18 +31,6 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = [
-    "BESIDE",
-    "BeadRuns",
-    "Pieces",
-    "Table",
-    "chances",
-    "chances_by_pieces",
-    "chances_of_tables",
-    "runs_of",
-]
-
-
 # Posteriors of the beads of a path, from the weight of all paths with each bead.
 #
 # The weight of a path is exp(its score / unit), so if scores are logarithms of probabilities, the

@@ -24,16 +24,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "Choice",
-    "Kernels",
-    "compiled",
-    "compiled_kernels",
-    "load_kernels",
-    "plain_kernels",
-    "using",
-]
-
 Some = TypeVar("Some")
 
 # Cells of tables: a process loads numba when it has scored or searched so many without it.

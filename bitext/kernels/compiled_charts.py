@@ -16,8 +16,6 @@ from bitext.kernels.compiled import Choice, compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ChartKernels", "chart_kernels", "load_chart_kernels", "plain_chart_kernels"]
-
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
 # Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).
 _WORTH = 300_000

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Reading", "better_reading", "t_quantile", "two_sided_p"]
-
 _FRACTION_STEPS = (
     500  # of the continued fraction; below 100 are enough up to 10,000 degrees of freedom
 )

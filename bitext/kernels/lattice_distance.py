@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Layers", "distances", "layers", "near_distances", "nearest_distances"]
-
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
 #
 # A deletion, an insertion and a substitution cost 1 each. Let D[v][j] be the distance of the

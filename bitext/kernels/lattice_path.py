@@ -53,25 +53,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Gains",
-    "Memory",
-    "Paths",
-    "all_paths",
-    "arc_log2",
-    "best_paths",
-    "best_scores",
-    "can_repeat",
-    "count_paths",
-    "draw_paths",
-    "paths_at",
-    "paths_without_repetition",
-    "random_shares",
-    "repeats",
-    "successors",
-    "walk_arcs",
-]
-
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
 

@@ -43,19 +43,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "GRAM",
-    "assign",
-    "average_link",
-    "complete_link",
-    "heaviest_chain",
-    "match_characters",
-    "match_points",
-    "pair_off",
-    "shared_features",
-    "unique_grams",
-]
-
 # Assignment of rows to columns for the largest gain, where few pairs are allowed.
 #
 # Every row takes one of its allowed columns, or none; a column goes to at most one row. Gains are

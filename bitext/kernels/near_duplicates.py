@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     _Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-__all__ = ["GrowingArray", "NearDuplicates", "joined_labels", "mixed", "near_duplicate_clusters"]
-
 _MISSED = 1e-5  # probability that a pair at the threshold shares no band; set by hand
 # Values of a band: more of them make fewer candidates, and more bands for the same probability. A
 # pair at the threshold shares a band with a probability of 0.4 or more, where three values can do;

@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["import_numpy", "library_threads", "one_thread"]
-
 _VARIABLE = "OPENBLAS_NUM_THREADS"  # read by the library when it is loaded
 
 

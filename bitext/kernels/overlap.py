@@ -40,23 +40,6 @@ from bitext.kernels.arrays import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "BeadEdges",
-    "Beads",
-    "Overlaps",
-    "Overlay",
-    "bead_edges",
-    "bounds_of",
-    "closest",
-    "interval_count",
-    "overlap",
-    "overlap_intervals",
-    "overlay",
-    "overlay_by_intervals",
-    "shared_weights",
-]
-
-
 # The overlap sweep: the overlapping segments of two segmentations of one line.
 
 

@@ -26,19 +26,6 @@ from bitext.errors import OptionError, nearest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "JUMPS",
-    "METHODS",
-    "WIDEST",
-    "Growth",
-    "Links",
-    "Posteriors",
-    "checked_method",
-    "forward_backward",
-    "initial_jumps",
-    "symmetrised",
-]
-
 if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 

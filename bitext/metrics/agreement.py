@@ -52,29 +52,6 @@ if TYPE_CHECKING:
 
     Chance = Callable[[Columns, bool, bool], NDArray[np.float64]]
 
-__all__ = [
-    "CHANCE",
-    "AgreementCorrelation",
-    "agreement_correlation",
-    "agreement_interval",
-    "agreement_intervals",
-    "bennett_s",
-    "bias",
-    "coefficient",
-    "coefficients",
-    "cohen_kappa",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "multi_kappa",
-    "multi_pi",
-    "observed_agreement",
-    "scott_pi",
-    "takes_gaps",
-    "tallied",
-    "tallies",
-]
-
-
 # Correlation of two measures of agreement over the texts of a corpus.
 
 

@@ -46,17 +46,6 @@ if TYPE_CHECKING:
     from bitext.metrics.units import Counter
     from bitext.model import Alignment, Bitext, Text
 
-__all__ = [
-    "MEASURES",
-    "ArcadeScores",
-    "Comparison",
-    "Tally",
-    "Weigher",
-    "arcade",
-    "compare_many",
-    "counts_of",
-]
-
 # Comparison of two alignments: the one computation behind every measure of alignments.
 
 WEIGHTS = ("sentence", "word", "character")

@@ -41,16 +41,6 @@ if TYPE_CHECKING:
     from bitext.metrics.units import Counter
     from bitext.model import Alignment, Bitext
 
-__all__ = [
-    "Similarities",
-    "SimilarityDifference",
-    "SimilarityRow",
-    "bisegment_edges",
-    "bisegment_similarity",
-    "edges_between",
-    "ratio_of",
-]
-
 _REASON = "no bisegment on either side"
 _NUMBERS = re.compile(r"([0-9]+)")
 

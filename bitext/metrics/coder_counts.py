@@ -22,21 +22,6 @@ from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation import Pairs
 from bitext.model import Segmentation
 
-__all__ = [
-    "Agreement",
-    "CodedAlike",
-    "Codings",
-    "Columns",
-    "Tally",
-    "Votes",
-    "coded_alike",
-    "count_votes",
-    "over_coders",
-    "tally",
-    "tally_of_some",
-]
-
-
 # Codings: the segmentations of the same texts by several coders, and the votes in them.
 
 if TYPE_CHECKING:

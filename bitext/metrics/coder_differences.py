@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Interval
     from bitext.model import Segmentation
 
-__all__ = [
-    "CodedTexts",
-    "Disagreement",
-    "PairAgreement",
-    "disagreements",
-    "kinds_in_words",
-    "pair_agreements",
-    "parse_pair_metrics",
-    "worst_texts",
-]
-
 _COEFFICIENTS = (
     "bennett-s", "cohen-kappa", "fleiss-kappa", "krippendorff-alpha", "multi-kappa", "multi-pi",
     "observed-agreement", "scott-pi",

@@ -36,22 +36,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "CommonLine",
-    "Ground",
-    "Line",
-    "Side",
-    "common_ground",
-    "common_pivot",
-    "first_difference",
-    "matches",
-    "meeting_lines",
-    "pack_positions",
-    "same_segments",
-    "version_links",
-]
-
-
 # The common line: two versions of one text laid over each other, character by character.
 #
 # Each character that both texts have is a place of the line. Between two such places is a *slot*

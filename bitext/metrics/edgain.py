@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bitext.model import Cluster, Lattice
     from bitext.model.lattice import WordGroups
 
-__all__ = ["EdGain", "distances_to_inputs", "edgain"]
-
 _ALONE = "a cluster of one sentence has no other"
 _TOGETHER = 1 << 18  # words of lattices that are compared at once; set by hand
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from bitext.metrics.significance import Figures, Scores
 
-__all__ = ["BURST", "jackknife_interval", "paired_t"]
-
 # From scripts/bench/interval_coverage.py.
 _FEW = 10  # units, below which bursts of errors may be missing from all of them
 _FEW_ERRORS = 30.0  # items that are wrong (or right) in all units, likewise

@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from bitext.model import Cluster, Lattice
     from bitext.model.lattice import WordGroups
 
-__all__ = [
-    "Figure",
-    "Figures",
-    "RepetitionRatio",
-    "compression",
-    "lattice_figures",
-    "ngram_novelty",
-    "over_clusters",
-    "path_novelty",
-    "repetition_ratio",
-    "trigram_novelty",
-    "word_links",
-]
-
-
 # Novelty: the share of whole paths, or of sequences of words, that no input has.
 _JOINED = 1 << 20  # pairs of arcs in one step; set by hand: some 30 MB of arrays
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Linked = WordLinks | Bitext | Alignment
 
-__all__ = ["link_counts", "link_scores"]
-
 _SURE = 2
 # Pairs of words a link up to which a table of all pairs is read; above, links are searched for.
 _SPARSE = 64

@@ -26,26 +26,6 @@ if TYPE_CHECKING:
 
     from bitext.plugins import Plugin
 
-__all__ = [
-    "ALIASES",
-    "PLUGINS",
-    "Metric",
-    "NamedMetric",
-    "aliases_of",
-    "all_metrics",
-    "confidence",
-    "metric",
-    "metric_of",
-    "number",
-    "own_metrics",
-    "parse_metric",
-    "parse_metrics",
-    "score_each",
-    "split_items",
-    "stored_numbers",
-    "whole",
-]
-
 Over = Literal["alignment", "segmentation", "coders", "word links"]
 BLOCK = 4096  # pairs laid out together; set by hand: their arrays stay in the cache
 

@@ -47,29 +47,6 @@ if TYPE_CHECKING:
 
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
 
-__all__ = [
-    "BLOCKS_OF_ONE_TEXT",
-    "FIGURES",
-    "LEAST_EXCHANGED",
-    "Average",
-    "Figures",
-    "Interval",
-    "block_cuts",
-    "blocks",
-    "bootstrap",
-    "check_bootstrap",
-    "checked_counts",
-    "drawn_sums",
-    "exchanged_sums",
-    "few_units",
-    "figures",
-    "holm",
-    "paired_bootstrap",
-    "quotients",
-    "randomisation",
-]
-
-
 # Sums over drawn units for many resamples, which intervals and tests are made of.
 #
 # A resample of n units is n draws, each unit with the same probability. In small corpora units are
@@ -224,6 +201,7 @@ class Poisson(NamedTuple):
         return cls(below, np.where(least == most, least, UNSURE).astype(np.uint8))
 
     def numbers(self, rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
+        """Draw `count` numbers."""
         values = _bits(rng, 16 * count).view("<u2")[:count]
         numbers = self.table.take(values, mode="wrap")  # all values are in range, and need no check
         unsure = np.flatnonzero(numbers == UNSURE)

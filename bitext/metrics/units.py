@@ -16,18 +16,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Text
 
-__all__ = [
-    "CHARACTERS",
-    "MOST_COUNTED",
-    "WORDS",
-    "Counter",
-    "check_counter",
-    "counter_name",
-    "is_space",
-    "lengths_in",
-    "words_by_space",
-]
-
 Counter = str | Callable[[str], int]
 
 WORDS = {

@@ -34,18 +34,6 @@ if TYPE_CHECKING:
 
     from bitext.model.bitext import Bitext
 
-__all__ = [
-    "WAYS",
-    "Change",
-    "Composition",
-    "changes",
-    "combine",
-    "compose",
-    "difference",
-    "head",
-    "sample",
-]
-
 WAYS = ("union", "intersection", "vote", "path")
 _UNIT = (
     1 << 20

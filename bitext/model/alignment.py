@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Alignment", "Alignments", "Bisegment"]
-
-
 _SIDES = ("source", "target")
 _LIMIT = 2**40  # greatest index: beyond any text, and far from overflow
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Bitext", "Join", "Link", "MultiLink", "Multitext", "Note", "join"]
-
 
 @dataclass(frozen=True, slots=True)
 class Note:

@@ -14,8 +14,6 @@ from bitext.kernels.arrays import Frozen, put
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Counts", "CountsTable", "Ratio", "Ratios", "joined"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counts:

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = [
-    "RankedLanguage",
-    "identified_language",
-    "is_language",
-    "is_right_to_left",
-    "language_name",
-    "language_of",
-    "most_probable_language",
-    "two_letters",
-]
-
 # ISO 639 codes of two letters, with those of three letters
 _CODES = """
 aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel

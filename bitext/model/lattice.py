@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from bitext.model.sentence import Cluster, Token
 
-__all__ = ["Arcs", "Lattice", "WordGroups", "want_lattice"]
-
 Place = tuple[int, int]
 
 

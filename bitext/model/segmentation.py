@@ -15,20 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "BIO_FORMS",
-    "BIT_FORMS",
-    "LABEL_FORMS",
-    "Segmentation",
-    "bio_begins",
-    "bio_form",
-    "bio_parts",
-    "bit_masses",
-    "has_outside",
-    "is_sound_bio",
-    "may_be_bio",
-]
-
 # Notations by bits and by labels; `--from` has the same names.
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
 BIO_FORMS = ("bio", "bio-outside", "bio-within")  # the last two say where `O` is

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from bitext.model.bitext import Note
 
-__all__ = ["Segmentations"]
-
 Types = tuple[frozenset[int | str], ...]
 
 

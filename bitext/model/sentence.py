@@ -19,8 +19,6 @@ from bitext.kernels.arrays import Frozen, put
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Cluster", "Sentence", "Token", "Tree", "folded", "is_word"]
-
 _BLANKS = re.compile(r"[ \t\n\r\f\v]+")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 

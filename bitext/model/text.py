@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BLOCK_KINDS", "Blocks", "Segment", "Text"]
-
 _SEPARATOR = "\n"
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
 BLOCK_KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")

@@ -33,29 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "COLUMN",
-    "MOST",
-    "NULL",
-    "NULLS",
-    "Link",
-    "LinkColumn",
-    "LinkRows",
-    "PlainLinks",
-    "WordLinks",
-    "beyond",
-    "blocks",
-    "distinct",
-    "keys",
-    "parse",
-    "parse_nulls",
-    "plain_links",
-    "spell",
-    "spell_nulls",
-    "swapped",
-    "tokens",
-]
-
 COLUMN = "words"
 MOST = 999_999_999  # the greatest position: nine digits
 NULL = -1  # the position of no word, in arrays

@@ -41,23 +41,6 @@ if TYPE_CHECKING:
 
     Codings = Sequence[Sequence[Segmentation | None]]
 
-__all__ = [
-    "AgreementReport",
-    "Coefficient",
-    "agreement_caption",
-    "agreement_results",
-    "agreement_table",
-    "around",
-    "coefficient_table",
-    "correlation_note",
-    "matrix_note",
-    "matrix_table",
-    "pair_table",
-    "ratio_table",
-    "render_disagreements",
-    "report",
-]
-
 _LOOK = Look()
 _ANY = ("fleiss-kappa", "multi-kappa", "krippendorff-alpha", "bennett-s")
 _OF_TWO = ("cohen-kappa", "scott-pi")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
     from bitext.reports.corpus_report import Folder
 
-__all__ = ["BitextPages", "bitext_page"]
-
 
 def bitext_page(
     bitext: Bitext, *, name: str, part: str = "", first: int = 0, index: str = ""

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation, SegmentRow
     from bitext.reports.table import Table
 
-__all__ = [
-    "caption",
-    "comparison_results",
-    "comparison_table",
-    "difference_records",
-    "flat_table",
-    "intervals_note",
-    "json_parts",
-    "pair_table",
-    "row_records",
-    "signature",
-]
-
-
 SCHEMA = "bitext.compare/1"
 
 _LOOK = Look()

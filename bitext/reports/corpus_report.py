@@ -17,8 +17,6 @@ from urllib.parse import quote
 from bitext.errors import InputError
 from bitext.paths import aside_in, is_file, is_folder, is_there
 
-__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "names_folder"]
-
 MARK = 'data-report="bitext"'  # marks the index of a report
 INDEX = "../index.html"  # its address from the page of a text
 

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.cleaning.cleaner import Suggestion
 
-__all__ = [
-    "add_accounts",
-    "cleaning_page",
-    "cleaning_table",
-    "statistics_page",
-    "statistics_table",
-    "statistics_text",
-    "suggestions_page",
-]
-
 if TYPE_CHECKING:
     Summary = Mapping[str, Any]
 

@@ -18,19 +18,6 @@ from bitext.reports.table import width
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "LEAST_WIDTH",
-    "clipped",
-    "cut",
-    "em_width",
-    "padded",
-    "painted",
-    "shortened",
-    "visible",
-    "wants_colour",
-    "wrapped",
-]
-
 # Average advances of common sans-serif fonts, in thousandths of the font size.
 _NARROW = {
     **dict.fromkeys("ijl'|", 250),

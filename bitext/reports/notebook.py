@@ -40,15 +40,6 @@ if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
     from bitext.metrics.common_ground import Side
 
-__all__ = [
-    "agreement_html",
-    "comparison_html",
-    "html",
-    "lines_html",
-    "scores_html",
-    "table_html",
-]
-
 _LARGEST = 200_000  # bytes of a figure
 _BEADS = 2_000  # bisegments searched for the first rows
 _NODES = 600  # nodes of a lattice that is drawn

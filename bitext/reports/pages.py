@@ -22,21 +22,6 @@ if TYPE_CHECKING:
 
     from bitext.reports.table import Table
 
-__all__ = [
-    "CHOSEN",
-    "Section",
-    "asset",
-    "buttons",
-    "chosen_key",
-    "figures",
-    "isolated",
-    "page",
-    "pairs_section",
-    "sheet",
-    "table_sheet",
-    "way_up",
-]
-
 CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys
 
 _LONG = 1_000  # characters of a text in a list

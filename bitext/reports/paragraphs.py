@@ -33,18 +33,6 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Interval
     from bitext.model import Segmentation
 
-__all__ = [
-    "FIGURES",
-    "BrokenChapter",
-    "Paragraph",
-    "ParagraphScore",
-    "ParagraphScores",
-    "paragraph_page",
-    "paragraph_text_page",
-    "score_paragraphs",
-]
-
-
 # Running text with its paragraphs as a page, with the confidence of each break.
 #
 # Beside each paragraph stands its confidence with a bar; the least confident breaks are listed,

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from bitext.metrics.study import Row
     from bitext.reports.results import Figure, ResultRow, Results
 
-__all__ = ["COLOURS", "KINDS", "plot_matrices", "plot_results", "plot_study", "write_plot"]
-
 KINDS = ("svg", "pdf", "png")  # by the ending of the file
 
 COLOURS = (  # --s0 to --s7 of scores.css, on a light ground

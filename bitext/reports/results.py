@@ -13,18 +13,6 @@ if TYPE_CHECKING:
 
     from bitext.metrics.significance import Interval
 
-__all__ = [
-    "ARROWS",
-    "MARKS",
-    "Figure",
-    "ResultRow",
-    "Results",
-    "best_of",
-    "differences_table",
-    "exact",
-    "figure_of",
-]
-
 MARKS = ((0.01, "**"), (0.05, "*"))
 ARROWS = {"higher": "↑", "lower": "↓"}
 _LOOK = Look()

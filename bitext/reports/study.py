@@ -31,22 +31,6 @@ if TYPE_CHECKING:
     from bitext.metrics.study.runs import PublishedPair
     from bitext.reports.table import Look
 
-__all__ = [
-    "AXES",
-    "TITLES",
-    "draw_figure",
-    "draw_svg",
-    "published_page",
-    "published_svg",
-    "published_table",
-    "shares_table",
-    "study_page",
-    "style",
-    "suffix_of",
-    "write_figures",
-]
-
-
 # The figures of the error study as our own SVG, which needs no other package.
 #
 # A line is a metric: the share of references on which it errs, by the number of units. Metrics

@@ -14,19 +14,6 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "STYLES",
-    "FigureCell",
-    "Look",
-    "Table",
-    "beside",
-    "between",
-    "fits",
-    "latex_text",
-    "number",
-    "printable",
-]
-
 # Characters with a meaning in Markdown: emphasis, code, formulas, tags, entities and links.
 _MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from bitext.scoring.scored_texts import Follower, ScoredTexts
     from bitext.scoring.values import Corpus
 
-__all__ = ["AlignmentResults", "evaluate", "score_corpus"]
-
 # The terms of figures, and the members of records after them.
 _TERMS = {"precision": ("hits", "proposed"), "recall": ("found", "expected")}
 _COUNTS = ("hits", "proposed", "expected", "found")

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from bitext.reports.scores.places import Places
     from bitext.scoring.scored_texts import Scoring
 
-__all__ = ["Jobs", "PlacesTask", "score_by_jobs", "score_shard"]
-
 _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores_links`
 
 

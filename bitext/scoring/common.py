@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from bitext.reports.results import Results
     from bitext.reports.table import Table
 
-__all__ = [
-    "EvaluationResults",
-    "Showing",
-    "averages_of",
-    "check_choice",
-    "check_sampling",
-    "distinct_names",
-    "flattened",
-    "items_of",
-    "place_of",
-    "unpaired_notes",
-]
-
 Average = Literal["micro", "macro", "both"]
 
 _MOST_DECIMALS = 15  # the significant digits that every float has

@@ -38,16 +38,6 @@ if TYPE_CHECKING:
 
     Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 
-__all__ = [
-    "SEGMENTS",
-    "UNITS",
-    "CompareJobs",
-    "ComparedTexts",
-    "Comparing",
-    "compare_texts",
-    "split_document",
-]
-
 UNITS = ("lines", "characters", "words")
 SEGMENTS = ("paragraphs", "lines", "words")  # and "sections", of documents
 # Share of the characters of a text that its versions need to have in common; set by hand.

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
     from bitext.reports.table import Look
 
-__all__ = [
-    "FunctionScores",
-    "Metrics",
-    "figure_parts",
-    "figure_rows",
-    "figure_tests",
-    "figures_html",
-    "functions_of",
-]
-
 Metrics = (
     str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | Mapping[str, Callable[..., Any]]
 )

@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Note
     from bitext.scoring.common import Showing
 
-__all__ = [
-    "LINKS",
-    "Follower",
-    "ScoredTexts",
-    "Scoring",
-    "bases_of",
-    "score_texts",
-    "scores_links",
-]
-
 LINKS = "links"  # the granularity of word links
 
 

@@ -58,8 +58,6 @@ if TYPE_CHECKING:
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
     )
 
-__all__ = ["SegmentationResults", "compare"]
-
 _COLUMNS = (100, 24)  # width and height of output that is no terminal, in characters
 
 

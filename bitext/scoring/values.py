@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Loaded = Bitext | Alignment
     Corpus = str | os.PathLike[str] | Loaded | Sequence[Loaded] | Mapping[str, Loaded]
 
-__all__ = ["alignments_of", "references_of", "systems_of"]
-
 
 def alignments_of(
     gold: Corpus, systems: Mapping[str, Corpus] | Sequence[Corpus] | Corpus

@@ -44,24 +44,6 @@ if TYPE_CHECKING:
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.sentences.running_text import SentenceSpans
 
-__all__ = [
-    "Block",
-    "Chapter",
-    "ChapterNames",
-    "Decision",
-    "Passage",
-    "Passages",
-    "blocks_of",
-    "chapters_of",
-    "decide_with",
-    "heading_of",
-    "paragraphs_of",
-    "unwrapped",
-    "with_breaks",
-    "within_breaks",
-]
-
-
 _LONGEST = 1 << 21  # characters of a block in one piece; set by hand: bounds memory
 
 # Lines that are boundaries: the start of a chapter, a rule or asterism, the frame of a book.

@@ -27,24 +27,6 @@ if TYPE_CHECKING:
     Sentences = Text | Sequence[str]
     Gold = Segmentation | NDArray[np.int64]
 
-__all__ = [
-    "Choice",
-    "Decisions",
-    "Method",
-    "checked_golds",
-    "choose",
-    "decisions",
-    "f1_of",
-    "folds_of",
-    "inner_rows",
-    "linear_scores",
-    "part",
-    "sentences_of",
-    "starts_of",
-    "tune_offset",
-    "weight_count",
-]
-
 
 class Method(ABC):
     """A method of paragraph segmentation.

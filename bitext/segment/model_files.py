@@ -28,21 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "KIND",
-    "VERSION",
-    "ModelParts",
-    "export_model",
-    "import_model",
-    "model_path",
-    "read_arrays",
-    "read_model",
-    "shipped_models",
-    "write_arrays",
-    "write_model",
-]
-
-
 # The binary format: a zip of `.npy` members, without pickles, and a JSON header.
 #
 # `header.json` is the first member. It contains the kind and the version of the file, and the type

@@ -40,18 +40,6 @@ if TYPE_CHECKING:
     from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Gold, Sentences
 
-__all__ = [
-    "Boosting",
-    "ChainCrf",
-    "LinearSvm",
-    "Majority",
-    "QuoteRule",
-    "Tree",
-    "Trees",
-    "best_chain",
-    "chain_marginals",
-]
-
 # The rule of quotation marks, which is strong in fiction: speech has paragraphs of its own.
 
 

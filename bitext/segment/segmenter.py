@@ -22,26 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.segment.features.model import FeatureModel, FeatureOptions
+    from bitext.segment.features.groups import FeatureOptions
+    from bitext.segment.features.model import FeatureModel
     from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Method
     from bitext.segment.training import PassReport, TrainingState
-
-__all__ = [
-    "LONGEST",
-    "METHODS",
-    "ParagraphSegmenter",
-    "as_text",
-    "check_options",
-    "feature_options",
-    "made_method",
-    "make_method",
-    "method_options",
-    "segmenter_parts",
-    "training_options",
-    "with_gold",
-]
-
 
 # Training texts: their names, and the first sentences of their gold paragraphs.
 
@@ -202,7 +187,7 @@ def feature_options(features: str | FeatureOptions) -> FeatureOptions:
         When no preset has the name; the message suggests the nearest name.
 
     """
-    from bitext.segment.features.model import PRESETS
+    from bitext.segment.features.groups import PRESETS
 
     if not isinstance(features, str):
         return features

@@ -36,17 +36,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.features.text import TextFeatures
 
-__all__ = [
-    "Block",
-    "Problem",
-    "Violation",
-    "decode",
-    "k_best",
-    "marginals",
-    "score_of",
-    "starts_of",
-]
-
 
 def decode(
     nodes: ArrayLike, edges: ArrayLike, *, gold: Sequence[int] | NDArray[np.int64] | None = None

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.semi_markov import Block, Problem
 
-__all__ = ["BlockCuttingPlane", "BlockFrankWolfe", "best_shares"]
-
 # Block-coordinate Frank-Wolfe: one step with line search for each text in turn.
 #
 # The weights are a sum of one vector a text, stored over the columns of that text alone, so memory

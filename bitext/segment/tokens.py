@@ -21,24 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "LETTERS",
-    "NUMERAL",
-    "Beginning",
-    "Close",
-    "Ending",
-    "Kind",
-    "Punctuation",
-    "QuoteMarks",
-    "Shape",
-    "Tokens",
-    "code_points",
-    "is_one_of",
-    "kinds_of",
-    "punctuation",
-    "quote_marks",
-]
-
 # Kinds of characters, in any script: letters, digits, dashes, quotation marks.
 #
 # A kind is a small integer; `kinds_of` looks up those of a whole text in a few array operations.

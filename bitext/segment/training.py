@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.segment.method import Gold, Sentences
 
-__all__ = [
-    "COST",
-    "SOLVERS",
-    "MaxMarginChain",
-    "PassReport",
-    "SemiMarkov",
-    "Trained",
-    "TrainingState",
-    "chain_features",
-    "check_training",
-    "load_state",
-    "save_state",
-    "train",
-]
-
 # The state of training after a pass, as a file from which training resumes.
 
 _KIND = "bitext paragraph training"

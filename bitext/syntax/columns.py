@@ -51,30 +51,6 @@ from bitext.model.sentence import Sentence, Token, Tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = [
-    "BREAK",
-    "CHUNK",
-    "META",
-    "Block",
-    "Columns",
-    "Spelled",
-    "are_exchanged",
-    "are_universal",
-    "chunk_trace",
-    "fields_of",
-    "folded",
-    "line_blocks",
-    "parse_tree",
-    "placed_columns",
-    "plain_columns",
-    "read_columns",
-    "read_trees",
-    "sniff_columns",
-    "spelled_in",
-    "strange",
-    "unescape",
-]
-
 # An opening bracket with its label (and with its word, for a leaf on one line), a closing bracket,
 # or a single word.
 _PIECE = re.compile(

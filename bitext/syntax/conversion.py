@@ -48,20 +48,6 @@ from bitext.syntax.columns import unescape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "EMPTY",
-    "HEADS",
-    "ROOTS",
-    "UNLABELLED",
-    "Pruned",
-    "Tags",
-    "annotate",
-    "heads_by_label",
-    "read_label",
-    "without_empty",
-]
-
-
 # The table of the CoNLL-2000 conversion: labels, and the heads of each category of constituent.
 #
 # A head is a word whose tag begins with one of `HEADS`; if there is none, a constituent whose label

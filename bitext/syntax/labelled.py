@@ -27,17 +27,6 @@ if TYPE_CHECKING:
 
     from bitext.syntax.columns import Block
 
-__all__ = [
-    "NONE",
-    "LabelFormat",
-    "LabelledSentence",
-    "Span",
-    "open_labels",
-    "read_labels",
-    "spans_of",
-    "spell_spans",
-]
-
 NONE = "_"  # no label
 _WIDTH = 10  # columns of CoNLL-U
 _HEAD = 200  # lines that show which columns a file has; set by hand

@@ -26,16 +26,6 @@ from bitext.syntax.tokenizer import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "PARSERS",
-    "Parser",
-    "ParserEntry",
-    "analyse",
-    "parse_cluster",
-    "parser_named",
-    "sentence_of_tree",
-]
-
 
 @runtime_checkable
 class Parser(Protocol):

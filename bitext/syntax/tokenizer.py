@@ -33,17 +33,6 @@ from bitext.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "PARTING",
-    "detokenize",
-    "gaps_of",
-    "plain",
-    "sentence_spans",
-    "split_sentences",
-    "token_spans",
-    "tokenize",
-]
-
 PARTING = {0x200B: " ", 0xFEFF: " "}  # not seen, no white space to `re`, and part words
 
 _GAP = r"\s" + "".join(map(chr, PARTING))  # what parts tokens

@@ -24,8 +24,6 @@ from bitext.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["HEADERS", "Access", "Refused", "Session", "read_passwords"]
-
 # Nothing of other servers is loaded or told, nothing inline runs, and no other page frames ours.
 HEADERS = {
     "Content-Security-Policy": (

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from bitext.workbench.changes import Bead
     from bitext.workbench.project import Project
 
-__all__ = ["GRANULARITIES", "Units", "agreement", "common_beads", "units_of"]
-
 GRANULARITIES = ("alignment", "sentence", "word", "character")
 SCHEMA = "bitext.agreement/1"
 _PAUSE = 120.0  # seconds without a change, after which nobody is working; set by hand

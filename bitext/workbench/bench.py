@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bitext.workbench.proposals import Work
     from bitext.workbench.schema import AlignmentInfo, Entry
 
-__all__ = ["Bench", "Feed", "Stream"]
-
 _VIEWERS = 128  # event streams of a server at once; its connections are 200
 _SEEN = 16  # of them of one session: a browser has six, and there may be several windows
 _JOBS = 4  # realignments, and proposals of word links, at once

@@ -38,28 +38,6 @@ if TYPE_CHECKING:
 
     from bitext.workbench.words import WordLink
 
-__all__ = [
-    "LISTS",
-    "SEGMENTED",
-    "SIDES",
-    "STATES",
-    "Bead",
-    "ChangeRefused",
-    "Lists",
-    "Row",
-    "RowList",
-    "Segment",
-    "Segments",
-    "Sentence",
-    "Splice",
-    "State",
-    "carried",
-    "inverse",
-    "rows_of",
-    "splices_of",
-    "splices_to_json",
-]
-
 SIDES = ("source", "target")
 LISTS = (*SIDES, "beads")
 SEGMENTED = ("source", "segments")

@@ -44,20 +44,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.workbench.project import Project
 
-__all__ = [
-    "Upload",
-    "add_bitext",
-    "add_state",
-    "bitext_of",
-    "compose_documents",
-    "export",
-    "export_files",
-    "formats",
-    "import_files",
-    "import_texts",
-    "packed",
-]
-
 _LINKS = ("words", "null_links")  # columns that count words, whose sentences may be corrected
 _PRIVATE = ("path", "holds")  # what a reader says of the file, not of the texts
 _NAME = re.compile(r"[^\w.() -]+")

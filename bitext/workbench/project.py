@@ -62,8 +62,6 @@ if TYPE_CHECKING:
 
     from bitext.workbench.changes import Bead, Row, Segment, Sentence
 
-__all__ = ["LOCK_SECONDS", "Project"]
-
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project

@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from bitext.workbench.project import Project
     from bitext.workbench.schema import Entry
 
-__all__ = [
-    "Course",
-    "Realignment",
-    "Stretch",
-    "course_of",
-    "main",
-    "realign",
-    "splices_for",
-    "stretches_between",
-]
-
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bitext.workbench.proposals import main; main()"

@@ -13,26 +13,6 @@ if TYPE_CHECKING:
 
     from bitext.workbench.changes import Row, Splice
 
-__all__ = [
-    "DELETE",
-    "HISTORY",
-    "IDS",
-    "INFO",
-    "INSERT",
-    "MIGRATIONS",
-    "RANK",
-    "READ",
-    "SELECT",
-    "SINCE",
-    "AlignmentInfo",
-    "Entry",
-    "Locked",
-    "NoSuchAlignment",
-    "Stale",
-    "columns",
-    "spelled",
-]
-
 # The schema, version by version: a file of an older one is brought to the last when it is opened.
 MIGRATIONS = (
     """

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from bitext.workbench.project import Project
 
-__all__ = ["Decided", "coded_places", "common_stretches", "decided", "segment_agreement"]
-
 METRICS = ("boundary-similarity", "segmentation-similarity", "alignment-similarity", "boundary")
 COEFFICIENTS = ("krippendorff-alpha", "fleiss-kappa")
 

@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     from bitext.segment.sentences.splitter import SentenceSplitter
     from bitext.workbench.project import Project
 
-__all__ = [
-    "TYPES",
-    "UNITS",
-    "SegmentText",
-    "add_coders",
-    "add_segment_state",
-    "add_text",
-    "check_types",
-    "export_segments",
-    "read_segment_texts",
-    "reading_options",
-    "segmentation_of",
-]
-
 UNITS = ("lines", "sentences", "words")
 TYPES = {
     "lines": ("paragraph", "topic"),

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from bitext.workbench.access import Session
 
-__all__ = ["Patience", "application", "link", "listen", "serve"]
-
 _BODY = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 MB
 _UPLOAD = 96 << 20  # bytes of an import: files in base64
 _FORM = 4096  # bytes of a log-in

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["ASSETS", "asset", "bundle", "page_html", "read_page", "write_page"]
-
 _MODULES = (
     "changes.js",
     "coders.js",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bitext.model import Counts
     from bitext.workbench.changes import Bead
 
-__all__ = ["WordFigures", "word_agreement", "word_figures"]
-
 
 class WordFigures(NamedTuple):
     """What is counted of the word links of two annotators; `+` adds beads.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.workbench.changes import Bead, Sentence
 
-__all__ = ["WORD_FORMATS", "cut_texts", "cuts_for", "spelled_links", "with_links"]
-
 WORD_FORMATS = ("giza", "naacl", "pharaoh")
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from bitext.workbench.project import Project
     from bitext.workbench.words import WordLink
 
-__all__ = ["WordLinking", "link"]
-
 # Of a bead: source word, target word, and the score of their link.
 Proposal = list[tuple[int, int, float]]
 _DIGITS = 4  # of a score that is kept

@@ -27,8 +27,6 @@ from bitext.model.word_links import tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["BLANKS", "CUTS", "KINDS", "WORDS", "WordLink", "keep_words", "moved", "words"]
-
 WORDS, BLANKS = "words-1", "blanks"
 CUTS = (WORDS, BLANKS)
 KINDS = ("sure", "possible", "proposed")

@@ -46,7 +46,8 @@ from results import made_today
 from bitext.metrics.evaluation import Sampling
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
-from bitext.segment.features.model import PRESETS, FeatureModel
+from bitext.segment.features.groups import PRESETS
+from bitext.segment.features.model import FeatureModel
 from bitext.segment.method import f1_of
 from bitext.segment.rivals import LinearSvm
 from bitext.segment.segmenter import ParagraphSegmenter, make_method

@@ -10,7 +10,8 @@ import numpy as np
 from paragraphs_seen import COST, COSTS, LONGEST, Seen, segmented, semi_markov, tell
 
 from bitext.reports.table import Table
-from bitext.segment.features.model import GROUPS, PRESETS, FeatureModel
+from bitext.segment.features.groups import GROUPS, PRESETS
+from bitext.segment.features.model import FeatureModel
 from bitext.segment.method import f1_of
 from paragraph_sets import LANGUAGES, Chapter, read_sets
 

@@ -18,7 +18,8 @@ from bitext.metrics.evaluation import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
-from bitext.segment.features.model import PRESETS, FeatureModel
+from bitext.segment.features.groups import PRESETS
+from bitext.segment.features.model import FeatureModel
 from bitext.segment.method import choose, folds_of
 from bitext.segment.segmenter import METHODS
 from paragraph_sets import LANGUAGES, Chapter, read_sets

@@ -9,7 +9,8 @@ from harness import seconds
 from paragraphs_seen import COST, LONGEST, Seen, tell
 
 from bitext.reports.table import Table
-from bitext.segment.features.model import PRESETS, FeatureModel
+from bitext.segment.features.groups import PRESETS
+from bitext.segment.features.model import FeatureModel
 from bitext.segment.semi_markov import decode
 from bitext.segment.training import train
 from paragraph_sets import only, read_sets

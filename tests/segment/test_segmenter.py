@@ -10,7 +10,7 @@ import pytest
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment import model_files as shipped
-from bitext.segment.features.model import PRESETS
+from bitext.segment.features.groups import PRESETS
 from bitext.segment.model_files import export_model, import_model
 from bitext.segment.segmenter import METHODS, ParagraphSegmenter
 from bitext.segment.training import MaxMarginChain, SemiMarkov, load_state, save_state

@@ -31,22 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "CELLS",
-    "Batch",
-    "Block",
-    "Pieces",
-    "Words",
-    "bare",
-    "block_of",
-    "blocks",
-    "count_tokens",
-    "cut",
-    "cut_sentence",
-    "kind_of",
-    "number",
-]
-
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
 CELLS = 1 << 25  # cells of a block
 _BATCH = 60_000  # cells of a batch, with paddings

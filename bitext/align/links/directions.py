@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from bitext.align.links.corpus import Batch
     from bitext.align.links.training import BatchPass, LastPass, Trained
 
-__all__ = [
-    "BACKWARD",
-    "FORWARD",
-    "METHODS",
-    "PRODUCT",
-    "Directions",
-    "checked",
-    "directed_links",
-    "directed_links_of",
-    "symmetrise",
-]
-
 PRODUCT, FORWARD, BACKWARD = "product", "forward", "backward"
 METHODS = (PRODUCT, FORWARD, BACKWARD, *GROWN)
 

@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from bitext.align.links.corpus import Words
     from bitext.align.sentences.lexical.word_links import WordPairs
 
-__all__ = [
-    "BlockCounts",
-    "Classes",
-    "Evidence",
-    "Lexemes",
-    "Lifts",
-    "Memory",
-    "PairClasses",
-    "summed",
-]
-
 # Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
 _BITS = 512
 _LETTERS = 24  # letters of a word that are compared

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 
     _Floats = NDArray[np.float32]
 
-__all__ = [
-    "Direction",
-    "LinkExplanation",
-    "Neighbour",
-    "PairCounts",
-    "PairEvidence",
-    "Rival",
-    "check_words",
-    "explain_links",
-]
-
 _RIVALS = 5  # words that are listed at most
 _LEAST = 0.01  # smallest posterior of a rival
 _FAMILY = 6  # words of a family that are listed at most

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 
     from bitext.model import WordLinks
 
-__all__ = [
-    "LabelProjector",
-    "ProjectionCounts",
-    "SegmentLabels",
-    "link_rows",
-    "match_labels",
-    "project_labels",
-    "token_tags",
-]
-
 _SHOWN = 40  # characters of a word in a message
 _SATELLITE = "dep"  # relation of further words that one source word is linked with
 _SECOND_ROOT = "parataxis"  # relation of the roots of further sentences to that of the first

@@ -42,25 +42,6 @@ if TYPE_CHECKING:
 
     Extraction = Callable[[NDArray[np.float32], float], NDArray[np.float32]]
 
-__all__ = [
-    "CLASSES",
-    "EXTRACTIONS",
-    "BlockNearness",
-    "Nearness",
-    "checked_extraction",
-    "entmax",
-    "itermax",
-    "link_by_vectors",
-    "links_by_similarity",
-    "mutual_argmax",
-    "near_lifts",
-    "nearness",
-    "similarities",
-    "similarities_of",
-    "softmax",
-    "words_of",
-]
-
 _AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
 _SAMPLE = 512  # sentences from which the mean of a side is estimated: bounds time
 _STEPS = 64  # classes of nearness, of equal width from -1 to 1

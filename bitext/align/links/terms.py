@@ -24,19 +24,6 @@ if TYPE_CHECKING:
 
     from bitext.model import WordLinks
 
-__all__ = [
-    "Term",
-    "c_values",
-    "function_words",
-    "has_nouns",
-    "lexicon_lines",
-    "log_likelihood",
-    "phrase_lines",
-    "phrase_spans",
-    "term_candidates",
-    "term_lines",
-]
-
 if TYPE_CHECKING:
     _Links = list[tuple[int, int]]
     _Weights = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from bitext.align.links.vectors import TokenEncoder
 
-__all__ = ["TOKEN_ENCODERS", "Window", "check_encoder", "encoder_of", "token_encoder", "windows"]
-
 _PIECES_AT_ONCE = 1024  # pieces of a batch, with padding: memory only
 _DEPTH = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers
 _E5_LAYER = 7  # of 12: see scripts/bench/link_vectors.md

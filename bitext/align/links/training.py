@@ -42,20 +42,6 @@ if TYPE_CHECKING:
 
     Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]
 
-__all__ = [
-    "NULL_SHARE",
-    "RIVAL",
-    "WORD_PRIOR",
-    "BatchPass",
-    "LastPass",
-    "Trained",
-    "in_turn",
-    "linked",
-    "placed",
-    "rows_of",
-    "train",
-]
-
 # Set by hand, round numbers: see scripts/bench/link_constants.md.
 WORD_PRIOR = 10.0  # links that the translation of the families counts for, for each word
 _FAMILY_PRIOR = 10.0  # links that frequency and lifts count for, for each family

@@ -46,16 +46,6 @@ if TYPE_CHECKING:
     # What a user may give for one side: a file, rows, an array for each sentence, or a table.
     Given = str | Path | NDArray[np.floating] | Sequence[ArrayLike] | Mapping[str, ArrayLike]
 
-__all__ = [
-    "SMALLEST",
-    "TokenEncoder",
-    "WordVectors",
-    "encoded_words",
-    "is_table",
-    "joined_pieces",
-    "word_vectors",
-]
-
 TokenEncoder = Callable[[list[list[str]]], "Sequence[ArrayLike]"]
 
 _ARRAYS = (".npz", ".safetensors")

@@ -51,16 +51,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import BeadPath
 
-__all__ = [
-    "BeadExplanation",
-    "SentenceAligner",
-    "WordReason",
-    "changed",
-    "explain_bead",
-    "run_rounds",
-    "steps_of_rounds",
-]
-
 if TYPE_CHECKING:
     Progress = Callable[[int, int], object]
 

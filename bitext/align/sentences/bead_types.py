@@ -23,30 +23,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Text
 
-__all__ = [
-    "DEFAULT_BEADS",
-    "FINELY",
-    "abridged",
-    "are_excerpts",
-    "are_unequal",
-    "bead_types",
-    "beads_for",
-    "estimate_text_priors",
-    "finely_cut_priors",
-    "leave_one_out_counts",
-    "length_ratio",
-    "letters_by_part",
-    "letters_of",
-    "may_be_abridged",
-    "sentence_ratio",
-    "share_alone",
-    "smoothed_priors",
-    "starts",
-    "usual_priors",
-    "without_finer",
-]
-
-
 # Kinds of text pairs, by their sizes.
 #
 # Translators divide and join sentences, but not many. So where one text has far more sentences it

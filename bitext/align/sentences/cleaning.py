@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "RewrittenText",
-    "TextView",
-    "Unnumbered",
-    "is_empty",
-    "unescaped",
-    "with_plain_tags",
-    "without_end_tags",
-    "without_references",
-    "without_running_numbers",
-    "without_tags",
-    "without_useless_tags",
-]
-
 
 class TextView(Protocol):
     """The segments of a text as alignment reads them."""

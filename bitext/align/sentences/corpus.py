@@ -48,22 +48,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.texts import SentencePair, Side
 
-__all__ = [
-    "BagWords",
-    "CorpusStatistics",
-    "Knowledge",
-    "KnownWords",
-    "LexiconIndex",
-    "is_turned",
-    "kept_pairs",
-    "knowledge_of_lines",
-    "learn_from_bags",
-    "pretrained_aligner",
-    "teacher_of",
-    "text_statistics",
-]
-
-
 # A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
 # empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,
 # are:

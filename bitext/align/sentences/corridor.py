@@ -41,25 +41,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair, Side
     from bitext.kernels.bead_path import BeadPath, Scores
 
-__all__ = [
-    "BESIDE",
-    "MOST_PARTS",
-    "PART_ROWS",
-    "ROWS",
-    "Anchors",
-    "CachedScores",
-    "Corridor",
-    "PartBounds",
-    "SearchedPart",
-    "anchors_between",
-    "anchors_of",
-    "anchors_of_samples",
-    "best_chain",
-    "near_diagonal",
-    "rare_word_ties",
-    "slope",
-]
-
 # The bounds of a part of a corridor, and its scores in the cache.
 #
 # A part that is searched again is as wide as before in most of its rows. The scores of these rows

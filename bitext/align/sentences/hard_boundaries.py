@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair
     from bitext.kernels.bead_path import Band
 
-__all__ = [
-    "Filled",
-    "HardBoundaries",
-    "SetAside",
-    "are_enough",
-    "hard_boundaries_of",
-    "paragraph_points",
-    "without_empty",
-]
-
-
 # Set by hand. Change of F1 for half and twice, mean of nine cases of paragraphs that correspond or
 # not (alignment_constants.md): _SURE -.085 and 0, _FEWEST -.006 and 0, _VARIANCE 0 and 0, _ANCHOR
 # +.002 and 0. The others move no bead.

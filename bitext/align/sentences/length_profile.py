@@ -31,23 +31,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.corridor import Anchors
     from bitext.kernels.bead_path import BeadPath, Scores
 
-__all__ = [
-    "FIT",
-    "IN_PASSAGE",
-    "POINTS",
-    "RATIOS",
-    "FreePlace",
-    "LengthPath",
-    "LengthProfile",
-    "ProfileModel",
-    "free_places",
-    "gain",
-    "profile_corridor",
-    "profile_path",
-    "whole_path",
-]
-
-
 # Set by hand. Change of F1 for half and twice, mean of two cases with passages cut out
 # (alignment_constants.md): IN_PASSAGE 0 and -.173; the others move no bead.
 _FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads if both texts have sentences of equal size

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
     from bitext.kernels.bead_posteriors import Table
 
-__all__ = [
-    "PassageRequest",
-    "PathRequest",
-    "PosteriorRequest",
-    "Request",
-    "Steps",
-    "alone",
-    "answers_to",
-    "together",
-]
-
 _Result = TypeVar("_Result")
 _Key = TypeVar("_Key", bound="Hashable")
 # Set by hand, for speed and memory only.

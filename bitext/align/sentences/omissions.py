@@ -28,21 +28,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.search import BandScores
 
-__all__ = [
-    "USUAL",
-    "Expected",
-    "Omissions",
-    "PathWithOmissions",
-    "doubtful",
-    "keep_passages_whole",
-    "may_be_doubtful",
-    "omissions_of",
-    "passages_of",
-    "search_omissions",
-    "worth",
-]
-
-
 # Of passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
 # this module are set by hand; half and twice of each leave F1 of whole texts as it is (parice,

@@ -33,18 +33,6 @@ if TYPE_CHECKING:
     from bitext.model import Text
     from bitext.plugins import Plugin
 
-__all__ = [
-    "PLUGINS",
-    "SENTENCE_METHODS",
-    "ExternalAligner",
-    "SentenceMethod",
-    "SentenceOptions",
-    "checked_beads",
-    "choose_options",
-    "external_aligner",
-    "named",
-]
-
 _LONG_ENOUGH = 30  # sentences: a shorter text may have any ratio by accident
 
 

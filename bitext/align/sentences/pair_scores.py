@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-__all__ = ["CorpusLexicon", "LexiconScores", "VectorScores", "learned_lexicons"]
-
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.
 _ODDS = 9.0  # of a translation, before the words are known
 _WEIGHT = 0.7  # of the sum of the scores of words, as of `LexicalEvidence`

@@ -56,20 +56,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
 
-__all__ = [
-    "SEARCHED_ROWS",
-    "SMALL_TABLE",
-    "Excerpt",
-    "InitialPaths",
-    "Place",
-    "abridged_space",
-    "choose_initial_paths",
-    "excerpt_place",
-    "excerpt_spaces",
-    "is_unusual",
-    "may_be_partial",
-]
-
 # Search spaces for a text that is only a part of the other text.
 #
 # If one text has many more sentences than the other, most of these have no translation, and the

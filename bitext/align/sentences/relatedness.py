@@ -38,15 +38,6 @@ if TYPE_CHECKING:
     from bitext.kernels.distributions import Reading
     from bitext.model import Alignment, Text
 
-__all__ = [
-    "agreement",
-    "are_related",
-    "confident_share",
-    "disagree",
-    "vectors_fit",
-    "vectors_reading",
-]
-
 # Chosen by scripts/bench/alignment_doubts.py, if nothing else is said. Change of the share of its
 # pairs with a right note, or rightly none, for half and twice (alignment_constants.md, by lengths):
 # _DOUBTFUL -.048 and -.006, _AGREE -.009 and +.009, _FEWEST +.088 and -.009, _MOST +.009 and -.006,

@@ -50,24 +50,6 @@ if TYPE_CHECKING:
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
-__all__ = [
-    "STRETCH",
-    "BandScores",
-    "BandedSearch",
-    "PosteriorScope",
-    "SearchLimits",
-    "SearchedTable",
-    "StretchPath",
-    "best_along",
-    "best_in_stretches",
-    "by_size",
-    "cut_stretches",
-    "most_probable_end",
-    "posteriors_along",
-    "sample_along",
-]
-
-
 # scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
 # the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
 BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]

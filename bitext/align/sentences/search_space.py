@@ -38,19 +38,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair
     from bitext.kernels.bead_path import Band, BeadPath
 
-__all__ = [
-    "SMALL",
-    "WHOLE",
-    "InitialCorridor",
-    "SearchSpace",
-    "apart_of",
-    "corridor_between",
-    "initial_corridor",
-    "profile_model",
-    "space_of",
-]
-
-
 # The corridor: the part of the table of two texts that is searched.
 #
 # The path passes through all anchors. Between two anchors it is near their diagonal if both sides

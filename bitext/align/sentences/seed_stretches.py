@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.length_profile import LengthProfile
     from bitext.kernels.bead_path import Band
 
-__all__ = ["SeedAnchors", "narrowed", "seed_anchors"]
-
-
 # Alignment of blocks of sentences by their lengths, which narrows a corridor.
 #
 # Blocks of eight sentences have a table with 64 times fewer points. If this is still large, blocks

@@ -89,33 +89,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import Band, BeadPath
 
-__all__ = [
-    "AlignerState",
-    "AlignmentTask",
-    "PairPath",
-    "Pretrained",
-    "WordStatistics",
-    "bead_posteriors",
-    "bead_scores",
-    "beads_of_path",
-    "count_beads",
-    "estimate",
-    "estimate_lexicon",
-    "estimate_priors",
-    "estimate_punctuation",
-    "estimate_times",
-    "evidence_of",
-    "find_path",
-    "find_paths",
-    "first_state",
-    "lengths_of_paths",
-    "prepare_task",
-    "priors_in",
-    "space_in",
-    "times_of",
-    "with_links",
-]
-
 if TYPE_CHECKING:
     # The name of a model in the cache, the model, and what makes evidence of it.
     _Model = tuple[Hashable, object, Callable[[], Evidence]]

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
-__all__ = ["SentencePair", "Side", "stretches_of_texts"]
-
 # Set by hand; no sentence of the sets of alignment_quality.py is long enough for a limit.
 _AT_ONCE = 1 << 12  # sentences divided into words at once: memory only
 _MOST = 2000  # distinct words of a sentence: bounds memory

@@ -54,20 +54,6 @@ if TYPE_CHECKING:
 
     Encoder = Callable[[list[str]], ArrayLike]
 
-__all__ = [
-    "ENCODERS",
-    "SentenceLookup",
-    "SentenceVectors",
-    "clean",
-    "encode",
-    "encoded",
-    "encoder_named",
-    "read_vectors",
-    "share_means",
-    "vectors_of",
-]
-
-
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
 _LONGEST = 4000  # characters of a sentence that are encoded: models read some 512 word pieces
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.texts import SentencePair, Side
 
-__all__ = [
-    "LanguageWords",
-    "WrongLanguageSides",
-    "frequent_words",
-    "occurrences",
-    "source_log_odds",
-    "wrong_language_in",
-    "wrong_language_sides",
-]
-
 # Set by hand. Change of the share of pieces that rightly count as exchanged or not, for half and
 # twice (alignment_constants.md): _FEWEST 0 and -.010, _CLEARLY 0 and -.032, _MOST -.002 and 0; the
 # others 0.

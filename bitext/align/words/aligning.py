@@ -59,25 +59,6 @@ if TYPE_CHECKING:
     from bitext.kernels.lattice_path import Gains
     from bitext.model import Lattice
 
-__all__ = [
-    "GAP",
-    "MATCH",
-    "MISMATCH",
-    "EncodedWords",
-    "WordAligner",
-    "WordPairs",
-    "align_many",
-    "align_words",
-    "bitexts",
-    "encode",
-    "iob_score",
-    "pair_scores",
-    "pairwise",
-    "scores_within",
-    "sentences_of",
-    "trimmed",
-]
-
 MATCH, MISMATCH, GAP = 2, -1, -1
 
 _TABLE = 1 << 26  # bytes of the table of matches of two places in the syntax; set by hand

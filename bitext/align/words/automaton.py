@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice, Token
 
-__all__ = ["Automaton", "minimise"]
-
 _KEYS: dict[str, Callable[[Token], str]] = {
     "form": lambda token: token.form,
     "casefold": lambda token: token.form.casefold(),

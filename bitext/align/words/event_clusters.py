@@ -52,20 +52,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "EVENT_THRESHOLD",
-    "MOST_ARTICLES",
-    "MOST_SENTENCES",
-    "ArticleEvent",
-    "EventCluster",
-    "article_events",
-    "article_similarity",
-    "documents_of",
-    "event_clusters",
-    "generic_words",
-    "ngram_similarity",
-]
-
 EVENT_THRESHOLD = 0.1  # mean cosine of two groups; measured by scripts/bench/events.py
 MOST_ARTICLES = 5000  # the similarities then take 200 MB; set by hand
 _STEPS = 1 << 20  # similarities are multiples of 1 / this, so that sums of them are exact

@@ -17,8 +17,6 @@ from bitext.errors import InputError, many
 if TYPE_CHECKING:
     from bitext.model import Sentence, Token
 
-__all__ = ["TagMatch", "WordMatch", "explain"]
-
 
 class TagMatch(NamedTuple):
     """Two tags and their score: 1 identical, 0 the same constituent, -1 otherwise."""

@@ -15,20 +15,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Sentence
 
-__all__ = [
-    "CALENDAR",
-    "Folding",
-    "KeyTerm",
-    "Names",
-    "is_content",
-    "is_date_word",
-    "is_number",
-    "key_terms",
-    "sentence_case",
-    "singulars",
-]
-
-
 # Names, numbers and dates in sentences: by their tags, or by capitals where there are none.
 #
 # Where a sentence has parts of speech, a name is a word tagged NNP or NNPS. Elsewhere it is a word

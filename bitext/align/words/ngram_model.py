@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ArpaModel", "NgramModel"]
-
-
 # An n-gram model from a file in the ARPA format, as SRILM, KenLM and IRSTLM write it.
 #
 # The file has a section `\data\` with the number of n-grams of each order, then a section

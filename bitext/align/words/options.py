@@ -15,23 +15,6 @@ from bitext.model.sentence import folded, is_word
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "BORDERS",
-    "COMMAS",
-    "FORMS",
-    "LEAVE_OUT",
-    "PRESETS",
-    "STOP_WORDS",
-    "Forms",
-    "Number",
-    "WordOptions",
-    "choose",
-    "is_stop_word",
-    "looks_english",
-    "normaliser",
-]
-
-
 # The English stop list: words of closed classes, which carry syntax rather than content.
 #
 # The presets V3 and V4 leave these words out of the alignment; they stay in the lattice. The list

@@ -55,21 +55,6 @@ if TYPE_CHECKING:
     from bitext.model.lattice import Lattice
     from bitext.model.sentence import Cluster, Sentence, Token
 
-__all__ = [
-    "REASONS",
-    "WALKS",
-    "Candidate",
-    "Candidates",
-    "Paraphrase",
-    "Paraphrases",
-    "Span",
-    "Worded",
-    "Wording",
-    "key_of",
-    "paraphrases",
-]
-
-
 # The wording of a path through a lattice: the sentences that it follows, its words, its text.
 #
 # A path is cut into *spans*, contiguous runs of nodes that some sentence contains in full. Taking

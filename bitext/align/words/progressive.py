@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "ORDERS",
-    "Join",
-    "align_cluster",
-    "join_order",
-    "joins_of_cluster",
-    "lattice_and_held_out",
-    "leave_one_out",
-]
-
 ORDERS = ("cluster", "similarity")
 _FORBIDDEN = -np.inf
 

@@ -75,22 +75,6 @@ if TYPE_CHECKING:
 
     from bitext.model.sentence import Sentence
 
-__all__ = [
-    "FINITE",
-    "RANKS",
-    "Frames",
-    "LanguageModel",
-    "Scores",
-    "Transitions",
-    "broken_condition",
-    "faults",
-    "noun_chunks",
-    "read_model",
-    "score",
-    "shape",
-]
-
-
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
 _VERBS = FINITE | {"VB", "VBG", "VBN"}
 _SINGULAR = frozenset(("a", "an", "another", "each", "every", "this", "that"))

@@ -63,18 +63,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
     from bitext.reports.alignment.differences import DifferencePage
 
-__all__ = [
-    "SIDES",
-    "WRITING",
-    "AlgebraRequest",
-    "DiffRequest",
-    "Options",
-    "diff",
-    "reading_options",
-    "run_diff",
-    "run_sample",
-]
-
 Options = list[tuple[str, dict[str, Any], str]]
 
 SIDES = ("src", "source"), ("tgt", "target")

@@ -52,18 +52,6 @@ if TYPE_CHECKING:
     from bitext.jobs.operands import Group, Missing, Operand
     from bitext.jobs.tasks import OutputWork, WrittenFile
 
-__all__ = [
-    "WRITING",
-    "CombineRequest",
-    "ComposeRequest",
-    "OutputPlan",
-    "OutputRequest",
-    "join",
-    "run_combine",
-    "run_compose",
-    "write_outputs",
-]
-
 Written = TypeVar("Written", bound="WrittenFile")
 
 

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
 
-__all__ = ["run"]
-
 
 def run(arguments: Sequence[str]) -> int:
     """Align the texts that the arguments name; return the exit status."""

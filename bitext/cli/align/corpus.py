@@ -65,9 +65,6 @@ if TYPE_CHECKING:
     from bitext.jobs.journal import Parts
     from bitext.model import Alignment
 
-__all__ = ["CorpusWorker", "align_by_jobs"]
-
-
 # Files beside a journal: the journal of what is learned, and the lexicon it gives.
 
 

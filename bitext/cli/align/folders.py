@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     ReadText = Callable[[str, str, str], Text]
 
-__all__ = ["FolderPairs", "PairRow", "count_files", "pair_folders", "pair_report", "text_name"]
-
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
 _MOST_ENDINGS = 5  # endings of files that a message names
 # Files of programs, and endings of files that hold no text.

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Text
 
-__all__ = [
-    "FilePair",
-    "PairStream",
-    "file_pairs",
-    "find_pairs",
-    "have_more_files",
-    "is_objects",
-    "manifest_pairs",
-    "read_objects",
-    "refuse_no_objects",
-]
-
 _COLUMNS = ("text", "src", "tgt")  # of a manifest
 _FURTHER = ("by", "probability")  # columns of a manifest that a dry run printed
 

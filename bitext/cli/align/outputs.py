@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.model import Alignment, Bitext, Note, Text
 
-__all__ = [
-    "BeadTotals",
-    "FilteredAlignment",
-    "dropped_note",
-    "filter_alignment",
-    "find_outputs",
-    "name_notes",
-    "refuse_documents",
-    "refuse_forbidden",
-    "reported_losses",
-    "text_output",
-    "write",
-]
-
 # The beads that are probable enough, and how many there are of each type.
 
 _DIGITS = 4  # decimals of a probability in outputs, set by hand

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.jobs.command_aligner import CommandAligner
 
-__all__ = ["AlignFiles", "AlignRequest", "Place", "check_file", "find_place", "parser"]
-
 # The parser.
 
 _EPILOG = """\

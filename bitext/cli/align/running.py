@@ -38,15 +38,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = [
-    "AlignRun",
-    "align_externally",
-    "forked_map",
-    "refuse_single_file",
-    "save_lexicon",
-    "vectors_of_pair",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AlignRun:

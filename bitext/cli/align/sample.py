@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from bitext.cli.align.inputs import FilePair, PairStream
     from bitext.cli.align.request import AlignRequest, Place
 
-__all__ = ["CorpusSurvey", "sentence_estimate", "survey_corpus"]
-
-
 # Set by hand. To learn from a sentence costs about as much as to align it.
 _SENTENCE = 100  # bytes of a source sentence on average
 # A sample is a third of the corpus, but 10,000 sentences at least.

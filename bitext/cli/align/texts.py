@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from bitext.model import Alignment, Bitext, Text
     from bitext.segment.sentences.splitter import SentenceSplitter
 
-__all__ = [
-    "SentenceLines",
-    "TextPair",
-    "TextReader",
-    "is_mark",
-    "refuse_other_kinds",
-    "running_paragraphs",
-    "sentence_lines",
-    "text_reader",
-]
-
-
 # Files that are plainly no text of one sentence a line, by their names and first bytes.
 
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")

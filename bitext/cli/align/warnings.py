@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.model import Alignment, Text
 
-__all__ = [
-    "EXCERPTS",
-    "input_warnings",
-    "language_notes",
-    "other_languages",
-    "script_notes",
-    "with_identified_languages",
-    "word_notes",
-]
-
-
 # The languages of the options against the names of the files and the scripts of the texts.
 
 _CODE_LETTERS = 3  # of a code of a language at most (ISO 639)

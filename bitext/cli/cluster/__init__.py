@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from bitext.metrics.lattice_metrics import Figures
     from bitext.model import Cluster, Lattice
 
-__all__ = ["cluster", "run"]
-
 _INDEX = "index"  # name of the page in a folder that lists the others
 _COUNTS = 8  # sizes of events in a note, at most; set by hand
 _PARAPHRASES = 20  # on the page of a lattice, at most; set by hand

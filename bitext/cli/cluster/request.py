@@ -37,26 +37,6 @@ if TYPE_CHECKING:
     from bitext.model import Cluster, Lattice, Sentence
     from bitext.syntax.parsers import Parser as SyntaxParser
 
-__all__ = [
-    "ALIGNING",
-    "DRAWN",
-    "KINDS",
-    "READING",
-    "AligningRequest",
-    "ClusterPlan",
-    "ClusterRequest",
-    "align",
-    "check_stdin",
-    "make_parser",
-    "names_of",
-    "not_english_notes",
-    "note_lines",
-    "parse",
-    "parser",
-    "read_clusters",
-    "read_lattices",
-]
-
 _OF_SYNTAX = ("trace_weight", "max_distance", "match_threshold")  # options of the syntactic match
 _AT_ONCE = 64  # sentences parsed between two updates of the progress; set by hand
 

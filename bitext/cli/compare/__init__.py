@@ -14,8 +14,6 @@ from bitext.cli.request import request_from
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["compare", "run"]
-
 
 def run(arguments: Sequence[str]) -> int:
     """Compare segmentations; return the exit status."""

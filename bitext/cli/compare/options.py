@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from bitext.scoring.common import Showing
     from bitext.scoring.compared_texts import CompareJobs, Comparing
 
-__all__ = ["ComparePlan", "CompareRequest", "parser"]
-
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of
 tab-separated columns under the head 'text path'. A file is in one of these spellings, which is

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bitext.jobs import Outcome as Done
     from bitext.model import Bitext, Note
 
-__all__ = ["convert", "run"]
-
 _SHOWN = 5  # unreadable units printed without --verbose
 
 

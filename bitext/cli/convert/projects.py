@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bitext.workbench.project import Project
     from bitext.workbench.schema import AlignmentInfo
 
-__all__ = ["export_project"]
-
 _TAKEN = frozenset(
     [
         *("inputs", "output", "to", "annotator", "documents", "boundaries"),

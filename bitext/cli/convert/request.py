@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.registry import Format
 
-__all__ = ["ConvertRequest", "document_roots", "parse_request"]
-
 _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
 'text path [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (it is there, or

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Document = Bitext | SegmentText | dict[str, Any]  # the last: what a page holds
 
-__all__ = ["run"]
-
 _BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that is open
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
 _LOOKED_AT = 50  # files of a folder that tell whether it holds texts

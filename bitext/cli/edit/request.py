@@ -22,19 +22,6 @@ from bitext.paths import is_there, may_be_there
 if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import ReadingOptions
 
-__all__ = [
-    "HERE",
-    "LOCAL",
-    "MOST_OF_NAME",
-    "EditRequest",
-    "annotator_of",
-    "edit_parser",
-    "is_project",
-    "options_of_text",
-    "projects_in",
-    "segmenting_of",
-]
-
 _EPILOG = """\
 FILE is a project (.bitext), several of them or a folder that holds some, a text and its
 translation, whose sentences are aligned first, or alignments: files, folders, manifests. With

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext, WordLinks
 
-__all__ = ["link", "run"]
-
 _UNLINKED = 0.6  # share of words without a link above which a note doubts the pairs; set by hand
 _OPTION = re.compile(r"(?<![\w/'-])--([a-z][a-z-]*[a-z])")
 _DIGITS = 4  # decimals of probabilities

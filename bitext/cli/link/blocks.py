@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     Linked = tuple[WordLinks, Directions | None]
 
-__all__ = ["Blocks", "ShardDone", "merge_counts", "merged_links", "run_of_texts"]
-
 _COUNT, _LINK = "count", "link"  # the rounds
 # Options that neither counts nor links depend on.
 _AFTER = (

@@ -24,16 +24,6 @@ if TYPE_CHECKING:
 
     Sides = tuple[list[str], list[str]]
 
-__all__ = [
-    "LinkedFile",
-    "check_texts",
-    "has_structure",
-    "read",
-    "sides_of",
-    "with_words",
-    "without_links",
-]
-
 # Share of lines that sentence alignment by lengths pairs with the line of the same number, from
 # which on texts are line by line translations: 1.00 for such texts (447 Hansard pairs, 248 of
 # Romanian news, 2,000 captions), 0.25 for a text of as many lines with 6 bisegments n-m.

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from bitext.cli.align.request import AlignRequest
     from bitext.formats.registry import Format
 
-__all__ = ["POSITIONS", "LinkRequest", "align_request", "is_folder", "parser"]
-
 _EPILOG = """\
 Positions count the words of a side, as blanks divide them: tokens are never cut. In running text
 ("the house,") punctuation is part of the word beside, and set aside only while links are learned;

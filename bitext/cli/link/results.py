@@ -32,25 +32,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, WordLinks
     from bitext.syntax.labelled import LabelFormat, LabelledSentence
 
-__all__ = [
-    "Place",
-    "TextLinks",
-    "check_tables",
-    "digests_of",
-    "document",
-    "explained_document",
-    "explanation_text",
-    "kept_links",
-    "link_alone",
-    "linked_words",
-    "page",
-    "places_of",
-    "save_labels",
-    "save_tables",
-    "texts_of",
-    "vectors_of",
-]
-
 _DIGITS = 4  # decimals of probabilities
 
 

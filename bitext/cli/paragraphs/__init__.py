@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.segmenter import ParagraphSegmenter
 
-__all__ = ["TASKS", "export", "run", "show", "take_in"]
-
-
 # `bitext paragraphs show`, `export` and `import`: models, and their readable form.
 
 

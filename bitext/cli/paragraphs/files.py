@@ -22,25 +22,6 @@ if TYPE_CHECKING:
     from bitext.segment.books import Block, Passage
     from bitext.segment.sentences.running_text import SentenceSpans
 
-__all__ = [
-    "INPUTS",
-    "READING",
-    "Books",
-    "BooksRequest",
-    "JsonSink",
-    "MassesSink",
-    "PageSink",
-    "Reader",
-    "RowSink",
-    "Sink",
-    "TableSink",
-    "TextSink",
-    "groups_of",
-    "held_out",
-    "texts_of",
-]
-
-
 # Writers of `bitext paragraphs split`: of text with breaks, sentences, lengths, or JSON.
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from bitext.segment.books import Passages
     from bitext.segment.segmenter import ParagraphSegmenter
 
-__all__ = ["load_model", "run"]
-
 _EPILOG = f"""\
 {INPUTS}
 Nothing of a text changes but that breaks are added, as blank lines: white space and line ends come

@@ -51,22 +51,9 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation import Sampling
     from bitext.model import Text
     from bitext.reports.paragraphs import ParagraphScores
-    from bitext.segment.features.model import FeatureOptions
+    from bitext.segment.features.groups import FeatureOptions
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.training import PassReport, TrainingState
-
-__all__ = [
-    "TRAINING",
-    "LearningRequest",
-    "check_method",
-    "features_of",
-    "methods_using",
-    "run",
-    "run_score",
-    "scores_of",
-    "seen_notes",
-    "tuning_notes",
-]
 
 _EPILOG = f"""\
 {INPUTS}
@@ -304,7 +291,7 @@ def features_of(given: str) -> str | FeatureOptions:
     """
     from dataclasses import replace
 
-    from bitext.segment.features.model import GROUPS, PRESETS, FeatureOptions
+    from bitext.segment.features.groups import GROUPS, PRESETS, FeatureOptions
 
     items = [item.strip() for item in given.split(",") if item.strip()]
     if len(items) == 1 and items[0] in PRESETS:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from bitext.cli.score.options import ScorePlan
     from bitext.formats.corpora.pairing import Pairing, TextSet
 
-__all__ = ["run", "score"]
-
 
 def run(arguments: Sequence[str]) -> int:
     """Score systems as the arguments ask; return the exit status."""

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from bitext.scoring.common import Showing
     from bitext.scoring.scored_texts import Scoring
 
-__all__ = ["ScorePlan", "ScoreRequest", "parser"]
-
 _ALL = sys.maxsize  # places of --errors without a number: `ALL` of `bitext.reports.scores.places`
 
 _EPILOG = """\

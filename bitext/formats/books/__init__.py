@@ -47,21 +47,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "STYLES",
-    "Block",
-    "Book",
-    "Chapter",
-    "Entry",
-    "Row",
-    "Run",
-    "Sentence",
-    "Side",
-    "block_runs",
-    "make_book",
-    "shows_codes",
-]
-
 STYLES = (
     "bold",
     "italic",

@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "write_book"]
-
 _DEFAULT = WriteOptions()
 
 

@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from bitext.formats.documents.archive import Archive
     from bitext.formats.io.source import Source
 
-__all__ = [
-    "CellReader",
-    "Segment",
-    "Style",
-    "blocks_of",
-    "property_of",
-    "read_codes",
-    "styles_by_id",
-]
-
 Segment = tuple[str, str | None]  # its characters, and its XML with codes
 
 

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["read"]
-
 # The tables of a document.
 
 

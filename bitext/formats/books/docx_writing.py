@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import WriteOptions
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "BREAK",
-    "CODE",
-    "CODES",
-    "DIVIDER",
-    "EMPTY",
-    "LABEL",
-    "RETURN",
-    "TABLE",
-    "WIDTH",
-    "run_language",
-    "write",
-    "write_document",
-]
-
 # Names of styles that the reader recognises, and characters with a meaning of their own.
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
 DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles

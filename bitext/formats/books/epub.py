@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 _ROWS = 500  # rows of a file at most: readers lay out a file as a whole; set by hand
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest of ZIP archives

@@ -28,23 +28,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = [
-    "FORMAT",
-    "KEEPS",
-    "SCREEN_DEPTH",
-    "anchor",
-    "asset",
-    "begins_with_title",
-    "content_policy",
-    "contents_list",
-    "heading_depths",
-    "lights",
-    "named_title",
-    "row_html",
-    "tag_of_language",
-    "title_html",
-]
-
 _DEFAULT = WriteOptions()
 SCREEN_DEPTH = 3  # levels of the table of contents, set by hand
 # Beads of a row that light up: each number has its rule of style, and the rules of more cost time.

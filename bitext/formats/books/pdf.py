@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from bitext.formats.books import Block, Book, Chapter, Side
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 _SERIF = "Libertinus Serif"  # of typst itself
 _MONO = "DejaVu Sans Mono"

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Pair", "Side", "in_categories", "of_script", "shares_in_common"]
-
 if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 

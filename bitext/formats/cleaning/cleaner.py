@@ -49,21 +49,6 @@ if TYPE_CHECKING:
     from bitext.formats.cleaning.filters import Filter
     from bitext.model import Bitext
 
-__all__ = [
-    "BUILT_IN",
-    "SIDES",
-    "Cleaner",
-    "PairScorer",
-    "Profile",
-    "Rejection",
-    "Rule",
-    "Suggestion",
-    "as_profile",
-    "comparing_rules",
-    "profile_of",
-    "suggested_bounds",
-]
-
 SIDES = ("src", "tgt")  # values of the parameter `side`
 _LEAST = 0.5  # of the coefficient of near-duplicates, as of `bitext split`
 _SAMPLES = 5  # rejected bisegments of a filter that a report shows

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-__all__ = ["FILTERS", "Filter"]
-
 
 @dataclass(frozen=True, slots=True)
 class Filter:

@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Values = NDArray[np.float64]
 
-__all__ = [
-    "Decided",
-    "Recording",
-    "RepeatJudge",
-    "Repeats",
-    "Step",
-    "digest_rows",
-    "of_rows",
-    "packed",
-    "unpacked",
-    "word_sets",
-]
-
 _DIGEST = 16  # bytes of a digest: collisions among a billion different pairs are negligible
 _WORD = np.uint64(32)  # bits of the hash of a word
 

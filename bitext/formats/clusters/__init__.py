@@ -61,19 +61,6 @@ if TYPE_CHECKING:
     from bitext.formats.documents import DocumentFormat
     from bitext.formats.io.source import Notes, Source
 
-__all__ = [
-    "KINDS",
-    "Article",
-    "ClusterKind",
-    "Guess",
-    "as_text",
-    "guess",
-    "read_articles",
-    "read_cluster",
-    "read_comparable",
-]
-
-
 # Articles: plain text files and documents, one article each, alone or in a folder.
 #
 # A folder gives its files, sorted by name, without hidden ones, and without its subfolders, which

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice, Tree
 
-__all__ = ["CLUSTERS_SCHEMA", "Location", "SentenceRecord", "read_objects", "sentence_of"]
-
-
 # The words of a sentence come from its text, its tokens or its tree, which have to agree.
 #
 # Text is compared with the tree, and with the tokens, without white space; tokens and tree are

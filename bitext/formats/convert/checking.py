@@ -67,20 +67,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Note, Text
 
-__all__ = [
-    "OTHERS",
-    "SEVERITIES",
-    "SHOWN",
-    "Finding",
-    "Findings",
-    "Mended",
-    "Plausibility",
-    "Severity",
-    "check",
-    "mend",
-]
-
-
 # Findings: kind, place and severity.
 
 Severity = Literal["error", "warning", "remark"]

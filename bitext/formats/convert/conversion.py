@@ -22,9 +22,10 @@ from bitext.formats.convert.filters import (
     without_segments,
 )
 from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.encodings import Limits
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import two_files
-from bitext.formats.io.source import Limits, Notes
+from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
@@ -40,19 +41,6 @@ if TYPE_CHECKING:
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
-
-__all__ = [
-    "Bad",
-    "Input",
-    "Outcome",
-    "Task",
-    "convert",
-    "convert_all",
-    "files_read",
-    "read_task",
-    "record_signatures",
-    "repeat_steps",
-]
 
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
 _MOST_COLUMNS = 20  # names of columns in an error

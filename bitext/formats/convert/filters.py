@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext
 
-__all__ = [
-    "UNIQUE",
-    "Filters",
-    "Where",
-    "filtered",
-    "holding",
-    "select",
-    "tidied",
-    "without_forbidden",
-    "without_segments",
-]
-
-
 # Normalizing characters: runs of white space become one blank, forbidden characters are replaced.
 #
 # Segments with inline codes are changed along with the texts, so that the characters outside of

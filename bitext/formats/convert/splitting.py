@@ -39,23 +39,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext
 
-__all__ = [
-    "FILE",
-    "UNITS",
-    "Keys",
-    "Part",
-    "Placement",
-    "SeveralPairsError",
-    "Splitting",
-    "is_in_one_pass",
-    "parse_parts",
-    "place_bisegments",
-    "placed_bitexts",
-    "placed_while_read",
-    "read_keys",
-    "write_parts",
-]
-
 UNITS = ("auto", "text", "bead")  # units other than documents by a column
 FILE = "file"  # strata that are files, not values of a column
 _NAMES = {2: ("train", "test"), 3: ("train", "dev", "test")}

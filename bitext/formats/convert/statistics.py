@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "QUANTILES",
-    "Description",
-    "Distribution",
-    "FileDescriptions",
-    "SideCounts",
-    "describe",
-]
-
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 # Buckets of real numbers: bucket k > 0 has exp((k - _ZERO) * _STEP) in its middle, bucket -k the

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     _Sides = tuple[list[list[str]] | None, list[list[str]] | None]
 
-__all__ = ["DIRECTIONS", "Symmetrising"]
-
 DIRECTIONS = ("source-target", "target-source")
 
 _EXAMINED = 20_000  # sentence pairs that serve as evidence at most; set by hand

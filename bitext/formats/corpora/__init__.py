@@ -27,20 +27,9 @@ from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from bitext.formats.io.source import Limits, Source
+    from bitext.formats.io.encodings import Limits
+    from bitext.formats.io.source import Source
     from bitext.model import Bitext
-
-__all__ = [
-    "Corpus",
-    "Entry",
-    "Kind",
-    "aside_notes",
-    "find_text",
-    "open_corpus",
-    "refuse_lone_text",
-    "text_name",
-]
-
 
 _PLAIN = {".txt", ".xml", ".json"}
 # Suffixes of documents, or of other data, as well as of alignments, which often lie in one folder.

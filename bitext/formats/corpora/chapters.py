@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
     _Key = tuple[str | int, ...]
 
-__all__ = [
-    "NamePair",
-    "NamePairing",
-    "names_language",
-    "natural_key",
-    "pair_names",
-    "without_language",
-]
-
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ROMAN = re.compile(r"(?=[CLXVI])(C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     # A name, the file of the gold standard, and those of the systems; `None` where one has none.
     Files = tuple[str, Entry, list[Entry | None]]
 
-__all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
-
 
 @dataclass(frozen=True, slots=True)
 class TextSet:

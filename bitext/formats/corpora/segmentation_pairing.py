@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import Units
     from bitext.model import Segmentation
 
-__all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
-
 SEGMENTS = ("paragraphs", "lines", "words")
 
 _NO_SEPARATOR = "texts without a separator"

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Note
 
-__all__ = ["KINDS", "Dictionary", "read_dictd", "read_dictionary", "read_freedict", "read_pairs"]
-
-
 # Dictionaries with entries by headword: TEI of freedict, and the two files of dictd.
 #
 # In TEI an `entry` has its headwords as `form/orth`, and translations as `cit type="trans"/quote`

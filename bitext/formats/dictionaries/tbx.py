@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "is_tbx", "read_term_pairs", "tbx_lines"]
-
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGES = frozenset({"langSet", "langSec"})
 _TERMS = frozenset({"tig", "ntig", "termSec"})

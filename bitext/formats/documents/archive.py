@@ -27,8 +27,6 @@ from bitext.formats.xml.safe import whole_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["MOST_MEMBERS", "Archive", "resolve"]
-
 _STEP = 1 << 16  # bytes of one read
 MOST_MEMBERS = 1_000_000  # of a corpus; set by hand: the largest one of OPUS has half as many
 _MOST_MEMBERS = 50_000  # members of an archive, set by hand

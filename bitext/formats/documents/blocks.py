@@ -23,24 +23,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = [
-    "LONGEST_LABEL",
-    "NUMBERED",
-    "STYLES",
-    "UNSPACED",
-    "Block",
-    "BlockBuilder",
-    "Code",
-    "Document",
-    "TableColumns",
-    "TreeHandler",
-    "cut_at",
-    "list_number",
-    "read_bytes",
-    "walk",
-    "whole_number",
-]
-
 LONGEST_LABEL = 60  # characters around the numbers of an item; longer ones are left out
 NUMBERED = "\u00a0"  # the label of a further block of an item that has a number: no bullet
 _MOST_COLUMNS = 1000  # of a cell, as in HTML

@@ -38,18 +38,6 @@ from bitext.formats.xml import escape_value
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
-__all__ = [
-    "MARKER",
-    "REMOVED",
-    "bilingual_kind",
-    "child_of",
-    "is_on",
-    "main_part",
-    "read",
-    "relations_of",
-    "value_of",
-]
-
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
 _OFF = frozenset(("0", "false", "off", "none"))

@@ -57,8 +57,6 @@ from bitext.formats.xml.safe import local_name, whole_tree
 if TYPE_CHECKING:
     from email.message import Message
 
-__all__ = ["HtmlReader", "page_tree", "read", "read_epub", "read_mhtml"]
-
 _HEADINGS = {f"h{k}": k for k in range(1, 7)}
 _ITEMS = frozenset(("li", "dt", "dd"))
 _LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))

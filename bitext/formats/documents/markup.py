@@ -59,8 +59,6 @@ from bitext.formats.xml.safe import local_name, whole_tree
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
-__all__ = ["read", "read_fb2", "read_usfm"]
-
 _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,

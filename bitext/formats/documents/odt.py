@@ -38,8 +38,6 @@ from bitext.formats.xml.safe import local_name, whole_tree
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
-__all__ = ["read"]
-
 _CONTENTS_NAMES = (
     "table-of-content illustration-index table-index object-index user-index alphabetical-index "
     "bibliography"

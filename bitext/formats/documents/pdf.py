@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = ["read", "tagged_blocks"]
-
 _STEP = 1 << 16  # bytes of a stream in one step
 _LINE_END = re.compile(rb"\r\n?|\n")
 _LONGEST_TOKEN = 1 << 22  # bytes of a string, a name or a comment, set by hand

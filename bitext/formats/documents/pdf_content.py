@@ -27,8 +27,6 @@ from bitext.formats.documents.pdf_fonts import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ARTIFACT", "Fragment", "Page", "PageReader", "text_string"]
-
 ARTIFACT = -2  # the mark of fragments that are no content, as running heads
 _NONE = -1  # of fragments without a mark
 _OBLIQUE = 1  # the direction of lines that are neither level nor upright, instead of degrees

@@ -18,8 +18,6 @@ from bitext.errors import import_extra
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["ALONE", "BLANK", "PLAIN", "UNKNOWN", "Font", "Glyph", "font_of", "library", "plain"]
-
 UNKNOWN = "\ufffd"
 PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters within a word
 

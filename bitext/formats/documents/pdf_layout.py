@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from bitext.formats.documents.pdf_content import Fragment
     from bitext.formats.io.source import Source
 
-__all__ = ["Row", "page_blocks", "rows_of", "without_hyphens", "words_of"]
-
 _SAME_ROW = 0.4  # sizes between the baselines of one row, at most
 _BLANK = 0.16  # sizes between two characters with a blank between them, at least
 _TWICE = 0.2  # sizes between two prints of one word, at most, as for bold text

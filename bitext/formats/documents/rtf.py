@@ -33,8 +33,6 @@ from bitext.formats.xml import escape_value
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
-__all__ = ["read"]
-
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+"
     rb"|([^\\{}\r\n]+)"

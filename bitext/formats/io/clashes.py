@@ -31,18 +31,6 @@ if TYPE_CHECKING:
 
     Identity = tuple[object, ...]
 
-__all__ = [
-    "ProtectedOutputs",
-    "ReadRecord",
-    "check_reading",
-    "protect_outputs",
-    "record_reads",
-    "refuse_clashes",
-    "refuse_read_before",
-    "refuse_same",
-    "refuse_writing",
-]
-
 ReadRecord = dict[str, list[int] | None]
 """Size and modification time (ns) of each opened file by its name; `None` for a remote file."""
 

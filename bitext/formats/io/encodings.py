@@ -35,31 +35,6 @@ from bitext.errors import FormatError, OptionError, import_extra, remedy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "HEAD",
-    "PACKED",
-    "Limits",
-    "check_encoding",
-    "check_encodings",
-    "compressing",
-    "database_note",
-    "decompressed",
-    "document_of",
-    "encoding_of",
-    "exchanged",
-    "is_by_lines",
-    "is_utf_8",
-    "is_utf_8_twice",
-    "mark_of",
-    "misread_utf_8",
-    "name_encoding",
-    "packing_of",
-    "packing_of_name",
-    "unmarked_utf_16",
-    "unpacked",
-    "utf_16_ends",
-]
-
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",  # before UTF-16, whose mark it begins with

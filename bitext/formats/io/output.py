@@ -53,9 +53,6 @@ from bitext.paths import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Output", "output_of", "write_together", "write_whole"]
-
-
 _BUFFER = 1 << 17  # bytes of a write buffer
 
 

@@ -36,23 +36,6 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import MissingExtraError, import_extra, masked
 
-__all__ = [
-    "beside",
-    "called",
-    "files_at",
-    "is_folder_at",
-    "is_remote",
-    "join",
-    "local_path",
-    "make_folder_of",
-    "open_remote",
-    "refuse_remote",
-    "remove_empty",
-    "size_at",
-    "two_files",
-    "upload",
-]
-
 _TIMEOUT = 60.0  # seconds without an answer of an http server; set by hand
 _EXTRAS = {"s3": "s3", "s3a": "s3"}  # our extras by protocol
 _WEB = ("http://", "https://")
@@ -233,6 +216,7 @@ class RemoteReader:
         self._size, self._taken = getattr(stream, "size", None), 0
 
     def read(self, size: int = -1) -> bytes:
+        """Read at most `size` bytes, or the rest; check the length at the end of the file."""
         try:
             data: bytes = self._stream.read(size)
         except Exception as error:
@@ -247,6 +231,7 @@ class RemoteReader:
         return data
 
     def close(self) -> None:
+        """Close the stream."""
         self._stream.close()
 
 

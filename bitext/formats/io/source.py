@@ -53,19 +53,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = [
-    "Limits",
-    "Notes",
-    "Source",
-    "copied_standard_input",
-    "is_stream",
-    "look_ahead",
-    "open_source",
-    "reads_once",
-    "standard_input",
-    "unpacking",
-]
-
 
 class Notes:
     """Collects notes on irregularities and losses: a count and the first case of each kind.

@@ -87,8 +87,6 @@ from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 
-__all__ = ["FORMAT", "read_chunks", "write_multitext_objects", "write_objects"]
-
 _DEFAULT = WriteOptions()
 
 _SOME = 200  # objects checked together: few enough to stay in the cache of the processor

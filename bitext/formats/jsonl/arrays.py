@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from bitext.formats.multitexts import Multitexts
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
 _SOME = 200  # items that are given on together; set by hand

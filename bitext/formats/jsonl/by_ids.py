@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     from bitext.formats.jsonl.by_texts import Line
     from bitext.formats.registry import ReadOptions
 
-__all__ = [
-    "ID_KEYS",
-    "SIDES",
-    "Objects",
-    "are_plain",
-    "document_bitexts",
-    "identified_bitext",
-    "is_sound",
-    "names_of",
-    "positions",
-]
-
-
 # Checking objects, and turning them into columns.
 #
 # Objects are checked in blocks: the types and lengths of all values show that all are valid. Where

@@ -34,19 +34,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = [
-    "Line",
-    "VariableLanguages",
-    "is_variable",
-    "keys_of",
-    "names_of_pairs",
-    "object_attributes",
-    "object_score",
-    "object_scores",
-    "read_texts",
-    "values_of",
-]
-
 _CODE_KEYS = ("language", "lang", "locale")
 _TEXT_KEYS = ("text", "translation", "value")
 

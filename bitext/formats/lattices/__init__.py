@@ -39,27 +39,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice
 
-__all__ = [
-    "KINDS",
-    "Columns",
-    "Kind",
-    "WordAutomaton",
-    "automaton_dot",
-    "automaton_text",
-    "check_characters",
-    "columns",
-    "dot_of",
-    "graphml_of",
-    "kind_of",
-    "quoted",
-    "read_lattice",
-    "table_of",
-    "tei_of",
-    "text_of",
-    "write_automaton",
-    "write_lattice",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

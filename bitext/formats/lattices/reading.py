@@ -42,17 +42,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = [
-    "SCHEMA",
-    "Elements",
-    "Place",
-    "json_of",
-    "lattice_of",
-    "object_of",
-    "read_json",
-]
-
-
 # Sentences, words and trees, checked one by one.
 
 Place = tuple[int, int]

@@ -56,22 +56,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.xml.fast import Piece
 
-__all__ = [
-    "INLINE",
-    "NO_SPANS",
-    "SPACE",
-    "FaultyDocumentError",
-    "SentenceLayout",
-    "Sentences",
-    "Token",
-    "is_document",
-    "laid_out",
-    "read_document",
-    "read_words",
-    "tidy",
-    "tokens_of",
-]
-
 # The text of a sentence: its white space, and its tokens.
 
 SPACE = " \t\r\n"

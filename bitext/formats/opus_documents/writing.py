@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext, Text
 
-__all__ = ["DocumentFolder", "documents_aside", "name_under"]
-
 _SIDES = ("source", "target")
 _FOLDERS = ("src", "tgt")
 _PLAIN = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)

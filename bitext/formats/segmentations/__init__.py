@@ -102,15 +102,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, Units
 
-__all__ = [
-    "SPELLINGS",
-    "TextCorpus",
-    "check_spelling",
-    "read_coders",
-    "read_corpora",
-    "read_segmentations",
-]
-
 _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "masses": read_masses,
     "positions": read_positions,

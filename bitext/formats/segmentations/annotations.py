@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, ReadingOptions
 
-__all__ = ["DISCOURSE", "discourse_spelling", "is_textgrid", "read_discourse", "read_textgrid"]
-
 DISCOURSE = ("disrpt", "rs3", "edus", "dis")
 
 _BY_SUFFIX = {".rs3": "rs3", ".rs4": "rs3", ".edus": "edus", ".dis": "dis"}

@@ -34,23 +34,6 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.model.segmentations import Types
 
-__all__ = [
-    "DOCUMENT",
-    "FLAGS",
-    "Collected",
-    "Reading",
-    "ReadingOptions",
-    "Readings",
-    "Units",
-    "chosen_coders",
-    "is_flag",
-    "listed",
-    "note_labels",
-    "option_items",
-    "read_blocks",
-    "readings_of",
-]
-
 _MOST_LISTED = 8  # names in a message
 _LONGEST = 30  # characters of a name in a message
 

@@ -34,24 +34,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import ReadingOptions
 
-__all__ = [
-    "BITS",
-    "BITS_APART",
-    "MASSES",
-    "OF_FLAGS",
-    "SIGNS_TAKEN",
-    "detect_spelling",
-    "either",
-    "is_separator",
-    "read_bits",
-    "read_masses",
-    "read_positions",
-    "read_text",
-    "read_transcript",
-    "spelling_of_suffix",
-    "suffix_of",
-]
-
 MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
 BITS = re.compile(r"[01]*")
 BITS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")

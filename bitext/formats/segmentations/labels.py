@@ -31,20 +31,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, ReadingOptions
 
-__all__ = [
-    "check_labels",
-    "coders_remedy",
-    "fits_form",
-    "has_coder_columns",
-    "is_header",
-    "label_columns",
-    "label_lines",
-    "read_labels",
-    "refuse_odd_cells",
-    "select_labels",
-    "split_columns",
-]
-
 _HEADS = frozenset(
     [
         *("label", "labels", "tag", "tags", "class", "topic", "section", "segment"),

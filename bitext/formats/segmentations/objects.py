@@ -64,8 +64,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import ReadingOptions
 
-__all__ = ["SPAN_FORMS", "is_coder_table", "is_segeval_object", "read_objects", "read_segeval"]
-
 SPAN_FORMS = ("spans", "inclusive-spans")
 
 _PLAIN = {"id", "masses"}

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = ["OF_CODERS", "TYPED", "WRITTEN", "written"]
-
 WRITTEN = {
     "jsonl": ".jsonl",
     "segeval": ".json",

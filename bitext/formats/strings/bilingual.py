@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "WMT", "XCSTRINGS"]
-
 
 def _children(element: Any, name: str) -> Iterator[Any]:
     return (

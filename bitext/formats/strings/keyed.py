@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = ["JSON_STRINGS", "PROPERTIES", "YAML_STRINGS"]
-
 _NO_STRINGS = "values that are no strings, left out"
 
 

@@ -39,18 +39,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
 
-__all__ = [
-    "ANDROID",
-    "APPLE",
-    "RESX",
-    "WMT_SGM",
-    "Entries",
-    "Entry",
-    "paired_bitexts",
-    "second_file",
-    "sound_text",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

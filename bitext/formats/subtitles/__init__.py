@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "WEBVTT"]
-
 _DEFAULT = WriteOptions()
 
 

@@ -31,15 +31,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "begins_as_webvtt",
-    "is_subtitles",
-    "read_bilingual",
-    "read_subtitles",
-    "runs_of_speech",
-    "write_cues",
-]
-
 _ENDINGS = (".srt", ".vtt")
 _TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
 _ARROW = r"(?:-- ?>|[–—]>)"  # translated files have arrows with blanks and dashes

@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Text
 
-__all__ = [
-    "TIME_COLUMNS",
-    "clock",
-    "interpolated",
-    "no_times",
-    "seconds",
-    "shown_times",
-    "spans_of",
-    "times_of_column",
-    "with_column_times",
-]
-
 TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
 
 _TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)

@@ -57,17 +57,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "KEEPS",
-    "TableRows",
-    "Written",
-    "columns_of_rows",
-    "comments_before",
-    "multitext_table",
-    "read_rows",
-    "written_table",
-]
-
 # The properties of a bitext that tables with quoted cells preserve.
 KEEPS = Capabilities(
     texts=True,

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "write_spreadsheet"]
-
 _DEFAULT = WriteOptions()
 
 # Reading.

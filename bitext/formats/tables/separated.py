@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "is_tab_separated"]
-
 _DEFAULT = WriteOptions()
 _SAMPLE = 200  # rows that separators are tried on; set by hand
 _EVEN = 0.9  # least share of rows with the usual number of cells; set by hand

@@ -62,22 +62,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-__all__ = [
-    "FORMAT",
-    "MOST_COLUMNS",
-    "MOST_ROWS",
-    "NARROW",
-    "WIDE",
-    "XLS",
-    "NumberedRows",
-    "Workbook",
-    "is_archive_of",
-    "note_hidden_sheets",
-    "read_sheets",
-    "refuse_far_cells",
-    "write_workbook",
-]
-
 _DEFAULT = WriteOptions()
 NumberedRows = Iterator[tuple[int, list[str]]]
 

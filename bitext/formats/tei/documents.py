@@ -32,21 +32,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.formats.tei.scan import Context, Group, Place, Scan
 
-__all__ = [
-    "Document",
-    "Evidence",
-    "Key",
-    "PairText",
-    "ResolvedLink",
-    "TeiDocuments",
-    "TextAssignment",
-    "Texts",
-    "alignments",
-    "assign_texts",
-    "resolve_links",
-]
-
-
 # Documents that TEI links point into.
 #
 # `xces.reading.Documents` finds documents, under the given roots only, and reads their sentences.

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from bitext.formats.tei.scan import Scan
     from bitext.formats.xml.fast import Piece
 
-__all__ = ["read", "scan"]
-
 _CONTAINERS = (
     "TEI TEI.2 teiHeader standOff text front body back group div div1 div2 div3 lg list item table "
     "row cell sp quote linkGrp spanGrp listAnnotation annotation annotationBlock"

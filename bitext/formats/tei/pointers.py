@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.tei.scan import Place, Scan
 
-__all__ = ["NO_SEGMENTS", "Pointer", "Pointers", "Units", "components", "split"]
-
-
 NodeT = TypeVar("NodeT", int, "Pointer")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}

@@ -54,19 +54,6 @@ if TYPE_CHECKING:
     from bitext.formats.tei.scan import Place, Scan
 
 
-__all__ = [
-    "Bead",
-    "ColumnGroup",
-    "LanguageChoice",
-    "Pair",
-    "alignment_of",
-    "beads_of_corresp",
-    "column_groups",
-    "pair_up",
-    "read_bitexts",
-    "with_columns",
-]
-
 # Links between elements of the file itself, resolved by the column.
 #
 # Most links of large files are of this kind. The functions below return the same as

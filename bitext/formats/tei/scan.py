@@ -34,20 +34,6 @@ if TYPE_CHECKING:
             """Return all names and values."""
 
 
-__all__ = [
-    "UNITS",
-    "XML",
-    "Context",
-    "Group",
-    "Link",
-    "Links",
-    "Place",
-    "Places",
-    "Scan",
-    "Scanner",
-]
-
-
 # Groups of links of a TEI file, as columns.
 
 

@@ -27,18 +27,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext, Text
 
-__all__ = [
-    "BARE",
-    "attribute",
-    "content",
-    "is_name",
-    "is_xml_name",
-    "uri",
-    "value_of",
-    "write_bitexts",
-]
-
-
 # Spelling of names, values and pointers.
 
 BARE = "bitext-ids"  # subtype of groups whose pointers are a document and a bare id

@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     from bitext.formats.multitexts import Multitexts
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
-
 _DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<tmx[\s/>]")

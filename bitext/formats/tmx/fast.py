@@ -59,9 +59,6 @@ if TYPE_CHECKING:
     from bitext.formats.xml.fast import Piece
     from bitext.model import Bitext
 
-__all__ = ["Shape", "Shapes", "read", "shape_of"]
-
-
 Value = TypeVar("Value")
 
 _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from bitext.formats.tmx.units import Header, Unit, Variant
     from bitext.model import Bitext
 
-__all__ = ["LONE", "TARGET", "BeadCollector", "Languages"]
-
-
 # Which texts of a unit are the source, the target, or neither.
 #
 # The user chooses the languages; else the source is `srclang`, the target the one other language.

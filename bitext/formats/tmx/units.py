@@ -26,31 +26,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
 
 
-__all__ = [
-    "BEAD",
-    "COLUMN",
-    "NAME",
-    "NO_BEAD",
-    "OF_EXTRAS",
-    "PARENTS",
-    "RESERVED",
-    "SCORE",
-    "WANTED",
-    "ColumnPlace",
-    "Extra",
-    "Header",
-    "PlacedBeads",
-    "Unit",
-    "UnitReader",
-    "Variant",
-    "can_stand",
-    "columns_of",
-    "note_foreign",
-    "place_of",
-    "read_units",
-    "spell_ids",
-]
-
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _XML_LANG = f"{_XML}lang"
 _OF_ENCODINGS = {"ude": {"name", "base"}, "map": {"unicode", "code", "ent", "subst"}}

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import WriteOptions
     from bitext.model import Bitext, Text
 
-__all__ = ["Rows", "write", "write_multitexts"]
-
 
 class _Column(NamedTuple):
     """A column, and the place of its values."""

@@ -37,17 +37,6 @@ if TYPE_CHECKING:
     from bitext.formats.registry import ReadOptions
     from bitext.model.word_links import Link
 
-__all__ = [
-    "OF_LINKS",
-    "SentencePairs",
-    "from_1",
-    "holds_links",
-    "linked_values",
-    "links_of",
-    "named_texts",
-]
-
-
 _NULLS = f"words linked to no word (position 0), in the column {NULLS}"
 OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats made for word links
 

@@ -118,8 +118,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["GIZA", "NAACL", "PHARAOH"]
-
 _DEFAULT = WriteOptions()
 
 _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"

@@ -38,18 +38,6 @@ if TYPE_CHECKING:
     from bitext.formats.opus_documents.writing import DocumentFolder
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "Builder",
-    "Group",
-    "Half",
-    "WordLink",
-    "documents_of",
-    "meant",
-    "refuse_ids",
-    "spelled",
-    "write",
-]
-
 # Names of columns as names of XML attributes, and back.
 #
 # A character that such a name may not contain, as the colon of `prop:x-domain`, is written as its

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from bitext.formats.xml.fast import Piece
 
 
-__all__ = ["RegularLinks", "Tag", "is_sgml", "look_inside", "read_groups", "tags", "whole_groups"]
-
 # Regular links without a parser, a run of links at once.
 #
 # A regular link is an empty element with attributes in double quotes. Links with the same

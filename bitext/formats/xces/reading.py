@@ -30,24 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.io.source import Limits, Source
+    from bitext.formats.io.encodings import Limits
+    from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.xces.group import Group, WordLink
 
-
-__all__ = [
-    "RANGE",
-    "Documents",
-    "Pairer",
-    "expanded",
-    "natural_ranks",
-    "note_order",
-    "pair_name",
-    "places",
-    "renamed",
-    "targets",
-    "word_column",
-]
 
 # The documents that a file names.
 #

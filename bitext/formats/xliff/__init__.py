@@ -35,31 +35,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext
 
-__all__ = [
-    "AROUND",
-    "KEEPS",
-    "XML_LANG",
-    "Columns",
-    "Documents",
-    "Ids",
-    "Row",
-    "UnitBeads",
-    "Wanted",
-    "attributes",
-    "native_tag",
-    "note_around",
-    "note_attributes",
-    "note_codes",
-    "note_extension",
-    "note_ids",
-    "note_kept",
-    "note_pairs1",
-    "note_pairs2",
-    "pair_key",
-    "place",
-    "sniff_version",
-]
-
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _MOST_NAMESPACES = 256  # in force for an element; set by hand
 _MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow with the file

@@ -26,22 +26,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.xml.inline_codes import Piece
 
-__all__ = [
-    "Content",
-    "Flow",
-    "Ids",
-    "half_position",
-    "made_id",
-    "nested",
-    "original_id",
-    "own_number",
-    "pairs",
-    "shown",
-    "token",
-    "walk",
-]
-
-
 _MADE = re.compile(r"bitext\.\d+(?:-(\w+))?(?:\.(.*))?", re.ASCII | re.DOTALL)
 _HIDDEN = re.compile(r"_x([0-9a-f]{1,5}|10[0-9a-f]{4})_")
 _NO_TOKEN = re.compile(r"_(?=x[0-9a-f]{1,6}_)|[^A-Za-z0-9_.-]")

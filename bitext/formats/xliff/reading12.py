@@ -53,9 +53,6 @@ if TYPE_CHECKING:
     Part = tuple[str, list[Content]]
     Segments = list[tuple[int, Content]]
 
-__all__ = ["BORDER", "NONE", "OURS", "PURPOSE", "SCORE", "is_segmented", "read_side", "read_unit"]
-
-
 BORDER, NONE = "x-bitext.segment", "x-bitext.none"
 OURS = "x-bitext-"
 _DELETED = "x-sdl-deleted"

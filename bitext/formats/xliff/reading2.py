@@ -50,22 +50,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = [
-    "BORDER",
-    "CATEGORY",
-    "COLUMN",
-    "NAMES",
-    "NONE",
-    "OURS",
-    "SCORE",
-    "SPAN",
-    "XML",
-    "character",
-    "read_side",
-    "read_unit",
-]
-
-
 _HEX = re.compile("[0-9a-fA-F]{1,6}")
 _LAST = 0x10FFFF  # the last code point of Unicode
 

@@ -31,21 +31,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-__all__ = [
-    "ANY",
-    "YES_NO",
-    "Bead",
-    "DocumentWriter",
-    "Segment",
-    "check",
-    "drafted",
-    "notes",
-    "series",
-    "spelled",
-    "taken",
-    "typed_values",
-]
-
 # Patterns of the schemas for the values of attributes.
 YES_NO = re.compile("yes|no")
 ANY = re.compile(r"(?s:.*)")

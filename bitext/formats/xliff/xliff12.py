@@ -81,8 +81,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 
-__all__ = ["FORMAT", "SDLXLIFF", "hidden", "inline", "read_documents", "shortened", "write"]
-
 # Writing XLIFF 1.2, valid by its strict schema.
 
 # Segments with their codes; the table is that of `reading12`.

@@ -94,8 +94,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext
 
 
-__all__ = ["FORMAT", "Codes", "characters", "write"]
-
 # Writing XLIFF 2.0, valid by its core schema.
 
 # Segments with their codes; the table is that of `reading2`.

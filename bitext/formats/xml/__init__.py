@@ -50,27 +50,6 @@ from bitext.lazy import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "FORBIDDEN",
-    "HEAD",
-    "IN_TEXT",
-    "IN_VALUES",
-    "REFERENCE",
-    "SURROGATES",
-    "Prolog",
-    "any_forbidden",
-    "codec_of",
-    "escape",
-    "escape_value",
-    "has_forbidden",
-    "has_forbidden_bytes",
-    "has_root",
-    "read_prolog",
-    "replaced",
-    "root_end",
-    "unescape",
-]
-
 # The syntax of XML as far as it is needed beside a parser: prologs, references, characters.
 
 

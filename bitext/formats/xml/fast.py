@@ -31,18 +31,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.xml import Prolog
 
-__all__ = [
-    "ATTRIBUTES",
-    "NAME",
-    "VALUE",
-    "Piece",
-    "Pieces",
-    "Tags",
-    "attribute_names",
-    "opened_root",
-]
-
-
 _SIZE = 1 << 19  # bytes per read; set by hand
 _MOST_BYTES = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
 _LONG = 1 << 12  # bytes; blocks of this length without a < are checked for long tags

@@ -49,29 +49,6 @@ from bitext.lazy import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "ALLOWED",
-    "CODES",
-    "FLOWS",
-    "LOST_ATTRIBUTES",
-    "LOST_ELEMENTS",
-    "Piece",
-    "Token",
-    "attributes_of",
-    "cut",
-    "flow",
-    "flows",
-    "joined",
-    "marked",
-    "pair_faults",
-    "pieces",
-    "plain",
-    "read_marked",
-    "tag",
-    "unmatched_halves",
-]
-
-
 # Codes that begin or end a pair.
 #
 # TMX joins `bpt` and `ept` by `i` within a segment, in which no other pair may have that number;

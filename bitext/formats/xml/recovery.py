@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = ["SoundUnits"]
-
 _SIZE = 1 << 18  # bytes per read; set by hand
 _MOST_BYTES = 1 << 24  # bytes without the start of a unit, after which recovery ends
 _FED = 1 << 16  # bytes per feed: libxml2 refuses more than 10 MB

@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
 
-__all__ = [
-    "ParsedTree",
-    "admit",
-    "checking_parser",
-    "iterate",
-    "line_of",
-    "local_name",
-    "parse_tree",
-    "tree_parser",
-    "validating_parser",
-    "whole_tree",
-]
-
-
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
 _MOST_CHILDREN = 1 << 20  # of an element that is wanted whole; set by hand

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
 
-__all__ = ["shipped", "validate"]
-
 _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
 _GIVEN = "bitext:given"  # name of a document type that the user gives

@@ -35,19 +35,6 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Figures
     from bitext.model import Alignment
 
-__all__ = [
-    "SHIFTS",
-    "SWAP_GAIN",
-    "Difference",
-    "Evaluation",
-    "Matched",
-    "Row",
-    "better_shift",
-    "both_ways",
-    "hits_shifted",
-]
-
-
 # Detection of alignments that would score well with their sides exchanged or all positions shifted.
 
 SWAP_GAIN = 0.4  # gain of sentence F1 that is no accident; set by hand

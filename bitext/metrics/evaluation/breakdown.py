@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
     from bitext.metrics.arcade import Comparison
 
-__all__ = ["TOO_MANY", "BeadType", "Place", "bead_types", "pool", "worst_places"]
-
 TOO_MANY = "(too many to tell)"
 
 _MOST_NEIGHBOURS = 50_000_000

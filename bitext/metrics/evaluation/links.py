@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Figures
     from bitext.model import Bitext
 
-__all__ = ["PARTS", "LinkErrors", "LinkEvaluation", "LinkOptions", "Misfit"]
-
 PARTS = ("all", "punctuation", "frequent", "other")
 FREQUENT = 0.005  # share of the words of a side: in English some thirty words, "the" to "they"
 _LEAST_FREQUENT = 3  # occurrences of a frequent word, in short texts

@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from bitext.metrics.registry import NamedMetric
     from bitext.metrics.significance import Interval
 
-__all__ = [
-    "COMBINATIONS",
-    "DEFAULT_METRICS",
-    "Combination",
-    "Refused",
-    "Scored",
-    "SegmentDifference",
-    "SegmentEvaluation",
-    "SegmentRow",
-    "lay",
-    "score",
-]
-
 # Scores of many texts by one metric of segmentations: columns that add up, and their figures.
 #
 # Against several references a metric is scored in one of four ways:

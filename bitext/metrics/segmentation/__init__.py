@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["UNITS", "Pairs", "Side", "UnitText", "over_units"]
-
 
 class Side(NamedTuple):
     """One segmentation of each pair, laid out.

@@ -29,22 +29,6 @@ if TYPE_CHECKING:
     from bitext.metrics.segmentation.typed_boundaries import TypedScript
     from bitext.model import Segmentation
 
-__all__ = [
-    "Addition",
-    "BoundaryEdits",
-    "EditCounts",
-    "Match",
-    "Substitution",
-    "Transposition",
-    "Unmatched",
-    "boundary_edits",
-    "moves",
-    "spaced",
-    "tally",
-    "unmatched",
-]
-
-
 # Edit scripts between the boundaries of two segmentations, for all pairs at once.
 #
 # A *match* is a boundary that both sides have; scripts never give up a match, and edit the other

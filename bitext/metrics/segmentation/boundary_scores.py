@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = ["boundary_accuracy", "boundary_f", "exact_segments", "rand_index", "slot_error_rate"]
-
 _FIGURES = ("precision", "recall", "f1")
 
 

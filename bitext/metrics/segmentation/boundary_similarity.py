@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = [
-    "ConfusionMatrix",
-    "boundary_confusion",
-    "boundary_confusion_matrix",
-    "boundary_similarity",
-    "generalized_hamming",
-    "segmentation_similarity",
-]
-
 
 def _boundary_similarity(
     pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False

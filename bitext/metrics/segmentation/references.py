@@ -44,19 +44,6 @@ if TYPE_CHECKING:
 
     from bitext.metrics.coder_counts import Votes
 
-__all__ = [
-    "BestReference",
-    "Window",
-    "WisebeScore",
-    "any_reference",
-    "best_reference",
-    "general_reference",
-    "majority",
-    "majority_reference",
-    "mean_over_references",
-    "wisebe",
-]
-
 Figure = Literal["precision", "recall", "f1"]
 Recall = Literal["union", "votes"]
 References: TypeAlias = Sequence[Segmentation] | Sequence[Sequence[Segmentation]]

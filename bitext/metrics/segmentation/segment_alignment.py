@@ -32,21 +32,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = [
-    "CLOSENESS",
-    "BoundaryReading",
-    "Closeness",
-    "DirectedEdge",
-    "Edge",
-    "Edges",
-    "Group",
-    "SegmentAlignment",
-    "alignment_similarity",
-    "closest_edges",
-    "overlapping",
-    "segment_alignment",
-]
-
 # The closeness of a segment to another: a function of overlap, own length and other length.
 Closeness = (
     Literal["intersect", "jaccard", "dice", "overlap"]

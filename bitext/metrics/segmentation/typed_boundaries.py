@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = ["Rules", "Script", "TypedScript", "Weight", "is_typed", "typed_script"]
-
-
 # Rules: the allowed edits of boundaries, and their costs.
 
 Script = Literal["minimal", "greedy"]

@@ -43,22 +43,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Segmentation
 
-__all__ = [
-    "WindowSteps",
-    "boundaries_apart",
-    "exact_integers",
-    "nwin",
-    "padded_pairs",
-    "pk",
-    "tnwin",
-    "window_diff",
-    "window_sizes",
-    "window_steps",
-    "windows_apart",
-    "windows_of",
-    "winpr",
-]
-
 _MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
 _COMPACT = 24  # units a boundary, up to which an array over units is faster; set by hand
 

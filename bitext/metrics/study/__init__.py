@@ -46,34 +46,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "BATCH",
-    "DEFINITIONS",
-    "ERRORS",
-    "LARGEST",
-    "MEASURES",
-    "SMALLEST",
-    "Batch",
-    "By",
-    "Example",
-    "Finding",
-    "Moves",
-    "Row",
-    "StudiedMetric",
-    "batches_of",
-    "check_range",
-    "equal_pairs",
-    "erring",
-    "lay",
-    "moves_of",
-    "ranks",
-    "references",
-    "rows_of",
-    "study_batch",
-    "study_errors",
-    "window",
-]
-
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #
 # A hypothesis is the reference with one boundary moved: a *shift* leaves it between its

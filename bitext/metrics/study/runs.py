@@ -37,16 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from pathlib import Path
 
-__all__ = [
-    "ERRATA",
-    "PUBLISHED",
-    "Journal",
-    "PublishedPair",
-    "Similarities",
-    "run_batches",
-    "similarities",
-]
-
 _SCHEMA = "bitext.study-journal/1"
 
 Found = list[list[Finding]]

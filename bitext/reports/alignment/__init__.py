@@ -36,24 +36,6 @@ if TYPE_CHECKING:
 
     from bitext.metrics.common_ground import Side
 
-__all__ = [
-    "KINDS",
-    "WORDS",
-    "Common",
-    "Difference",
-    "Overlaid",
-    "Shown",
-    "System",
-    "common",
-    "harmless",
-    "kind_name",
-    "levels",
-    "overlaid",
-    "places",
-    "sign_of",
-    "to_data",
-]
-
 # The common segments of a gold standard and several hypotheses.
 #
 # `bitext.metrics.common_ground` brings two alignments to common segments. Here this is repeated for

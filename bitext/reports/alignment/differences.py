@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-__all__ = ["DifferencePage"]
-
 _CONTEXT = 2  # common bisegments before and behind a difference
 _MOST = 4_000  # differing bisegments on a page: some megabytes; set by hand
 _WORDS = {

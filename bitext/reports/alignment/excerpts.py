@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.breakdown import Place
     from bitext.model import Bitext
 
-__all__ = ["BeadView", "Excerpting", "PlaceView", "excerpt", "render", "restored", "view"]
-
 _LINK_COLUMNS = (COLUMN, NULLS)
 
 

@@ -45,23 +45,6 @@ if TYPE_CHECKING:
     from bitext.model import Alignment, Bitext
     from bitext.reports.alignment import Overlaid, Shown, System
 
-__all__ = [
-    "BENCH",
-    "MOST",
-    "ROWS",
-    "SCRIPTS",
-    "alignment_page",
-    "bead_lines",
-    "bead_list",
-    "difference_list",
-    "draw",
-    "error_lines",
-    "hatchings",
-    "key_line",
-    "signs_key",
-]
-
-
 # The bisegments of an alignment as lists: the page without a script.
 
 MOST = 500  # rows of a list

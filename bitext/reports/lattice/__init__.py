@@ -24,25 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Gap",
-    "Items",
-    "Layers",
-    "Layout",
-    "Strand",
-    "blocks",
-    "crossings",
-    "heights",
-    "itemise",
-    "lay_out",
-    "loosen",
-    "main_path",
-    "ranks",
-    "runs",
-    "sided",
-    "untangle",
-]
-
 # The order of items within layers, with few crossing lines.
 #
 # Sweeps go back and forth over the layers: each layer is ordered by the means of the places of the

@@ -30,21 +30,6 @@ if TYPE_CHECKING:
 
     from bitext.model.lattice import Lattice
 
-__all__ = [
-    "LANES",
-    "Box",
-    "Line",
-    "Shapes",
-    "Word",
-    "draw",
-    "name_of",
-    "palette",
-    "shapes",
-    "style",
-    "tier_of",
-]
-
-
 # The coordinates of words and lines of a drawing.
 
 LANES = 8  # greatest number of sentences with a line each

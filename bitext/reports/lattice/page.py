@@ -33,18 +33,6 @@ if TYPE_CHECKING:
     from bitext.metrics.lattice_metrics import Figure, Figures
     from bitext.model import Lattice
 
-__all__ = [
-    "INDEX_TITLE",
-    "ShownParaphrase",
-    "caption",
-    "flat_table",
-    "index_page",
-    "page",
-    "score_table",
-    "to_json",
-]
-
-
 # The figures of lattices as tables, with systems side by side, and as JSON.
 
 SCHEMA = "bitext.lattices/1"

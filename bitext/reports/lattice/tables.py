@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Lattice
 
-__all__ = ["alignment_blocks", "alignment_table", "cluster_table"]
-
-
 _CUT = 24  # the most characters of a word that are shown
 
 

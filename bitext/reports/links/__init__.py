@@ -37,20 +37,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.links import LinkErrors
     from bitext.model import CountsTable
 
-__all__ = [
-    "KINDS",
-    "LinkData",
-    "PagePair",
-    "PairLink",
-    "PairView",
-    "figures_of",
-    "kind_of",
-    "pair_probabilities",
-    "render",
-    "restored",
-    "view",
-]
-
 if TYPE_CHECKING:
     Words = tuple[Sequence[Sequence[str]] | None, Sequence[Sequence[str]] | None]
 

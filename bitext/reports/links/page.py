@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text, WordLinks
     from bitext.reports.links import PagePair, PairLink, Words
 
-__all__ = ["link_lines", "link_page", "page_of"]
-
-
 # Word links on a terminal: pair by pair, a row for each source word.
 #
 #     bisegment 2: 5 and 4 words, 3 sure links ■ and 3 possible ones □

@@ -18,27 +18,6 @@ if TYPE_CHECKING:
     from bitext.metrics.bisegment_similarity import SimilarityDifference, SimilarityRow
     from bitext.metrics.evaluation.alignments import Difference, Evaluation, Row
 
-__all__ = [
-    "bead_records",
-    "bead_results",
-    "bead_table",
-    "caption",
-    "defined",
-    "difference_records",
-    "flat_table",
-    "keys",
-    "left_out_notes",
-    "pair_table",
-    "row_records",
-    "score_results",
-    "score_table",
-    "similarity_caption",
-    "similarity_difference_records",
-    "similarity_records",
-    "similarity_results",
-    "to_json",
-]
-
 SCHEMA = "bitext.score/1"
 
 _OUTCOMES = 4  # outcomes of a bead type that are shown

@@ -29,33 +29,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.breakdown import BeadType
     from bitext.reports.table import Table
 
-__all__ = [
-    "COLOURS",
-    "F1",
-    "FIGURES",
-    "SHAPES",
-    "Figure",
-    "Score",
-    "Scores",
-    "bars",
-    "bead_table",
-    "dots",
-    "headline",
-    "leaders",
-    "mark",
-    "score_sections",
-    "score_style",
-    "scores_of",
-    "scores_page",
-    "summary",
-    "system",
-    "system_table",
-    "text_list",
-    "worst",
-    "worst_table",
-]
-
-
 # The data of a page of scores: the figures of an evaluation, computed once.
 
 FIGURES = ("precision", "recall", "F1")

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from bitext.reports.pages import Section
     from bitext.reports.table import Table
 
-__all__ = ["FilePage", "FolderPages", "Pages", "add_again", "links_of", "write_pages"]
-
 _GOLD = "gold"
 _TEXTS = 50  # most texts that the table of a page lists one by one; set by hand
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from bitext.reports.alignment.excerpts import PlaceView
     from bitext.reports.links import PairView
 
-__all__ = ["ALL", "Places", "pairs_of", "places_of"]
-
 ALL = sys.maxsize  # places of a system: more than any text has
 
 View = TypeVar("View", "PlaceView", "PairView")

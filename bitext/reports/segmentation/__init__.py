@@ -38,29 +38,6 @@ if TYPE_CHECKING:
     from bitext.metrics.segmentation.references import WisebeScore
     from bitext.metrics.segmentation.segment_alignment import Edge
 
-__all__ = [
-    "KINDS",
-    "KIND_NAMES",
-    "MOST_OF_NAME",
-    "MOST_OF_UNIT",
-    "SHAPES",
-    "SIZES",
-    "BoundaryError",
-    "Compared",
-    "ComparedText",
-    "ShownText",
-    "Span",
-    "boundary_marks",
-    "compared",
-    "counted",
-    "cuts",
-    "draw",
-    "draw_coders",
-    "shortened_name",
-    "style",
-    "swatch",
-]
-
 # The data of pictures of segmentations: a text, its segmentations, and their differences.
 #
 # The page, the drawing and the lines for a terminal share these classes, so that they agree. An

@@ -69,18 +69,6 @@ if TYPE_CHECKING:
     from bitext.reports.corpus_report import Folder
     from bitext.reports.results import Figure
 
-__all__ = [
-    "SCRIPTS",
-    "evaluation_page",
-    "segmentation_page",
-    "shown_texts",
-    "strip_section",
-    "worst_first",
-    "worst_strips",
-    "write_evaluation",
-]
-
-
 # The section of the page of segmentations that shows one text: strips, key, values, errors.
 
 _LISTED = 100  # errors in words, on a page without scripts

@@ -68,23 +68,6 @@ if TYPE_CHECKING:
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.segmentation import BoundaryError, Compared, ShownText
 
-__all__ = [
-    "EditView",
-    "TextEdits",
-    "can_show",
-    "coder_key",
-    "coder_strips",
-    "coders_page",
-    "key_line",
-    "matrix_sheets",
-    "matrix_style",
-    "place_sections",
-    "render",
-    "segment_strips",
-    "texts_with_most_edits",
-    "worst_strips",
-]
-
 _FEWEST = 10  # least number of units in a row
 _ROWS = 8  # rows of a text; the errors of the rest are counted
 _NAME = 16

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["OUTSIDE", "Bag", "Column", "Labels", "Scalar", "binned", "cross", "labels_of"]
-
 OUTSIDE = "^"
 """The label, in conjunctions, of positions outside the text."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.features.text import TextView
 
-__all__ = ["LENGTHS", "EdgeBlock", "EdgeColumnPart", "EdgeLabels", "EdgeScalar"]
-
 LENGTHS = (1, 2, 3, 4, 5, 7, 10, 15, 25)
 """Upper edges of the bins of paragraph length, in sentences, with one more bin above.
 

@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from bitext.segment.features.learned import Lexicons
     from bitext.segment.features.text import TextView
 
-__all__ = [
-    "GROUPS",
-    "PRESETS",
-    "EdgeGroup",
-    "FeatureOptions",
-    "NodeGroup",
-    "edge_parts",
-    "node_columns",
-    "numbers_of",
-    "options_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:

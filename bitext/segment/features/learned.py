@@ -19,21 +19,6 @@ if TYPE_CHECKING:
 
     Numbers = Mapping[str, NDArray[np.int64]]
 
-__all__ = [
-    "Bins",
-    "Learned",
-    "Lexicons",
-    "Placed",
-    "Range",
-    "Seen",
-    "joint_keys",
-    "keys_of",
-    "parts_of",
-    "spelt",
-    "used_lexicons",
-]
-
-
 # Conjunctions of labels as integer keys.
 #
 # A conjunction of up to three labels is one integer of 21 bits a label, so that the keys of a text

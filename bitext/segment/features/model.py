@@ -19,7 +19,6 @@ from bitext.segment.features import Scalar
 from bitext.segment.features.edges import EdgeLabels
 from bitext.segment.features.groups import (
     GROUPS,
-    PRESETS,
     FeatureOptions,
     NodeGroup,
     edge_parts,
@@ -56,18 +55,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Text
     from bitext.segment.features.learned import Placed
-
-__all__ = [
-    "GROUPS",
-    "PRESETS",
-    "FeatureModel",
-    "FeatureOptions",
-    "learn_columns",
-    "node_rows",
-    "read_parts",
-    "write_parts",
-]
-
 
 # Serialisation of a feature model as a JSON header and arrays.
 

@@ -31,22 +31,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.features.text import TextView
 
-__all__ = [
-    "ends",
-    "ends_joined",
-    "first_word",
-    "first_words",
-    "first_words_joined",
-    "form_lengths",
-    "forms_joined",
-    "last_word",
-    "length",
-    "marks_joined",
-    "sentence_forms",
-    "speech",
-    "speech_joined",
-]
-
 # The pattern of narration and quotation in a sentence.
 #
 # A pattern is a string of letters: `Q` for a run of words in quotation and `N` for a run outside,

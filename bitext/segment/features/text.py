@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from bitext.model import Text
     from bitext.segment.features.words import RarityWeights, WordModel
 
-__all__ = [
-    "BLOCK",
-    "NO_BACKGROUND",
-    "WIDEST",
-    "Background",
-    "EdgeColumn",
-    "NodeRows",
-    "TextFeatures",
-    "TextView",
-]
-
-
 # The features of one text, as training and decoding use them.
 #
 # The score of a segmentation of n sentences into paragraphs (Shi, Altun, Smola and Vishwanathan

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.tokens import Tokens
 
-__all__ = [
-    "Counts",
-    "RarityWeights",
-    "WordModel",
-    "bag",
-    "cosine",
-    "counts_of",
-    "gram_band",
-    "joined",
-    "row_products",
-    "segment_products",
-    "shared_with_next",
-]
-
-
 # Similarity of neighbouring stretches of sentences, in time linear in the number of sentences.
 #
 # The vector of a stretch is the sum of the bags of words of its sentences. Its squared length and

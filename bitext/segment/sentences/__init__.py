@@ -35,20 +35,6 @@ from bitext.model.languages import identified_language, is_language, two_letters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "LANGUAGES_OF_SCRIPTS",
-    "MODELS",
-    "SCRIPTS",
-    "TABLES_OF",
-    "TITLES",
-    "Abbreviations",
-    "abbreviations",
-    "known_language",
-    "language_of_text",
-    "language_of_words",
-    "other_language",
-]
-
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 

@@ -31,20 +31,6 @@ if TYPE_CHECKING:
 
     from bitext.segment.sentences.splitter import SentenceSplitter
 
-__all__ = [
-    "RunningText",
-    "SentenceSpans",
-    "are_broken_within_sentences",
-    "are_paragraphs",
-    "are_running_text",
-    "are_sentences",
-    "begin_further_in",
-    "sentences_by_line",
-    "split_sentences",
-    "width_of_lines",
-]
-
-
 # Detection of text with lines broken at a width, one sentence a line, or one paragraph a line.
 #
 # All limits are set by hand. Shares are of lines.

@@ -35,17 +35,6 @@ if TYPE_CHECKING:
 
     Spans = list[tuple[int, int]]
 
-__all__ = [
-    "FullStops",
-    "SentenceSplitter",
-    "begins_item",
-    "has_small_letters_only",
-    "join_pieces",
-    "numbered_lines",
-    "with_numbers",
-]
-
-
 # List numbers begin the sentence after them: `1. Introduction`, `(b) Second`.
 #
 # Punkt ends a sentence after `1.`, so that the number is a piece of its own, or, if the line before

@@ -42,18 +42,6 @@ from bitext.model.sentence import Sentence, Token, Tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = [
-    "CommandParser",
-    "CoreNlpParser",
-    "at_least_one",
-    "escaped",
-    "numbered",
-    "plain",
-    "positive",
-    "with_chunks",
-    "with_tree",
-]
-
 _BRACKETS = {
     "(": "-LRB-",
     ")": "-RRB-",

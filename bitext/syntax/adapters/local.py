@@ -44,16 +44,6 @@ if TYPE_CHECKING:
     from bitext.model.sentence import Sentence
     from bitext.syntax.english import EnglishParser
 
-__all__ = [
-    "BeneparParser",
-    "BllipParser",
-    "BuiltinParser",
-    "NltkParser",
-    "SpacyParser",
-    "StanzaParser",
-    "chunk",
-]
-
 # The reranking parser of Charniak and Johnson (BLLIP), through the package `bllipparser`.
 #
 # A model is a folder, or the name of one that `python -m bllipparser.ModelFetcher` has put into

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bitext.syntax.english.parser import ChartParser
     from bitext.syntax.english.tagger import Tagger
 
-__all__ = ["LONGEST", "PIECE", "EnglishParser"]
-
 Model = TypeVar("Model")
 
 MODEL = Path(__file__).with_name("english.npz")
@@ -195,6 +193,7 @@ class EnglishParser:
 
 @cache
 def tagger_of(path: str) -> Tagger:
+    """Load the tagger of a model file, once."""
     from bitext.syntax.english.tagger import Tagger
 
     return _load(path, Tagger)
@@ -202,6 +201,7 @@ def tagger_of(path: str) -> Tagger:
 
 @cache
 def parser_of(path: str) -> ChartParser:
+    """Load the parser of a model file, once."""
     from bitext.syntax.english.parser import ChartParser
 
     return _load(path, ChartParser)

@@ -31,24 +31,6 @@ if TYPE_CHECKING:
 Some = TypeVar("Some")
 Number = TypeVar("Number", np.int8, np.int16)
 
-__all__ = [
-    "BITS",
-    "CLASSES",
-    "NAMES",
-    "Slots",
-    "SpanFeatures",
-    "Table",
-    "Templates",
-    "code",
-    "mix",
-    "pack",
-    "span_features",
-    "span_templates",
-    "tag_class",
-    "word_codes",
-]
-
-
 # Features of words as numbers, and tables that hold a row of weights for each known feature.
 #
 # A feature is a 26-bit hash of its template number and its codes (of a word, a suffix, a tag ...).

@@ -36,21 +36,6 @@ from bitext.kernels.compiled_charts import chart_kernels
 from bitext.model.sentence import Tree
 from bitext.syntax.english.features import Table, span_templates
 
-__all__ = [
-    "BAR",
-    "RULES",
-    "WAYS",
-    "Chart",
-    "ChartParser",
-    "Grammar",
-    "Rules",
-    "Scores",
-    "best_brackets",
-    "score_spans",
-    "tree_of",
-]
-
-
 Some = TypeVar("Some")
 
 if TYPE_CHECKING:

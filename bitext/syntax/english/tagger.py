@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Codes = NDArray[np.uint64]
 
-__all__ = ["Tagger", "best_row", "tag_features"]
-
 _MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of words without a letter or digit
 _NEVER = -1e6
 

@@ -19,13 +19,14 @@ from bitext.errors import FormatError, MissingExtraError
 from bitext.formats import read_all
 from bitext.formats.io.encodings import (
     PACKED,
+    Limits,
     compressing,
     decompressed,
     packing_of,
     packing_of_name,
     unpacked,
 )
-from bitext.formats.io.source import Limits, Source, open_source
+from bitext.formats.io.source import Source, open_source
 
 PACK = {
     ".gz": lambda data: gzip.compress(data, mtime=0),

@@ -22,10 +22,10 @@ from bitext.metrics.evaluation import Options
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.model import Alignment, Bitext
 from bitext.reports.pages import asset
+from bitext.reports.results import Figure
 from bitext.reports.scores.page import (
     COLOURS,
     SHAPES,
-    Figure,
     bars,
     dots,
     headline,

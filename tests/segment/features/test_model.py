@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Segmentation, Text
-from bitext.segment.features.model import GROUPS, PRESETS, FeatureModel, FeatureOptions
+from bitext.segment.features.groups import GROUPS, PRESETS, FeatureOptions
+from bitext.segment.features.model import FeatureModel
 from reference.paragraph_corpora import add_segmentation
 
 ENGLISH = Text(

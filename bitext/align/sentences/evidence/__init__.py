@@ -35,18 +35,6 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Band
 
-__all__ = [
-    "UNIT",
-    "WORD",
-    "BandColumns",
-    "Evidence",
-    "LengthEvidence",
-    "LengthModel",
-    "ScoreCache",
-    "TwoSidedBeads",
-    "within",
-]
-
 UNIT = 1024.0
 """Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""
 

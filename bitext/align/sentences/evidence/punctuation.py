@@ -40,16 +40,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import Each
     from bitext.kernels.bead_path import Band
 
-__all__ = [
-    "SORTS",
-    "PunctuationEvidence",
-    "PunctuationModel",
-    "SentenceMarks",
-    "marks_of",
-    "marks_of_texts",
-]
-
-
 # Sorts of beginnings and ends of sentences: question, speech, list item, part of a sentence.
 #
 # Marks of all scripts with the same meaning are one sort. Closing quotation marks and brackets are

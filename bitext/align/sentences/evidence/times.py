@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     Times = NDArray[np.float64]
 
-__all__ = ["RATES", "TimeEvidence", "TimeMap", "estimate_time_map"]
-
 _FILM, _PAL, _NTSC = 24000 / 1001, 25.0, 30000 / 1001
 """Frames a second of film on television, of television in Europe, and in America."""
 

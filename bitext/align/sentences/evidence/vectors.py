@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 
     Vectors = Encoder | SentenceVectors | ArrayLike | Path | str
 
-__all__ = ["CorpusVectors", "EmbeddingEvidence", "LogOdds", "random_spread", "window_scales"]
-
-
 # Log-odds of a cosine of two vectors.
 #
 # Cosines are not comparable between encoders, or between pairs of languages: they are measured in

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from bitext.kernels.bead_path import Band
     from bitext.kernels.compiled import Kernels
 
-__all__ = ["BeadWords", "LexicalEvidence", "TileLimits"]
-
 
 class TileLimits(NamedTuple):
     """Bounds of the tiles of a band that are scored at once: speed and memory only.

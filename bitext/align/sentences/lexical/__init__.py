@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["CLUSTER", "SIGNS", "UNSPACED", "Vocabulary", "is_word", "numbered", "words_of"]
-
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = late_pattern(f"[{UNSPACED}]+")

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
     Rules = tuple[tuple[str, str], ...]
 
-__all__ = ["Keyed", "cognates", "compared", "letters_of", "opens", "sharing", "sound_alikes"]
-
-
 # Candidate pairs: words with a common key, joined as two sorted tables instead of tried one by one.
 
 _PAIRS_AT_ONCE = 1 << 17  # pairs built at once: memory only

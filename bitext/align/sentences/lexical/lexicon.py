@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BEGINNING", "Lexicon", "inflected"]
-
-
 # Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
 _GIVEN = 0.5  # probability of the only translation in a dictionary
 _EXPLAINED = 0.5  # share of a dictionary word that its entry explains

@@ -26,30 +26,6 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.texts import SentencePair, Side
 
-__all__ = [
-    "ALIKE_WEIGHT",
-    "FREQUENT",
-    "LEAST",
-    "MOST_SENTENCES",
-    "MOST_WORD_PAIRS",
-    "NULL",
-    "BeadPoints",
-    "Cooccurrence",
-    "Translation",
-    "WordFamilies",
-    "WordsOfBeads",
-    "adjusted_discount",
-    "beginning_of",
-    "cooccurrences",
-    "informative_pairs",
-    "is_near_duplicate",
-    "learn",
-    "learn_families",
-    "links_of_members",
-    "translation_probabilities",
-]
-
-
 # Near-duplicate beads, which are left out of the counts.
 #
 # A formula that occurs a hundred times, or a chapter that is printed twice, is no more evidence

@@ -17,24 +17,6 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.texts import Side
 
-__all__ = [
-    "COMMON",
-    "KnownWords",
-    "LinkedWords",
-    "Links",
-    "LinksByTarget",
-    "Scratch",
-    "WordPairs",
-    "WordShares",
-    "frequencies",
-    "join_pairs",
-    "links_of",
-    "renumbered",
-    "shares_of",
-    "without_common",
-]
-
-
 _AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS = 1 << 19  # words counted at once: memory only
 # Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice).
