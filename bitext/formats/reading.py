@@ -311,6 +311,8 @@ def over_positions(
         if text is None:
             texts.append(None)
             continue
+        if not text.has_text and text.has_ids and rows.idx.size:
+            _check_ids(source, side, text)
         # Positions beyond the text are tolerated in bisegments with an empty side, if near its end.
         size = len(text)
         where = text.name or f"the {side} text"
@@ -338,6 +340,55 @@ def over_positions(
     line_numbers = None if lines is None else np.asarray(lines, dtype=np.int64)
     bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=line_numbers)
     return replace(bitext, notes=source.notes.drain())
+
+
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def _check_ids(source: Source, side: str, text: Text) -> None:
+    """Note that positions are taken as places among identifiers; refuse those with gaps.
+
+    Links name the identifiers of aligned segments only, so that a gap may hide other segments.
+    """
+    ids = text.ids
+    where = text.name or f"the {side} text"
+    key = {"source": "src", "target": "tgt"}[side]
+    gap = _first_gap(ids)
+    if gap is not None:
+        after = f"follows {ids[gap - 1]!r}" if gap else "is the first"
+        raise source.error(
+            f"names {side} segments by position, and those of {where} are known by the identifiers "
+            f"in links only, some of which may be missing ({ids[gap]!r} {after}): give the {side} "
+            f"text ({remedy(key)})"
+        )
+    kind = f"positions taken as places among the identifiers in links ({remedy('src', 'tgt')})"
+    source.notes.add(kind, f"{source.path}: {ids[0]!r} to {ids[-1]!r} of {where}")
+
+
+def _first_gap(ids: Sequence[str]) -> int | None:
+    """Return the index of the first identifier that is not the next one by its numbers.
+
+    The next one after `s1.1` is `s1.2` or `s2.1`, and the first is `s0.0` to `s1.1`. Numbers at the
+    beginning that all identifiers share, as in `doc7.s1`, do not count.
+    """
+    rows = [list(map(int, _NUMBER.findall(name))) for name in ids]
+    shape = _NUMBER.sub("0", ids[0])
+    shared = 0
+    if len(rows) > 1:
+        shared = len(os.path.commonprefix([min(rows), max(rows)]))
+    for k, (name, row) in enumerate(zip(ids, rows, strict=True)):
+        here = row[shared:]
+        if not here or _NUMBER.sub("0", name) != shape:
+            return k
+        last = rows[k - 1][shared:] if k else [0] * len(here)
+        at = next((i for i, (a, b) in enumerate(zip(last, here, strict=True)) if a != b), None)
+        if at is None:
+            if k:
+                return k
+            continue
+        if here[at] != last[at] + 1 or any(later > 1 for later in here[at + 1 :]):
+            return k
+    return None
 
 
 def _from_zero(

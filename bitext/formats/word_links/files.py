@@ -568,6 +568,12 @@ def _read_giza(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
     expected = 1
     for number, header, target, linked in _triples(source):
+        if 1 < int(header[1]) < expected:  # 1 begins another file, joined to the one before
+            raise source.error(
+                f"has sentence pair {header[1]} after {expected - 1}, as parts of MGIZA have that "
+                f"are joined one after the other: sort the pairs by number",
+                number,
+            )
         if int(header[1]) != expected:
             kind = "sentence pairs whose numbers do not go up by one"
             source.notes.add(kind, f"{source.path} line {number}: {header[1]}, not {expected}")

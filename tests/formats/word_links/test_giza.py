@@ -55,6 +55,10 @@ def test_what_is_odd_is_noted_with_its_line():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (
+            "".join(HEAD.format(k, 1, 1, 1) + "A\nNULL ({ }) a ({ 1 })\n" for k in (1, 3, 2)),
+            "made line 7: has sentence pair 2 after 3, as parts of MGIZA have .* sort the pairs",
+        ),
         (PAIR + "das Haus\n", "made line 4: is 'das Haus'; want three lines a pair"),
         (PAIR + HEAD.format(2, 1, 1, "?"), "made line 4: is '# Sentence pair"),
         (PAIR + HEAD.format(2, 1, 1, 1) + "a\n", "made line 4: ends within a sentence pair"),
