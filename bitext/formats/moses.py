@@ -360,6 +360,7 @@ FORMAT = Format(
 
 _BARS = "|||"
 _BETWEEN = re.compile(r"(?:^|(?<=[ \t]))\|\|\|(?=[ \t]|$)")
+_LINKS = re.compile(r"\d{1,9}-\d{1,9}(?:[ \t]+\d{1,9}-\d{1,9})*")
 _EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
 
 
@@ -389,7 +390,25 @@ def _split_sides(source: Source, line: str, number: int) -> tuple[str, str] | No
     return line[: max(begin - 1, 0)], line[end + 1 :]
 
 
+def _refuse_links(source: Source) -> None:
+    """Refuse a text with its word links: all first lines have links on the same side."""
+    lines = [line for line in head_lines(source.head()) if line.strip(" \t")]
+    sides = [_BETWEEN.split(line) for line in lines]
+    if any(len(both) != 2 for both in sides):
+        return
+    for side, at in (("before", 0), ("after", 1)):
+        cells = [both[at].strip() for both in sides]
+        if any(cells) and all(cell == "" or _LINKS.fullmatch(cell) for cell in cells):
+            raise source.error(
+                f"has word links ({next(filter(None, cells)):.20}) {side} {_BARS} and not a "
+                f"translation: put them into a file of their own (.pharaoh), and give it with the "
+                f"two texts ({remedy('src', 'tgt')})",
+                1,
+            )
+
+
 def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    _refuse_links(source)
     beads = Beads(source, options)
     for first, lines in line_chunks(source, options):
         for number, line in enumerate(lines, start=first):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from bitext.formats.io.encodings import (
     check_encodings,
     document_of,
     encoding_of,
+    mark_of,
     unmarked_utf_16,
     unpacked,
 )
@@ -373,9 +375,8 @@ def _first_gap(ids: Sequence[str]) -> int | None:
     """
     rows = [list(map(int, _NUMBER.findall(name))) for name in ids]
     shape = _NUMBER.sub("0", ids[0])
-    shared = 0
-    if len(rows) > 1:
-        shared = len(os.path.commonprefix([min(rows), max(rows)]))
+    extremes = zip(min(rows), max(rows), strict=False) if len(rows) > 1 else ()
+    shared = sum(1 for _ in takewhile(lambda both: both[0] == both[1], extremes))
     for k, (name, row) in enumerate(zip(ids, rows, strict=True)):
         here = row[shared:]
         if not here or _NUMBER.sub("0", name) != shape:
@@ -840,8 +841,22 @@ def _format_of_two(head: bytes, path: str) -> Format:
     return next((known for known in those if known.sniff(head) >= _SURE_OF_TWO), by_name(named))
 
 
+def _document_error(what: str, path: str) -> FormatError:
+    """Return the error of a document or archive where an alignment is wanted."""
+    if "gettext" in what:
+        return FormatError(f"is {what}: give the .po of it (msgunfmt makes one)", path=path)
+    way = "unpack it, and give" if "archive" in what else "give"
+    way = "unpack it once, and give" if "compressed" in what else way
+    way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
+    if path.lower().endswith(_TEXT_DOCUMENTS):
+        way = "align it with its translation (bitext align), or give"
+    return FormatError(
+        f"is {what}, not an alignment: {way} the file that holds the alignment", path=path
+    )
+
+
 def _detect_format(head: bytes, path: str) -> Format:
-    if not head.strip():
+    if not head.removeprefix(mark_of(head, "utf-8")[0]).strip():
         named = by_suffix(path)
         reason = f", which no {named.name} file is" if named else ""
         advice = "give the file that holds the alignment"
@@ -852,13 +867,7 @@ def _detect_format(head: bytes, path: str) -> Format:
     if (what := document_of(head)) and (known := sniff(head, path)) and known.binary:
         return known
     if what:
-        way = "unpack it, and give" if "archive" in what else "give"
-        way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
-        if path.lower().endswith(_TEXT_DOCUMENTS):
-            way = "align it with its translation (bitext align), or give"
-        raise FormatError(
-            f"is {what}, not an alignment: {way} the file that holds the alignment", path=path
-        )
+        raise _document_error(what, path)
     named = by_suffix(path)
     if flaw := _misnamed(head, named):
         raise FormatError(flaw, path=path)

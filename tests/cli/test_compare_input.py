@@ -382,6 +382,11 @@ def test_units_of_texts_that_some_coders_lack_are_checked(bitext, tmp_path):
     assert bitext(*command, "--any-units").status == 0
 
 
+def test_units_that_differ_in_the_composition_of_letters_are_told_so(compare):
+    found = compare(r_txt="Caf\u00e9.\n\nTea.\n", h_txt="Cafe\u0301.\n\nTea.\n")
+    refused(found, "white space apart, in letters composed alike (one is in NFD")
+
+
 def test_what_few_texts_are_worth_is_told_of_segmentations(bitext, write):
     lines = [f"{k % 4 + 1},{4 - k % 4}\n" for k in range(20)]
     paths = [write(name, "".join(lines[k:])) for k, name in ((0, "r"), (0, "a"), (15, "b"))]

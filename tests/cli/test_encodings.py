@@ -1,10 +1,12 @@
 """`--encoding`: one for all files or one a side; what files say themselves, what hardly fits."""
 
+import gzip
+
 import pytest
 
 import bitext as package
 from bitext.errors import OptionError
-from bitext.formats.io.encodings import misread_utf_8
+from bitext.formats.io.encodings import likelier_page, misread_utf_8
 
 LATIN, UTF = "Café un.\ndéjà vu\n".encode("latin-1"), "Ärger äußern\nüben und nähen\n".encode()
 LINKS = "[0]:[0]:0\n[1]:[1]:0\n"
@@ -153,3 +155,65 @@ def test_damaged_utf_16_is_no_text(bitext, write):
     found = bitext("convert", path, "-", "--to", "jsonl")
     assert (found.status, found.out) == (2, "")
     assert "has a NUL byte for each letter, as damaged UTF-16 has" in found.err
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "told"),
+    [
+        (b"\x93One\x94\tUn\n", "latin-1", "seem to be cp1252, and are read as iso8859-1"),
+        (b"\x84Raz\x94\tOne\n", "iso8859-2", "seem to be cp1250, and are read as iso8859-2"),
+        ("Привет, мир\tHello\n".encode("cp1251"), "latin-1", "most letters have accents, read as"),
+        ("Привет, мир\tHello\n".encode("koi8-r"), "cp1252", "most letters have accents, read as"),
+    ],
+)
+def test_a_page_that_hardly_fits_is_noted(bitext, write, content, encoding, told):
+    path = write("a.tsv", content)
+    found = bitext("convert", path, "-", "--to", "tsv", "--encoding", encoding)
+    assert (found.status, told in found.err) == (0, True)
+
+
+def test_a_declaration_of_latin_1_on_a_file_of_windows_is_noted(bitext, write):
+    path = write("a.tmx", TMX.format("ISO-8859-1").encode("latin-1").replace(b"Caf", b"\x93Caf"))
+    found = bitext("convert", path, "-", "--to", "tsv")
+    assert "seem to be cp1252, and are read as ISO-8859-1 (correct the declaration" in found.err
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Überraschung, déjà vu, señor", "latin-1"),
+        ("„Ja“ – œuvre", "cp1252"),
+        ("Привет, мир", "cp1251"),
+        ("Привет, мир", "iso8859-5"),
+        ("Aéée", "latin-1"),
+    ],
+)
+def test_pages_that_fit_are_not_noted(text, encoding):
+    assert likelier_page(text.encode(encoding), encoding) == ""
+
+
+def test_the_remedy_for_a_text_in_another_script_is_no_western_encoding(bitext, write):
+    path, other = write("a.ru", "Привет, мир\n".encode("cp1251")), write("a.en", "Hello\n")
+    found = bitext("convert", f"{other},{path}", "-", "--to", "tsv")
+    assert "(as --encoding tgt=cp1251 for Russian) or convert it to UTF-8" in found.err
+    found = bitext("convert", f"{other},{path}", "-", "--to", "tsv", "--encoding", "tgt=cp1251")
+    assert found.out == "Hello\tПривет, мир\n"
+
+
+@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_alone_is_an_empty_file(bitext, write, mark):
+    path = write("a.tsv", "".encode(mark))
+    found = bitext("convert", path, "-", "--to", "jsonl")
+    assert (found.status, found.out) == (2, "")
+    assert "a.tsv: is empty; give the file" in found.err
+
+
+def test_files_that_are_compressed_twice_and_compiled_catalogues_are_named(bitext, write):
+    twice = write("a.tsv.gz", gzip.compress(gzip.compress(b"One\tUn\n")))
+    catalogue = write("a.mo", b"\xde\x12\x04\x95" + bytes(24))
+    for path, told in (
+        (twice, "is a file that is compressed twice (gz), not an alignment: unpack it once"),
+        (catalogue, "is a compiled catalogue of gettext (.mo): give the .po of it"),
+    ):
+        found = bitext("convert", path, "-", "--to", "jsonl")
+        assert (found.status, told in found.err) == (2, True)

@@ -110,3 +110,38 @@ def test_only_names_of_which_one_begins_the_other_are_paired(
     )
     if not pairs:
         assert "left out" in found.err
+
+
+XCES = '<cesAlign><linkGrp fromDoc="a.xml" toDoc="b.xml">{}</linkGrp></cesAlign>'
+LINK = '<link xtargets="{0};{0}"/>'
+TAKEN = "positions taken as places among the identifiers in links"
+
+
+@pytest.mark.parametrize(
+    ("ids", "is_taken"),
+    [
+        (["1", "2", "3"], True),
+        (["s1", "s2", "s3"], True),
+        (["s1.1", "s1.2", "s2.1"], True),
+        (["d7.s1", "d7.s2", "d7.s3"], True),
+        (["0", "1", "2"], True),
+        (["1", "2", "4"], False),
+        (["2", "3", "4"], False),
+        (["1", "3", "2"], False),
+        (["s1.1", "s1.3", "s2.1"], False),
+        (["s1.1", "s3.1", "s3.2"], False),
+        (["a", "b", "c"], False),
+        (["s1", "s1.1", "s2"], False),
+    ],
+)
+def test_positions_over_identifiers_with_gaps_are_refused(bitext, write, ids, is_taken):
+    gold = write("gold.xml", XCES.format("".join(map(LINK.format, ids))))
+    hyp = write("hyp.align", "[0]:[0]\n[1]:[1]\n")
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json")
+    if is_taken:
+        assert rows(found) == {"hyp": 0.8}
+        assert any(TAKEN in note for note in json.loads(found.out)["notes"])
+    else:
+        assert (found.status, found.out) == (2, "")
+        assert "known by the identifiers in links only, some of which may be missing" in found.err
+        assert "give the source text (--src)" in found.err

@@ -117,6 +117,32 @@ def test_older_files_of_segeval_have_codings_or_items_without_coders(write):
 
 
 @pytest.mark.parametrize(
+    ("ann", "ben", "kinds"),
+    [
+        ([1, 1, 2, 2], [1, 1, 2, 2], ["numbers taken as masses, which could be the segment"]),
+        ([2, 1, 3], [3, 3], []),
+        ([1, 1, 1, 3], [1, 2, 2, 1], []),
+        ([1, 1, 1, 1], [1, 1, 1, 1], []),
+        ([1, 1, 2, 2], [1, 2, 3], []),
+    ],
+)
+def test_numbers_that_could_be_positions_are_told(write, ann, ben, kinds):
+    items = {"t1": {"ann": ann, "ben": ben}}
+    path = write("a.json", json.dumps({"items": items, "segmentation_type": "linear"}))
+    tables = read_coders(path)
+    assert {coder: list(table["t1"]) for coder, table in tables.items()} == items["t1"]
+    found = [note.kind for note in next(iter(tables.values())).notes]
+    assert [kind.partition(" of each")[0] for kind in found] == kinds
+
+
+def test_positions_of_segeval_are_refused(write):
+    items = {"t1": {"ann": [1, 1, 2, 2], "ben": [1, 2, 2, 3]}}
+    path = write("a.json", json.dumps({"items": items, "segmentation_type": "linear"}))
+    with pytest.raises(FormatError, match="has the number of the segment of each unit"):
+        read_coders(path)
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         ('{"items": {}, "segmentation_type": "linear"}', 'has no "items"; want texts'),

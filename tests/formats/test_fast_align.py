@@ -22,6 +22,17 @@ def test_a_line_is_a_bisegment():
     assert kinds(bt)[EMPTY] == 3
 
 
+@pytest.mark.parametrize("line", ["a b ||| 0-0 1-1\nc |||\n", "0-0 1-1 ||| a b\n||| c\n"])
+def test_word_links_are_no_translation(line):
+    with pytest.raises(FormatError, match=r"made line 1: has word links \(0-0 1-1\) .*\.pharaoh"):
+        read(NAME, line)
+
+
+def test_scores_of_games_among_texts_are_texts():
+    bt = read(NAME, "It ended ||| Es endete\n2-1 3-0 ||| 2-1 3-0\n")
+    assert bt.pairs()[1] == (["2-1 3-0"], ["2-1 3-0"])
+
+
 def test_lines_that_are_no_pair_are_refused_or_noted():
     for content, message in (
         ("a b\n", "made line 1: has .* 0 times; want it once, with blanks around it"),

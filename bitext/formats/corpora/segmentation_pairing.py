@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
@@ -702,6 +703,9 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
             ways = f", or {any_units}{_as_labels(first, second)}"
         is_document = second.noun == "sentences"
         place = f"{second.at(wrong)} " if is_document else ""
+        if normalize("NFC", ours[wrong]) == normalize("NFC", theirs[wrong]):
+            ways = ", in letters composed alike (one is in NFD: uconv -x nfc makes NFC of it)"
+            otherwise = ""
         raise FormatError(
             f"{place}has the unit {theirs[wrong]!r:.60} where {first.path} {first.at(wrong)} has "
             f"{ours[wrong]!r:.60}: want the same units, white space apart{ways}{otherwise}",

@@ -62,6 +62,22 @@ _WINDOWS = {
     for byte in range(0x80, 0xA0)
     if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
+# Pages of Windows for the languages of each page of ISO 8859.
+_PAGES = {
+    "iso8859-1": "cp1252",
+    "iso8859-2": "cp1250",
+    "iso8859-5": "cp1251",
+    "iso8859-6": "cp1256",
+    "iso8859-7": "cp1253",
+    "iso8859-8": "cp1255",
+    "iso8859-9": "cp1254",
+    "iso8859-13": "cp1257",
+    "iso8859-15": "cp1252",
+}
+_WESTERN = frozenset(("iso8859-1", "iso8859-15", "cp1252"))
+_CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
+_BEYOND = re.compile(rb"[\x80-\xff]")
+_IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
 _SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
@@ -212,6 +228,35 @@ def misread_utf_8(head: bytes, encoding: str) -> bool:
     return len(sequences) >= _FEWEST and valid >= (_MOST if single else 1) * beyond
 
 
+def likelier_page(head: bytes, encoding: str) -> str:
+    r"""Return the code page of Windows that the head of a file seems to be in; empty for none.
+
+    A file in a page of ISO 8859 has no bytes 0x80 to 0x9f, which are letters and quotation marks in
+    the page of Windows for the same languages. In Western languages letters with accents stand
+    alone: three in a row are those of another script.
+
+    Examples
+    --------
+    >>> likelier_page(b"\x93Yes\x94", "latin-1"), likelier_page(b"\x93Yes\x94", "cp1252")
+    ('cp1252', '')
+    >>> likelier_page("Привет, мир".encode("cp1251"), "latin-1")
+    'cp1251'
+
+    """
+    codec = codecs.lookup(encoding).name
+    if codec in _WESTERN and are_foreign_letters(head):
+        return "cp1251"
+    page = _PAGES.get(codec, "")
+    return page if page and _CONTROLS.search(head) else ""
+
+
+def are_foreign_letters(part: bytes) -> bool:
+    """Return whether most bytes beyond ASCII stand in rows, as letters of other scripts do."""
+    beyond = len(_BEYOND.findall(part))
+    in_rows = sum(map(len, _IN_ROWS.findall(part)))
+    return in_rows >= max(_FEWEST, beyond / 2)
+
+
 def is_utf_8_twice(head: bytes) -> bool:
     """Return whether UTF-8 was read as Latin-1 or Windows-1252, and written as UTF-8 again.
 
@@ -287,8 +332,14 @@ def unmarked_utf_16(head: bytes, side: str = "") -> str:
     )
 
 
-def name_encoding(side: str = "") -> str:
-    """Word the advice for a file that is not in the encoding in which it was read."""
+def name_encoding(side: str = "", part: bytes = b"") -> str:
+    """Word the advice for a file that is not in the encoding in which it was read.
+
+    `part` is the part that cannot be decoded, which may show that it is in no Western language.
+    """
+    if are_foreign_letters(part):
+        way = f"{remedy(f'encoding {side}=cp1251' if side else 'encoding cp1251')} for Russian"
+        return f"name the encoding of the file (as {way}) or convert it to UTF-8"
     way = remedy(f"encoding {side}=latin-1" if side else "encoding")
     return f"name the encoding of the file ({way}) or convert it to UTF-8"
 
@@ -319,6 +370,8 @@ _DOCUMENTS = {
     ),
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
     b"Rar!\x1a\x07": "a RAR archive",
+    b"\xde\x12\x04\x95": "a compiled catalogue of gettext (.mo)",
+    b"\x95\x04\x12\xde": "a compiled catalogue of gettext (.mo)",
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
 }
 _TAR_AT = 257  # offset of the magic string in the header of the first file of a tar archive
@@ -378,6 +431,8 @@ def packing_of(head: bytes) -> str:
 def document_of(head: bytes) -> str:
     """Describe a document or archive that is no text file, by its first bytes; empty for others.
 
+    The bytes are those of a file that was unpacked: what is compressed was compressed twice.
+
     Examples
     --------
     >>> document_of(b"%PDF-1.7"), document_of(b"It rained.")
@@ -386,6 +441,8 @@ def document_of(head: bytes) -> str:
     """
     if head[_TAR_AT:].startswith(b"ustar"):
         return "a tar archive"
+    if packing := packing_of(head):
+        return f"a file that is compressed twice ({packing[1:]})"
     return next((name for magic, name in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 

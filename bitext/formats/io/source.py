@@ -29,6 +29,7 @@ from bitext.formats.io.encodings import (
     document_of,
     encoding_of,
     is_by_lines,
+    likelier_page,
     mark_of,
     misread_utf_8,
     name_encoding,
@@ -286,10 +287,14 @@ class Source:
             advice = "save its text as plain text, in UTF-8"
             if "Office" in document:
                 advice = f"save it as DOCX, or {advice}"
+            elif "compressed" in document:
+                advice = "unpack it once"
             elif "archive" in document:
                 advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
             if "Git LFS" in document:
                 advice = "fetch that (git lfs pull)"
+            if "gettext" in document:
+                advice = "give the .po of it (msgunfmt makes one)"
             raise self.error(f"is {document}, not text: {advice}")
 
     def refuse(self, message: str, line: int | None = None) -> None:
@@ -435,6 +440,16 @@ class Source:
             way = "correct the declaration in the file" if self.declares_encoding else way
             kind = f"files that seem to be UTF-8, and are read as {used} ({way})"
             self.notes.add(kind, self.path)
+        elif page := likelier_page(self.head(), used):
+            way = remedy(f"encoding {self.side}={page}" if self.side else f"encoding {page}")
+            way = "correct the declaration in the file" if self.declares_encoding else way
+            kind = f"files that seem to be {page}, and are read as {used} ({way})"
+            if page == "cp1251" and check_encoding(used) != "iso8859-5":
+                kind = (
+                    f"files of which most letters have accents, read as {used}: are they in another"
+                    f" script ({way}, if it is Russian)?"
+                )
+            self.notes.add(kind, self.path)
 
     def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
         try:
@@ -478,7 +493,8 @@ class Source:
     def _undecodable(self, data: bytes, at: int, encoding: str, line: int) -> FormatError:
         """Return the error of the undecodable byte `at`; `line` is the number of the first line."""
         column = at - (data.rfind(b"\n", 0, at) + 1) + 1
-        way = name_encoding(self.side)
+        end = data.find(b"\n", at)
+        way = name_encoding(self.side, data[at : end if end >= 0 else len(data)])
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
             way = (
                 "the text before is UTF-8, so the file mixes encodings: convert this line to UTF-8"

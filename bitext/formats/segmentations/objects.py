@@ -476,6 +476,7 @@ def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
     wanted = [coders[k] for k in chosen_coders(source, coders, () if bare else options.coders)]
     parts = {coder: Collected(source, coder) for coder in wanted}
     lines, line = _Lines(text), 1
+    _check_masses(source, items, wanted)
     for item, codings in items.items():
         if item is not None:
             _check_name(source, item)
@@ -493,6 +494,42 @@ def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
                 parts[coder].put(_segmentation(source, masses, f"item {item!r}, {coder!r}", line))
                 parts[coder].add(item, line)
     return readings_of(parts, "segeval", () if bare else coders)
+
+
+_LABELS = '{"id": "t1", "labels": [1, 1, 2]}'
+
+
+def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence[str]) -> None:
+    """Refuse the segment number of each unit, which segeval reads from the same object, too.
+
+    All lists begin with 1 and go on with the same number or the next one, and those of a text are
+    of one length. Where they have one sum they may be masses as well, and are noted.
+    """
+    of_texts = [
+        [codings[coder] for coder in coders if coder in codings]
+        for codings in items.values()
+        if _coded(codings)
+    ]
+    lists = [numbers for text in of_texts for numbers in text]
+    if not lists or not all(map(_may_be_positions, lists)) or not any(max(n) > 1 for n in lists):
+        return
+    if any(len({*map(len, text)}) > 1 for text in of_texts):
+        return
+    if any(len({*map(sum, text)}) > 1 for text in of_texts):
+        raise source.error(
+            f"has the number of the segment of each unit (positions), and not masses: give JSON "
+            f"lines as {_LABELS}, a file for each coder"
+        )
+    kind = "numbers taken as masses, which could be the segment of each unit"
+    source.notes.add(f"{kind} (if so, give JSON lines as {_LABELS})", source.path)
+
+
+def _may_be_positions(numbers: Any) -> bool:
+    """Return whether a list may have the segment of each unit, counted from 1."""
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        return False
+    steps = (b - a for a, b in pairwise(numbers))
+    return len(numbers) > 3 and numbers[0] == 1 and all(step in (0, 1) for step in steps)
 
 
 def _coded(codings: Any) -> bool:
