@@ -35,9 +35,6 @@ class Method(ABC):
     ----------
     name : str
         The name of the method in options.
-    reads_text : bool
-        Whether the method uses the sentences besides their features: `fit` then requires `texts`,
-        and `boundaries` requires `text`. Other methods ignore these arguments.
     learns : bool
         Whether `fit` learns from texts; it then requires at least one.
     probable : bool
@@ -57,18 +54,11 @@ class Method(ABC):
     options: ClassVar[tuple[str, ...]] = ()
     tuned: ClassVar[tuple[str, tuple[float, ...]] | None] = None
     offset: float = 0.0
-    reads_text: ClassVar[bool] = False
     learns: ClassVar[bool] = True
     probable: ClassVar[bool] = False
 
     @abstractmethod
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Fit the method to the features of texts and their gold paragraphs or starts.
 
         Raises
@@ -81,11 +71,15 @@ class Method(ABC):
 
         """
 
-    @abstractmethod
     def boundaries(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.int64]:
-        """Return the paragraph starts of a text; empty for a text without sentences."""
+        """Return the paragraph starts of a text; empty for a text without sentences.
+
+        A method that reads the sentences besides their features requires `text`; others ignore it.
+        """
+        del text
+        return self.by_offset(features)(self.offset)
 
     def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
         """Return a function from an offset to the paragraph starts of a text.
@@ -99,9 +93,7 @@ class Method(ABC):
         del features
         raise OptionError(f"the method {self.name!r} has no offset: leave it out")
 
-    def confidence(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,).
 
         Raises
@@ -110,7 +102,7 @@ class Method(ABC):
             When the method has no probabilities.
 
         """
-        del features, text
+        del features
         raise OptionError(f"the method {self.name!r} decides without probabilities")
 
     def chosen(self) -> dict[str, Any]:

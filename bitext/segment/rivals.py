@@ -63,18 +63,10 @@ class QuoteRule(Method):
     """
 
     name = "quotes"
-    reads_text = True
     learns = False
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Learn nothing; raise the errors of `Method.fit`."""
-        del texts
         checked_golds(features, golds)
         return self
 
@@ -134,15 +126,8 @@ class Majority(Method):
     def __init__(self) -> None:
         self.breaks = False
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Count breaks in the training texts; raise the errors of `Method.fit`."""
-        del texts
         self.breaks = decisions(features, golds).majority
         return self
 
@@ -377,15 +362,8 @@ class Boosting(Method):
         self.selected = np.zeros(0, dtype=np.int64)
         self.trees = Trees.of([], -1.0)
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        del texts
         given = decisions(features, golds)
         held = np.bincount(given.rows.idx, minlength=weight_count(features, edges=False))
         # The most frequent columns; the first of equally frequent ones.
@@ -426,23 +404,13 @@ class Boosting(Method):
             out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.selected))
         return out
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs."""
-        del text
-        return self.by_offset(features)(self.offset)
-
     def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
         """Return a function from an offset to the paragraph starts of a text."""
         scores = self.scores(features)
         return lambda offset: starts_of(scores > -offset)
 
-    def confidence(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
-        del text
         out: NDArray[np.float64] = (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
         return out
 
@@ -630,15 +598,8 @@ class ChainCrf(Method):
         self.l2, self.passes = l2, passes
         self.weights, self.moves = np.zeros(0), _always(start=False)
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        del texts
         size, given = weight_count(features, edges=False), decisions(features, golds)
         if not given.decided:
             self.weights, self.moves = np.zeros(size), _always(start=given.majority)
@@ -678,23 +639,13 @@ class ChainCrf(Method):
         """Return the score of a start minus that of an inside for each sentence, shape (n,)."""
         return linear_scores(features, self.weights, 0.0)
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs."""
-        del text
-        return self.by_offset(features)(self.offset)
-
     def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
         """Return a function from an offset to the paragraph starts of a text."""
         scores, moves = self.scores(features), self.moves
         return lambda offset: best_chain(scores + offset, moves)[0]
 
-    def confidence(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
-        del text
         return chain_marginals(self.scores(features) + self.offset, self.moves)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -775,15 +726,8 @@ class LinearSvm(Method):
         self.weights, self.intercept = np.zeros(0), -1.0
         self.converged = True
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        del texts
         given, size = decisions(features, golds), weight_count(features, edges=False)
         self.converged = True
         if given.decided:
@@ -810,13 +754,6 @@ class LinearSvm(Method):
     def scores(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return <w, x> + b of each sentence, shape (n,); above 0 a paragraph starts."""
         return linear_scores(features, self.weights, self.intercept)
-
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs."""
-        del text
-        return self.by_offset(features)(self.offset)
 
     def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
         """Return a function from an offset to the paragraph starts of a text."""

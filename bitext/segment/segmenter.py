@@ -413,7 +413,7 @@ class ParagraphSegmenter:
         if self.method == "semi-markov":
             notes += self._train(seen, golds, names, chosen, on_pass, state)
         else:
-            self.method_ = made_method(chosen).fit(seen, golds, texts=known)
+            self.method_ = made_method(chosen).fit(seen, golds)
         if self.offset == "tuned" and not self.tune:
             decoders = [self._by_offset(features) for features in held]
             self.offset_, value = tune_offset(tuning[1], decoders)
@@ -467,7 +467,7 @@ class ParagraphSegmenter:
             return chances
         features = self.features_.of(known)
         if self.method != "semi-markov":
-            return self.method_.confidence(features, text=known)
+            return self.method_.confidence(features)
         return marginals(*self._scores(features, self.offset_))
 
     def score(self, texts: Sequence[Text]) -> float:

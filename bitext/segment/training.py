@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Segmentation
-    from bitext.segment.method import Gold, Sentences
+    from bitext.segment.method import Gold
 
 # The state of training after a pass, as a file from which training resumes.
 
@@ -357,15 +357,8 @@ class SemiMarkov(Method):
         self.weights = np.zeros(0)
         self.notes: tuple[str, ...] = ()
 
-    def fit(
-        self,
-        features: Sequence[TextFeatures],
-        golds: Sequence[Gold],
-        *,
-        texts: Sequence[Sentences] | None = None,
-    ) -> Self:
+    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
         """Train; raise the errors of `Method.fit`."""
-        del texts
         starts = checked_golds(features, golds)
         views, size = self._views(features)
         trained = train(
@@ -390,28 +383,18 @@ class SemiMarkov(Method):
         lacking = weight_count([features]) - len(self.weights)
         return features, np.append(self.weights, np.zeros(max(lacking, 0)))
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs."""
-        del text
-        return self.by_offset(features)(self.offset)
-
     def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
         """Return a function from an offset to the paragraph starts of a text."""
         seen, weights = self.seen(features)
         nodes, edges = seen.node_scores(weights), seen.edge_scores(weights)
         return lambda offset: decode(nodes + offset, edges)[0]
 
-    def confidence(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,).
 
         The probabilities are those of the log-linear model with the trained weights, although
         training maximises the margin, not the likelihood.
         """
-        del text
         seen, weights = self.seen(features)
         return marginals(seen.node_scores(weights) + self.offset, seen.edge_scores(weights))
 

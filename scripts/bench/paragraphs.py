@@ -107,7 +107,7 @@ def methods(data: Path) -> Iterator[str]:
             for method in _rivals(preset):
                 tell(name, preset, method)
                 made = _tuned_svm(learn, dev) if method == "svm" else make_method(method)
-                made.fit(learn.features, learn.golds, texts=learn.texts)
+                made.fit(learn.features, learn.golds)
                 found[f"{method}, {preset}" if preset in _rival_presets(method) else method] = (
                     as_paragraphs(
                         test.texts,
