@@ -35,20 +35,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """An entry point of an installed package.
+    """An entry point of an installed package."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the entry point.
-    package : str
-        The distribution package and its version.
-    entry : EntryPoint
-
-    """
-
-    name: str
-    package: str
+    name: str  # the name of the entry point
+    package: str  # the distribution package and its version
     entry: EntryPoint
 
     @property
@@ -93,21 +83,12 @@ def fault_at(error: BaseException) -> str:
 
 @dataclass(slots=True, eq=False)
 class Plugins(Generic[T]):
-    """The plug-ins of one group.
+    """The plug-ins of one group."""
 
-    Parameters
-    ----------
-    group : str
-        The group of entry points, as `bitext.formats`.
-    make : callable
-        Checks a plug-in's object and returns the value to use; raises a `PluginError`.
-    own : callable
-        Returns the names of `bitext` itself, which no plug-in may take.
-
-    """
-
-    group: str
+    group: str  # the group of entry points, as `bitext.formats`
+    # Checks a plug-in's object and returns the value to use; raises a `PluginError`.
     make: Callable[[Plugin, Any], T]
+    # Returns the names of `bitext` itself, which no plug-in may take.
     own: Callable[[], Collection[str]]
     _made: dict[EntryPoint, T | PluginError] = field(default_factory=dict)
 

@@ -75,38 +75,21 @@ _AT_ONCE = 2_000  # linked words that are compared at once: memory only
 
 
 class DocumentPair(NamedTuple):
-    """A source and a target document, by their indices.
-
-    Attributes
-    ----------
-    src, tgt : int
-    probability : float
-        That of the pair, among the other pairs of both documents and of no pair.
-
-    """
+    """A source and a target document, by their indices."""
 
     src: int
     tgt: int
-    probability: float
+    probability: float  # that of the pair, among the other pairs of both documents and of no pair
 
 
 class DocumentPairing(NamedTuple):
-    """The pairs of the documents of two sides.
+    """The pairs of the documents of two sides."""
 
-    Attributes
-    ----------
-    pairs : list of DocumentPair
-        In the order of the source documents.
-    score : array of float64, shape (source documents, target documents)
-        The natural logarithm of the odds of each pair against no pair.
-    in_order : bool
-        Whether both sides are in the same order.
-
-    """
-
-    pairs: list[DocumentPair]
+    pairs: list[DocumentPair]  # in the order of the source documents
+    # The natural logarithm of the odds of each pair against no pair. Shape (source documents,
+    # target documents).
     score: NDArray[np.float64]
-    in_order: bool
+    in_order: bool  # whether both sides are in the same order
 
     def probability(self, src: int, tgt: int) -> float:
         """Return the probability of a pair among the other pairs of both documents."""

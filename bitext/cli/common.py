@@ -663,18 +663,11 @@ SAMPLING: Rows = [
 
 
 class SampledRequest(FrozenOptions):
-    """The options of `SAMPLING`.
+    """The options of `SAMPLING`."""
 
-    Attributes
-    ----------
-    zero_division : float
-        The value of a ratio 0/0.
-    resamples, confidence, seed, interval, test, baseline, pairs, holm
-        As `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.Sampling`.
-
-    """
-
-    zero_division: float = nan
+    zero_division: float = nan  # the value of a ratio 0/0
+    # `resamples`, `confidence`, `seed`, `interval`, `test`, `baseline`, `pairs`, `holm`: as
+    # `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.Sampling`.
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 0

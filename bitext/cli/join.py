@@ -59,30 +59,14 @@ _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
 class JoinRequest(OutputRequest):
-    """The request of `bitext join`; the fields are its options.
+    """The request of `bitext join`; the fields are its options."""
 
-    Attributes
-    ----------
-    files : tuple of str
-        The files.
-    langs : str or None
-        The languages of each file.
-    text : tuple of str
-        The texts of languages, as `de=FILE`.
-    by : str
-        Whether `segments` or `text` join bisegments.
-    strict : bool
-        Whether rows that lack a language are left out.
-    min_matched : float
-        The least share of characters that two versions of a text have in common.
-
-    """
-
-    files: tuple[str, ...]
-    langs: str | None = None
-    text: tuple[str, ...] = ()
-    by: str = "segments"
-    strict: bool = False
+    files: tuple[str, ...]  # the files
+    langs: str | None = None  # the languages of each file
+    text: tuple[str, ...] = ()  # the texts of languages, as `de=FILE`
+    by: str = "segments"  # whether `segments` or `text` join bisegments
+    strict: bool = False  # whether rows that lack a language are left out
+    # The least share of characters that two versions of a text have in common.
     min_matched: float = 0.9
 
     @property

@@ -76,42 +76,20 @@ class FrozenOptions:
 
 
 class OutputRequest(FrozenOptions):
-    """The options about output.
+    """The options about output."""
 
-    Attributes
-    ----------
-    output : str
-        The file to write; `-` is standard output.
-    html : str or None
-        The HTML file of a page, written beside other output.
-    json : bool
-        Whether output is one JSON document.
-    format : str or None
-        The style of tables; `None`: from the name of the file, or from standard output.
-    digits : int or None
-        The decimals of figures in tables for readers; `None`: four.
-    no_intervals : bool
-        Whether tables for readers, and figures, leave out the intervals.
-    quiet : bool
-        Whether notes and progress are not printed.
-    verbose : bool
-        Whether all notes are printed, not the first few.
-    offered : tuple of str
-        The names of the options that the command has, in the order of its parser.
-    draws : bool
-        Whether the command draws its results as figures; the same for all its requests.
-
-    """
-
+    # Whether the command draws its results as figures; the same for all its requests.
     draws: ClassVar[bool] = False
-    output: str = "-"
-    html: str | None = None
-    json: bool = False
+    output: str = "-"  # the file to write; `-` is standard output
+    html: str | None = None  # the HTML file of a page, written beside other output
+    json: bool = False  # whether output is one JSON document
+    # The style of tables; `None`: from the name of the file, or from standard output.
     format: str | None = None
-    digits: int | None = None
-    no_intervals: bool = False
-    quiet: bool = False
-    verbose: bool = False
+    digits: int | None = None  # the decimals of figures in tables for readers; `None`: four
+    no_intervals: bool = False  # whether tables for readers, and figures, leave out the intervals
+    quiet: bool = False  # whether notes and progress are not printed
+    verbose: bool = False  # whether all notes are printed, not the first few
+    # The names of the options that the command has, in the order of its parser.
     offered: tuple[str, ...] = ()
 
     @property
@@ -133,58 +111,30 @@ class OutputRequest(FrozenOptions):
 
 
 class ReadingRequest(OutputRequest):
-    """The options about reading files of alignments, and about output.
+    """The options about reading files of alignments, and about output."""
 
-    Attributes
-    ----------
-    src, tgt : str or None
-        The texts, for formats that hold ids or positions only.
-    root : tuple of str
-        The folders of the documents that a file names.
-    src_lang, tgt_lang : str
-        The languages to read, in a file with more than two.
-    known : str or None
-        The name of the format (`--from`); `None`: from the contents.
-    encoding : str
-        The encoding of files without a declaration.
-    columns : str or None
-        The columns of a table with the texts.
-    head : bool or None
-        Whether the first line of a table is a header.
-    where : tuple of str
-        The conditions on columns that bisegments have to meet, all of them.
-    drafts : bool
-        Whether draft targets, as of state `fuzzy`, are read as translations.
-    unpacked_ratio : float
-        How many bytes a compressed byte may unfold to, once a file has unfolded to `unpacked_size`.
-    unpacked_size : int
-        Megabytes that a compressed file may always unfold to.
-    title : str
-        The title of a book that is written.
-    first, rows : str or None
-        The first side of a book, and the unit of its rows; `None`: by default.
-    font : tuple of str
-        The fonts of a book in PDF.
-
-    """
-
+    # `src`, `tgt`: the texts, for formats that hold ids or positions only.
     src: str | None = None
     tgt: str | None = None
-    root: tuple[str, ...] = ()
+    root: tuple[str, ...] = ()  # the folders of the documents that a file names
+    # `src_lang`, `tgt_lang`: the languages to read, in a file with more than two.
     src_lang: str = ""
     tgt_lang: str = ""
-    known: str | None = None
-    encoding: str = "utf-8"
-    columns: str | None = None
-    head: bool | None = None
+    known: str | None = None  # the name of the format (`--from`); `None`: from the contents
+    encoding: str = "utf-8"  # the encoding of files without a declaration
+    columns: str | None = None  # the columns of a table with the texts
+    head: bool | None = None  # whether the first line of a table is a header
+    # The conditions on columns that bisegments have to meet, all of them.
     where: tuple[str, ...] = ()
-    drafts: bool = False
+    drafts: bool = False  # whether draft targets, as of state `fuzzy`, are read as translations
+    # How many bytes a compressed byte may unfold to, once a file has unfolded to `unpacked_size`.
     unpacked_ratio: float = 200.0
-    unpacked_size: int = 128
-    title: str = ""
+    unpacked_size: int = 128  # megabytes that a compressed file may always unfold to
+    title: str = ""  # the title of a book that is written
+    # `first`, `rows`: the first side of a book, and the unit of its rows; `None`: by default.
     first: str | None = None
     rows: str | None = None
-    font: tuple[str, ...] = ()
+    font: tuple[str, ...] = ()  # the fonts of a book in PDF
 
     def book_options(self, known: Format) -> BookOptions:
         """Return the options of a book; refuse them for another format.
@@ -215,42 +165,19 @@ class ReadingRequest(OutputRequest):
 
 
 class JobRequest(ReadingRequest):
-    """The options of jobs over many documents, about reading, and about output.
+    """The options of jobs over many documents, about reading, and about output."""
 
-    Attributes
-    ----------
-    jobs : int
-        The number of processes.
-    journal : str or None
-        The file with the results so far, from which a run goes on.
-    max_failures : int or None
-        The number of documents that may fail before the run ends with an error.
-    time_limit : float or None
-        The time limit of a document, in seconds.
-    memory_limit : int or None
-        The memory limit of a document, in megabytes.
-    shard : str or None
-        The shard of the documents to do, as `1/8`.
-    engine : str
-        The executor: `local` or `dask`.
-    scheduler : str or None
-        The address of the cluster.
-    parts : Parts or None
-        The journals of all shards, to be merged.
-    store : str or None
-        The file for a table of the counts of every text, if the command writes one.
-
-    """
-
-    jobs: int = 1
-    journal: str | None = None
+    jobs: int = 1  # the number of processes
+    journal: str | None = None  # the file with the results so far, from which a run goes on
+    # The number of documents that may fail before the run ends with an error.
     max_failures: int | None = None
-    time_limit: float | None = None
-    memory_limit: int | None = None
-    shard: str | None = None
-    engine: str = "local"
-    scheduler: str | None = None
-    parts: Parts | None = None
+    time_limit: float | None = None  # the time limit of a document, in seconds
+    memory_limit: int | None = None  # the memory limit of a document, in megabytes
+    shard: str | None = None  # the shard of the documents to do, as `1/8`
+    engine: str = "local"  # the executor: `local` or `dask`
+    scheduler: str | None = None  # the address of the cluster
+    parts: Parts | None = None  # the journals of all shards, to be merged
+    # The file for a table of the counts of every text, if the command writes one.
     store: str | None = None
 
     @property

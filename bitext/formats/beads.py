@@ -29,21 +29,14 @@ from bitext.model import Alignment, Bitext, Text
 
 
 class ChunkPosition(NamedTuple):
-    """The offset of a part within its document pair.
+    """The offset of a part within its document pair."""
 
-    Attributes
-    ----------
-    beads, src, tgt : int
-        The numbers of bisegments, of source and of target segments before the part.
-    languages : frozenset of str
-        The languages of further texts in the parts before.
-
-    """
-
+    # `beads`, `src`, `tgt`: the numbers of bisegments, of source and of target segments before the
+    # part.
     beads: int = 0
     src: int = 0
     tgt: int = 0
-    languages: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()  # the languages of further texts in the parts before
 
     def bead(self, bitext: Bitext, k: int) -> str:
         """Name a bisegment by its number in the document pair: `bisegment 7 (2-1)`."""

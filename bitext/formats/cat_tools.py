@@ -63,24 +63,15 @@ if TYPE_CHECKING:
 
 
 class _UnitReader(ABC):
-    """Reads a file as one document pair: its root, then settings, then the units.
+    """Reads a file as one document pair: its root, then settings, then the units."""
 
-    Attributes
-    ----------
-    root, unit : str
-        Names of the root element and of the element of a bisegment.
-    start, end : tuple of str
-        Elements that are handled at their start, or end, besides the units.
-    whole : str
-        The expected kind of file, in the error for another root.
-
-    """
-
+    # `root`, `unit`: names of the root element and of the element of a bisegment.
     root: str
     unit: str
+    # `start`, `end`: elements that are handled at their start, or end, besides the units.
     start: tuple[str, ...]
     end: tuple[str, ...]
-    whole: str
+    whole: str  # the expected kind of file, in the error for another root
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options

@@ -192,47 +192,26 @@ def _flaw_of(pairs: list[tuple[str, str]]) -> str:
 
 
 class Layout(NamedTuple):
-    """The columns of a table, and the indices of the texts and the score.
+    """The columns of a table, and the indices of the texts and the score."""
 
-    Attributes
-    ----------
-    names : list of str
-        The names of all columns, as attributes.
-    src, tgt : int
-        The columns of the texts, from 0.
-    score : int or None
-        The column of the score, from 0, if there is one.
-    header : bool
-        Whether the first line names the columns.
-    sure : bool
-        Whether the score is named, by a header or the user.
-    langs : pair of str
-        The languages of the texts, where a header has them.
-    note : str
-        The note on the layout, where another one is possible; empty otherwise.
-    exact : bool
-        Whether the header is that of a table that bitext wrote: `src tgt`, or `src:en tgt:de`.
-    states, ids : int or None
-        The columns that a header names as states of translation and as identifiers, from 0.
-    likely_score : int or None
-        The column of numbers that a header names as a score in other words, such as `similarity`.
-    lang_columns : pair of (int or None)
-        The columns with the language of each row's texts, from 0.
-
-    """
-
-    names: list[str]
+    names: list[str]  # the names of all columns, as attributes
+    # `src`, `tgt`: the columns of the texts, from 0.
     src: int
     tgt: int
-    score: int | None
-    header: bool
-    sure: bool = False
-    langs: tuple[str, str] = ("", "")
-    note: str = ""
+    score: int | None  # the column of the score, from 0, if there is one
+    header: bool  # whether the first line names the columns
+    sure: bool = False  # whether the score is named, by a header or the user
+    langs: tuple[str, str] = ("", "")  # the languages of the texts, where a header has them
+    note: str = ""  # the note on the layout, where another one is possible; empty otherwise
+    # Whether the header is that of a table that bitext wrote: `src tgt`, or `src:en tgt:de`.
     exact: bool = False
+    # `states`, `ids`: the columns that a header names as states of translation and as identifiers,
+    # from 0.
     states: int | None = None
     ids: int | None = None
+    # The column of numbers that a header names as a score in other words, such as `similarity`.
     likely_score: int | None = None
+    # The columns with the language of each row's texts, from 0.
     lang_columns: tuple[int | None, int | None] = (None, None)
 
     def described(self) -> str:

@@ -84,23 +84,14 @@ _REGIONS = {
 
 
 class Head(NamedTuple):
-    """The meaning of a name in a header.
+    """The meaning of a name in a header."""
 
-    Attributes
-    ----------
-    role : str
-        `src`, `tgt`, `score`, `id`, `state`, `other`, `text` (a filler only), or empty.
-    rank : int
-        Of a side: 0 where the name is that of a table of bitext, 1 a usual name, 2 other words,
-        3 a name that is one side only beside the other one (`mt`, `text`).
-    lang : str
-        The language, by its code.
-
-    """
-
+    # `src`, `tgt`, `score`, `id`, `state`, `other`, `text` (a filler only), or empty.
     role: str = ""
+    # Of a side: 0 where the name is that of a table of bitext, 1 a usual name, 2 other words, 3 a
+    # name that is one side only beside the other one (`mt`, `text`).
     rank: int = 0
-    lang: str = ""
+    lang: str = ""  # the language, by its code
 
 
 def head_of(name: str) -> Head:

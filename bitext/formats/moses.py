@@ -76,18 +76,10 @@ from bitext.model import Alignment, Bitext
 
 
 class Items(NamedTuple):
-    """A run of items of a file.
+    """A run of items of a file."""
 
-    Attributes
-    ----------
-    texts : list of str
-        The characters of each; an item without any is an empty side.
-    lines : sequence of int
-        The line of the file on which each begins; arbitrary where lines are not recorded.
-
-    """
-
-    texts: list[str]
+    texts: list[str]  # the characters of each; an item without any is an empty side
+    # The line of the file on which each begins; arbitrary where lines are not recorded.
     lines: Sequence[int]
 
     def part(self, begin: int, end: int | None = None) -> Items:

@@ -221,22 +221,13 @@ class Multitexts:
 
 
 class Part(NamedTuple):
-    """The rows of a document, or of a part of one, as columns.
+    """The rows of a document, or of a part of one, as columns."""
 
-    Attributes
-    ----------
-    cells : dict of str to list of (str or None)
-        The text of each row in each language; `None` where a row lacks the language.
-    scores : list of float or None
-        The scores; `None` where no document has any, `nan` for rows without.
-    document : str or None
-        The name of the document; `None` where there is only one.
-
-    """
-
+    # The text of each row in each language; `None` where a row lacks the language.
     cells: dict[str, list[str | None]]
+    # The scores; `None` where no document has any, `nan` for rows without.
     scores: list[float] | None
-    document: str | None
+    document: str | None  # the name of the document; `None` where there is only one
 
     def columns(self) -> dict[str, list[str]]:
         """Return all columns by their names in a header, with empty cells for missing values."""

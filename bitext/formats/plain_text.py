@@ -53,19 +53,10 @@ _FOREIGN = (
 
 
 class TextFile(NamedTuple):
-    """A file to read.
+    """A file to read."""
 
-    Attributes
-    ----------
-    path : str
-        The path, as of `open_source`.
-    name : str
-        Its path below the given folder, or its own name.
-
-    """
-
-    path: str
-    name: str
+    path: str  # the path, as of `open_source`
+    name: str  # its path below the given folder, or its own name
 
 
 def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFile]:

@@ -272,24 +272,14 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookOptions:
-    """Options of books.
+    """Options of books."""
 
-    Attributes
-    ----------
-    title : str
-        The title; empty for that of the documents.
-    first : {"src", "tgt"}
-        The side that comes first: in the left column, or above the other.
-    rows : {"", "paragraph", "bead"}
-        The unit of a row; empty for that of the format: a bead in DOCX, else a paragraph.
-    fonts : tuple of str
-        The fonts of a PDF, the first one first: names of families, or files.
-
-    """
-
-    title: str = ""
+    title: str = ""  # the title; empty for that of the documents
+    # The side that comes first: in the left column, or above the other.
     first: Literal["src", "tgt"] = "src"
+    # The unit of a row; empty for that of the format: a bead in DOCX, else a paragraph.
     rows: Literal["", "paragraph", "bead"] = ""
+    # The fonts of a PDF, the first one first: names of families, or files.
     fonts: tuple[str, ...] = ()
 
     @classmethod

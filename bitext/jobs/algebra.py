@@ -39,49 +39,29 @@ _SIDES = ("src", "source"), ("tgt", "target")
 
 @dataclass(slots=True)
 class Joined:
-    """The result of joining files into one.
+    """The result of joining files into one."""
 
-    Attributes
-    ----------
-    output : str
-        The file that was written.
-    texts, bisegments : int
-        The numbers of document pairs and of bisegments that were written.
-    sizes : list of int
-        The bisegments of each operand.
-    common : int or None
-        The bisegments that all operands have, of a combination.
-    ways : dict of str to int
-        How the path of a combination was found, with the number of texts.
-    cut : list
-        The number of texts whose pivot is cut in different ways, the least share of characters that
-        match, and the number of pieces; empty without any.
-    counts : dict of str to int
-        Bisegments that were lost or joined, by kind.
-    remarks : dict of str to int
-        What was left out, with the number of texts.
-    missing : list of str
-        The texts without a counterpart that were left out.
-    losses, notes : tuple of Note
-        Losses of the format, and irregularities of the inputs.
-    failed : str
-        The error for which nothing was written.
-
-    """
-
-    output: str
+    output: str  # the file that was written
+    # `texts`, `bisegments`: the numbers of document pairs and of bisegments that were written.
     texts: int = 0
     bisegments: int = 0
-    sizes: list[int] = field(default_factory=list)
-    common: int | None = None
+    sizes: list[int] = field(default_factory=list)  # the bisegments of each operand
+    common: int | None = None  # the bisegments that all operands have, of a combination
+    # How the path of a combination was found, with the number of texts.
     ways: dict[str, int] = field(default_factory=dict)
+    # The number of texts whose pivot is cut in different ways, the least share of characters that
+    # match, and the number of pieces; empty without any.
     cut: list[Any] = field(default_factory=list)
+    # Bisegments that were lost or joined, by kind.
     counts: dict[str, int] = field(default_factory=dict)
+    # What was left out, with the number of texts.
     remarks: dict[str, int] = field(default_factory=dict)
+    # The texts without a counterpart that were left out.
     missing: list[str] = field(default_factory=list)
+    # `losses`, `notes`: losses of the format, and irregularities of the inputs.
     losses: tuple[Note, ...] = ()
     notes: tuple[Note, ...] = ()
-    failed: str = ""
+    failed: str = ""  # the error for which nothing was written
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Joined:
@@ -132,15 +112,9 @@ class Operation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Combining:
-    """The combination of alignments of the same texts.
+    """The combination of alignments of the same texts."""
 
-    Attributes
-    ----------
-    by, least
-        As of `bitext.model.combine`.
-
-    """
-
+    # `by`, `least`: as of `bitext.model.combine`.
     by: str
     least: int | None = None
 
@@ -203,15 +177,9 @@ def _is_same_text(a: Text, b: Text) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Composing:
-    """The composition of two alignments through a pivot text.
+    """The composition of two alignments through a pivot text."""
 
-    Attributes
-    ----------
-    min_matched : float
-        The least share of characters that two versions of the pivot text have in common.
-
-    """
-
+    # The least share of characters that two versions of the pivot text have in common.
     min_matched: float = 0.9
 
     def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
@@ -256,28 +224,15 @@ class Composing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """The work of joining files into one.
+    """The work of joining files into one."""
 
-    Attributes
-    ----------
-    groups : tuple of Group
-        The files to join, text by text.
-    output, to : str
-        The file to write, and its format.
-    operation : Operation
-        How to join.
-    langs : pair of str
-        The languages to write, where the user names them.
-    leave_missing : bool
-        Whether a document pair without a counterpart is left out; otherwise it is an error.
-
-    """
-
-    groups: tuple[Group, ...]
+    groups: tuple[Group, ...]  # the files to join, text by text
+    # `output`, `to`: the file to write, and its format.
     output: str
     to: str
-    operation: Operation
-    langs: tuple[str, str] = ("", "")
+    operation: Operation  # how to join
+    langs: tuple[str, str] = ("", "")  # the languages to write, where the user names them
+    # Whether a document pair without a counterpart is left out; otherwise it is an error.
     leave_missing: bool = False
 
     def files(self) -> Iterator[str]:
@@ -333,67 +288,35 @@ def join(item: Joining, *, on_text: Callable[[int], None] | None = None) -> Join
 
 
 class Difference(NamedTuple):
-    """A bisegment that only one file has.
+    """A bisegment that only one file has."""
 
-    Attributes
-    ----------
-    file : str
-        `-` for the first file, `+` for the second.
-    text : str
-        The name of the document pair.
-    bead : int or None
-        The number of the bisegment in its document pair, from 0; `None` for a whole text that the
-        other file lacks.
-    type : str
-        The bead type.
-    src, tgt : str
-        The identifiers of the segments, else their positions, separated by blanks.
-    source, target : str
-        The characters of both sides; empty when unknown.
-    change : str
-        The kind of `bitext.model.Change`; `changed` where texts are compared, and bisegments of
-        both files have a side in common; `text` for a whole text.
-    number : int
-        The number of the change in its document pair, from 0.
-
-    """
-
-    file: str
-    text: str
+    file: str  # `-` for the first file, `+` for the second
+    text: str  # the name of the document pair
+    # The number of the bisegment in its document pair, from 0; `None` for a whole text that the
+    # other file lacks.
     bead: int | None
-    type: str
+    type: str  # the bead type
+    # `src`, `tgt`: the identifiers of the segments, else their positions, separated by blanks.
     src: str
     tgt: str
+    # `source`, `target`: the characters of both sides; empty when unknown.
     source: str
     target: str
+    # The kind of `bitext.model.Change`; `changed` where texts are compared, and bisegments of both
+    # files have a side in common; `text` for a whole text.
     change: str
-    number: int
+    number: int  # the number of the change in its document pair, from 0
 
 
 @dataclass(slots=True)
 class Compared:
-    """The differences of two files.
+    """The differences of two files."""
 
-    Attributes
-    ----------
-    texts : int
-        The number of document pairs that both have.
-    common : int
-        The number of bisegments that both have.
-    rows : list of Difference
-    changes : dict of str to int
-        The number of changes by kind.
-    files : list of str
-        The names of the groups that differ.
-    notes : tuple of Note
-
-    """
-
-    texts: int = 0
-    common: int = 0
+    texts: int = 0  # the number of document pairs that both have
+    common: int = 0  # the number of bisegments that both have
     rows: list[Difference] = field(default_factory=list)
-    changes: dict[str, int] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
+    changes: dict[str, int] = field(default_factory=dict)  # the number of changes by kind
+    files: list[str] = field(default_factory=list)  # the names of the groups that differ
     notes: tuple[Note, ...] = ()
 
     @classmethod
@@ -459,22 +382,11 @@ def compare_group(
 
 
 class _Pair(NamedTuple):
-    """Two alignments over the same segments.
+    """Two alignments over the same segments."""
 
-    Attributes
-    ----------
-    alignments : pair of Alignment
-        Over common pieces of the segments.
-    bitexts : pair of Bitext
-        For pages, which find common pieces themselves.
-    by_text : bool
-        Whether each bisegment stands for its characters.
-
-    """
-
-    alignments: tuple[Alignment, Alignment]
-    bitexts: tuple[Bitext, Bitext]
-    by_text: bool
+    alignments: tuple[Alignment, Alignment]  # over common pieces of the segments
+    bitexts: tuple[Bitext, Bitext]  # for pages, which find common pieces themselves
+    by_text: bool  # whether each bisegment stands for its characters
 
 
 def _comparable(first: Bitext, second: Bitext, by: str | None) -> _Pair:

@@ -214,29 +214,15 @@ def read_knowledge(path: str) -> tuple[Lexicon, Knowledge | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """The method, options and resources for aligning the texts of a corpus.
-
-    Attributes
-    ----------
-    method : str
-    options : SentenceOptions
-    lexicon : str
-        A file of knowledge, or of a lexicon alone; empty: none.
-    dictionaries : tuple of str
-        Files of dictionaries, whose entries are used for texts in which they occur.
-    encoding : str
-        The encoding of dictionaries without a declaration.
-    langs : pair of str
-        The two languages of dictionaries that have more than two.
-
-    """
+    """The method, options and resources for aligning the texts of a corpus."""
 
     method: str
     options: SentenceOptions
-    lexicon: str = ""
+    lexicon: str = ""  # a file of knowledge, or of a lexicon alone; empty: none
+    # Files of dictionaries, whose entries are used for texts in which they occur.
     dictionaries: tuple[str, ...] = ()
-    encoding: str = "utf-8"
-    langs: tuple[str, str] = ("", "")
+    encoding: str = "utf-8"  # the encoding of dictionaries without a declaration
+    langs: tuple[str, str] = ("", "")  # the two languages of dictionaries that have more than two
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the contents of files, which are large: each worker reads them itself."""
@@ -379,21 +365,11 @@ class _Aligning(CommandTask):
 
 
 class Lessons(NamedTuple):
-    """What a corpus has taught.
-
-    Attributes
-    ----------
-    knowledge : Knowledge
-    texts : int
-        The number of text pairs that were learned from.
-    failed : list of (str, str)
-        The names of those that could not be read or aligned, and why.
-
-    """
+    """What a corpus has taught."""
 
     knowledge: Knowledge
-    texts: int
-    failed: list[tuple[str, str]]
+    texts: int  # the number of text pairs that were learned from
+    failed: list[tuple[str, str]]  # the names of those that could not be read or aligned, and why
 
 
 @dataclass(kw_only=True)
@@ -464,18 +440,10 @@ def align_externally(
 
 @dataclass(kw_only=True)
 class AlignTask(_Aligning):
-    """Align texts; the worker writes them.
+    """Align texts; the worker writes them."""
 
-    Attributes
-    ----------
-    gather : callable
-        Makes the output from the results.
-    external : CommandAligner, ExternalAligner or None
-        A program or a plug-in that aligns in place of the recipe.
-
-    """
-
-    gather: Callable[[Iterable[Result]], Any]
+    gather: Callable[[Iterable[Result]], Any]  # makes the output from the results
+    # A program or a plug-in that aligns in place of the recipe.
     external: CommandAligner | ExternalAligner | None = None
 
     def __getstate__(self) -> dict[str, Any]:

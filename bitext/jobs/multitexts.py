@@ -37,57 +37,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableInput:
-    """A file, or the files of a folder or manifest, in two languages or more.
+    """A file, or the files of a folder or manifest, in two languages or more."""
 
-    Attributes
-    ----------
-    path : str
-        The file, folder or manifest.
-    position : int
-        The number of the operand, from 0.
-    langs : tuple of str
-        The languages that the user states, two or more, or those in the name of the file; empty
-        where neither has any.
-    stated : bool
-        Whether the user states them.
-    operands : tuple of Operand
-        The files.
-
-    """
-
-    path: str
-    position: int
+    path: str  # the file, folder or manifest
+    position: int  # the number of the operand, from 0
+    # The languages that the user states, two or more, or those in the name of the file; empty where
+    # neither has any.
     langs: tuple[str, ...]
-    stated: bool
-    operands: tuple[Operand, ...]
+    stated: bool  # whether the user states them
+    operands: tuple[Operand, ...]  # the files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableWork:
-    """The work of joining files to one of all languages.
-
-    Attributes
-    ----------
-    inputs : tuple of TableInput
-    output, to : str
-        The file to write, and its format.
-    texts : mapping of str to str
-        The texts of languages that the user names, for messages.
-    by : {"segments", "text"}
-        What joins bisegments: the same segments, or equal texts of whole sides.
-    strict : bool
-        Whether rows that lack a language are left out.
-    min_matched : float
-        The least share of characters that two versions of a text have in common.
-
-    """
+    """The work of joining files to one of all languages."""
 
     inputs: tuple[TableInput, ...]
+    # `output`, `to`: the file to write, and its format.
     output: str
     to: str
+    # The texts of languages that the user names, for messages.
     texts: Mapping[str, str] = field(default_factory=dict)
-    by: str = "segments"
-    strict: bool = False
+    by: str = "segments"  # what joins bisegments: the same segments, or equal texts of whole sides
+    strict: bool = False  # whether rows that lack a language are left out
+    # The least share of characters that two versions of a text have in common.
     min_matched: float = 0.9
 
     def files(self) -> Iterator[str]:
@@ -103,46 +76,28 @@ class TableWork:
 
 @dataclass(slots=True)
 class Table:
-    """The result of joining files to one of all languages.
+    """The result of joining files to one of all languages."""
 
-    Attributes
-    ----------
-    output : str
-        The file that was written.
-    languages : list of str
-    rows, whole, merged : int
-        The number of rows, of those that have all languages, and of those that join several
-        bisegments of a file.
-    lacking : dict of str to int
-        The number of rows that lack each language.
-    sizes : dict of int to int
-        The number of bisegments that were joined of each operand, by its number.
-    columns : list of str
-        The columns that were left out.
-    unscored : bool
-        Whether scores were left out.
-    read, remarks, losses, notes : tuple of Note
-        Irregularities of the inputs, what was left out or matched, losses of the format, and notes
-        on languages and documents.
-    failed : str
-        The error for which nothing was written.
-
-    """
-
-    output: str
+    output: str  # the file that was written
     languages: list[str] = field(default_factory=list)
+    # `rows`, `whole`, `merged`: the number of rows, of those that have all languages, and of those
+    # that join several bisegments of a file.
     rows: int = 0
     whole: int = 0
     merged: int = 0
+    # The number of rows that lack each language.
     lacking: dict[str, int] = field(default_factory=dict)
+    # The number of bisegments that were joined of each operand, by its number.
     sizes: dict[int, int] = field(default_factory=dict)
-    columns: list[str] = field(default_factory=list)
-    unscored: bool = False
+    columns: list[str] = field(default_factory=list)  # the columns that were left out
+    unscored: bool = False  # whether scores were left out
+    # `read`, `remarks`, `losses`, `notes`: irregularities of the inputs, what was left out or
+    # matched, losses of the format, and notes on languages and documents.
     read: tuple[Note, ...] = ()
     remarks: tuple[Note, ...] = ()
     losses: tuple[Note, ...] = ()
     notes: tuple[Note, ...] = ()
-    failed: str = ""
+    failed: str = ""  # the error for which nothing was written
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Table:
@@ -311,58 +266,26 @@ def _check_stated(given: TableInput, seen: Iterable[str]) -> None:
 
 
 class _Place(NamedTuple):
-    """A document pair on the shelf.
+    """A document pair on the shelf."""
 
-    Attributes
-    ----------
-    number : int
-        Its number on the shelf.
-    name : str
-    documents : pair of str
-        The documents of both sides, as far as the file names them.
-    langs : tuple of str
-        The languages of its texts, as far as known.
-    named : pair of str
-        The languages by the names of the documents or texts.
-    own : bool
-        Whether the file itself has languages.
-    size : int
-        The number of bisegments.
-    scored : bool
-        Whether there are scores.
-    lacks : pair of str
-        For both sides, what the file holds in place of a text; empty for a text.
-    digest : bytes
-        Of the texts; empty unless needed.
-
-    """
-
-    number: int
+    number: int  # its number on the shelf
     name: str
-    documents: tuple[str, str]
-    langs: tuple[str, ...]
-    named: tuple[str, str]
-    own: bool
-    size: int
-    scored: bool
+    documents: tuple[str, str]  # the documents of both sides, as far as the file names them
+    langs: tuple[str, ...]  # the languages of its texts, as far as known
+    named: tuple[str, str]  # the languages by the names of the documents or texts
+    own: bool  # whether the file itself has languages
+    size: int  # the number of bisegments
+    scored: bool  # whether there are scores
+    # For both sides, what the file holds in place of a text; empty for a text.
     lacks: tuple[str, str]
-    digest: bytes
+    digest: bytes  # of the texts; empty unless needed
 
 
 class _File(NamedTuple):
-    """The document pairs of a file that are in the same languages.
-
-    Attributes
-    ----------
-    given : TableInput
-    langs : tuple of str
-        The codes of the languages.
-    places : list of _Place
-
-    """
+    """The document pairs of a file that are in the same languages."""
 
     given: TableInput
-    langs: tuple[str, ...]
+    langs: tuple[str, ...]  # the codes of the languages
     places: list[_Place]
 
     @property

@@ -49,25 +49,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A file to read.
+    """A file to read."""
 
-    Attributes
-    ----------
-    entry : Entry
-        Its name and path.
-    where : str
-        The corpus that it is of, for messages.
-    reading : mapping
-        The arguments of `bitext.formats.reading.opened`.
-    exchanged : bool
-        Whether source and target are exchanged after reading.
-
-    """
-
-    entry: Entry
-    where: str
-    reading: Mapping[str, Any]
-    exchanged: bool = False
+    entry: Entry  # its name and path
+    where: str  # the corpus that it is of, for messages
+    reading: Mapping[str, Any]  # the arguments of `bitext.formats.reading.opened`
+    exchanged: bool = False  # whether source and target are exchanged after reading
 
     def files(self) -> Iterator[str]:
         """Yield the names of the file and of its texts."""
@@ -127,22 +114,14 @@ class Group:
 
 
 class Missing(NamedTuple):
-    """A text that one operand has and another lacks.
+    """A text that one operand has and another lacks."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the text.
-    place, other : int
-        The positions of the operand that lacks the text, and of one that has the text.
-    lacking, having : str
-        The names of both.
-
-    """
-
-    name: str
+    name: str  # the name of the text
+    # `place`, `other`: the positions of the operand that lacks the text, and of one that has the
+    # text.
     place: int
     other: int
+    # `lacking`, `having`: the names of both.
     lacking: str
     having: str
 
@@ -291,27 +270,13 @@ def _documents(bitext: Bitext) -> tuple[str, str] | None:
 
 
 class DocumentRows(NamedTuple):
-    """The texts of a document pair, or of a document in more languages, and their rows.
+    """The texts of a document pair, or of a document in more languages, and their rows."""
 
-    Attributes
-    ----------
-    path : str
-        The file, for messages.
-    langs : list of str
-        The languages of the texts, as they are in the output.
-    texts : list of Text
-    rows : tuple of Rows
-        For each text, the segments that belong to each row.
-    scores : array of float64 or None
-        The score of each row.
-
-    """
-
-    path: str
-    langs: list[str]
+    path: str  # the file, for messages
+    langs: list[str]  # the languages of the texts, as they are in the output
     texts: list[Text]
-    rows: tuple[Rows, ...]
-    scores: NDArray[np.float64] | None
+    rows: tuple[Rows, ...]  # for each text, the segments that belong to each row
+    scores: NDArray[np.float64] | None  # the score of each row
 
 
 class _Version(NamedTuple):

@@ -127,50 +127,24 @@ def _dask() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a worker for a document.
+    """The answer of a worker for a document."""
 
-    Attributes
-    ----------
-    text : str or None
-        The value as JSON: so it is the same with and without a journal.
-    failed : str
-        The reason of a failure; empty if there is a value.
-    seconds : float
-        The time taken.
-    lost : bool
-        Whether the worker died while it processed the document.
-    clash : bool
-        Whether the document read an output of the run, named in `failed`; this ends the run.
-    read : ReadRecord
-        The files opened for the document.
-
-    """
-
-    text: str | None
-    failed: str
-    seconds: float
-    lost: bool = False
+    text: str | None  # the value as JSON: so it is the same with and without a journal
+    failed: str  # the reason of a failure; empty if there is a value
+    seconds: float  # the time taken
+    lost: bool = False  # whether the worker died while it processed the document
+    # Whether the document read an output of the run, named in `failed`; this ends the run.
     clash: bool = False
-    read: ReadRecord = field(default_factory=dict)
+    read: ReadRecord = field(default_factory=dict)  # the files opened for the document
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A pickled task; each worker unpacks it once.
+    """A pickled task; each worker unpacks it once."""
 
-    Attributes
-    ----------
-    key : str
-        The digest of `data`, which identifies the task.
-    data : bytes
-        The task, pickled.
-    by_options : str or None
-        The command whose options messages name, if a command runs the task.
-
-    """
-
-    key: str
-    data: bytes
+    key: str  # the digest of `data`, which identifies the task
+    data: bytes  # the task, pickled
+    # The command whose options messages name, if a command runs the task.
     by_options: str | None = None
 
 

@@ -245,15 +245,10 @@ class Task(ABC):
 
 @dataclass(kw_only=True)
 class CommandTask(Task):
-    """A task of a command.
+    """A task of a command."""
 
-    Attributes
-    ----------
-    run, presentation : dict
-        The options that results depend on, with the command, and those of the output alone.
-
-    """
-
+    # `run`, `presentation`: the options that results depend on, with the command, and those of the
+    # output alone.
     run: dict[str, Any] = field(default_factory=dict)
     presentation: dict[str, Any] = field(default_factory=dict)
 

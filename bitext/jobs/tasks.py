@@ -429,20 +429,11 @@ class SplitTask(CommandTask):
 
 
 class WrittenFile(Protocol):
-    """The result of writing a file, a dataclass whose fields are JSON values and notes.
-
-    Attributes
-    ----------
-    output : str
-        The file.
-    failed : str
-        The error for which nothing was written.
-
-    """
+    """The result of writing a file, a dataclass whose fields are JSON values and notes."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    output: str
-    failed: str
+    output: str  # the file
+    failed: str  # the error for which nothing was written
 
     def __init__(self, output: str, *, failed: str = "") -> None: ...
 

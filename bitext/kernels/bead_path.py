@@ -51,25 +51,17 @@ Scores = Callable[[int, int], "NDArray[np.integer]"]
 
 
 class Band(NamedTuple):
-    """The visited points of each row: columns lo[i] <= j < lo[i] + width.
+    """The visited points of each row: columns lo[i] <= j < lo[i] + width."""
 
-    Attributes
-    ----------
-    lo : array of int64, shape (rows + 1,)
-        Never descending; column 0 is in the first row, and the last column in the last row.
-    width : int
-        At least 1. Columns outside of the table are no points.
-    columns : int
-        The length of the second sequence.
-    hi : array of int64, shape (rows + 1,), optional
-        The last column of each row that matters, never descending; scores behind it may be any
-        number. Default: `lo` + `width` - 1. The search itself visits the whole width.
-
-    """
-
+    # Never descending; column 0 is in the first row, and the last column in the last row. Shape
+    # (rows + 1,).
     lo: NDArray[np.int64]
+    # At least 1. Columns outside of the table are no points.
     width: int
-    columns: int
+    columns: int  # the length of the second sequence
+    # The last column of each row that matters, never descending; scores behind it may be any
+    # number. Default: `lo` + `width` - 1. The search itself visits the whole width. Shape (rows +
+    # 1,).
     hi: NDArray[np.int64] | None = None
 
     @property
@@ -86,25 +78,15 @@ class Band(NamedTuple):
 
 
 class BeadPath(NamedTuple):
-    """A path of beads.
-
-    Attributes
-    ----------
-    score : int
-    kinds : array of int64, shape (beads of the path,)
-        The index of each bead in the list.
-    row, column : array of int64, shape (beads of the path,)
-        The end of each bead.
-    near : float
-        The least distance between the path and an edge of the band with points of the table behind
-        it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
-
-    """
+    """A path of beads."""
 
     score: int
-    kinds: NDArray[np.int64]
+    kinds: NDArray[np.int64]  # the index of each bead in the list; shape (beads of the path,)
+    # `row`, `column`: the end of each bead; shape (beads of the path,).
     row: NDArray[np.int64]
     column: NDArray[np.int64]
+    # The least distance between the path and an edge of the band with points of the table behind
+    # it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
     near: float
 
 
@@ -221,16 +203,9 @@ def _asked(scores: Scores, first: int, last: int, beads: int, width: int) -> NDA
 
 
 class ScoredBand(NamedTuple):
-    """A band with the scores of all its beads, as `best_path` asks for them.
+    """A band with the scores of all its beads, as `best_path` asks for them."""
 
-    Attributes
-    ----------
-    scores : array of integers, shape (beads, rows + 1, columns of the scores)
-    band : Band
-
-    """
-
-    scores: NDArray[np.integer]
+    scores: NDArray[np.integer]  # shape (beads, rows + 1, columns of the scores)
     band: Band
 
 

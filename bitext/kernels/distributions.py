@@ -152,18 +152,11 @@ _GREATEST_SHIFT = 3  # greatest shift of positions
 
 
 class Reading(NamedTuple):
-    """Another reading of the positions of an alignment.
+    """Another reading of the positions of an alignment."""
 
-    Attributes
-    ----------
-    exchanged : bool
-        Whether positions of the source are in the target, and those of the target in the source.
-    src_step, tgt_step : int
-        The number added to positions.
-
-    """
-
+    # Whether positions of the source are in the target, and those of the target in the source.
     exchanged: bool = False
+    # `src_step`, `tgt_step`: the number added to positions.
     src_step: int = 0
     tgt_step: int = 0
 

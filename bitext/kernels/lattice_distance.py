@@ -30,29 +30,17 @@ if TYPE_CHECKING:
 
 
 class Layers(NamedTuple):
-    """A graph of words with its nodes sorted by layer; the start is node 0, the accept the last.
+    """A graph of words with its nodes sorted by layer; the start is node 0, the accept the last."""
 
-    Attributes
-    ----------
-    bounds : array of int64, shape (layers + 1,)
-        The first node of each layer, and the number of nodes.
-    tails : Rows
-        Row v: the nodes with an arc to v. Only the start has none.
-    labels : Rows
-        Row v: the words of v, as numbers; none at the start and the accept, one or more at every
-        other node.
-    last : array of int64
-        The last node with an arc from each node; for the accept, the accept.
-    order : array of int64
-        The number that each node had before it was sorted.
-
-    """
-
+    # The first node of each layer, and the number of nodes. Shape (layers + 1,).
     bounds: NDArray[np.int64]
+    # Row v: the nodes with an arc to v. Only the start has none.
     tails: Rows
+    # Row v: the words of v, as numbers; none at the start and the accept, one or more at every
+    # other node.
     labels: Rows
-    last: NDArray[np.int64]
-    order: NDArray[np.int64]
+    last: NDArray[np.int64]  # the last node with an arc from each node; for the accept, the accept
+    order: NDArray[np.int64]  # the number that each node had before it was sorted
 
 
 def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> Layers:
@@ -237,34 +225,15 @@ def near_distances(
 
 
 class _Moves(NamedTuple):
-    """The moves between states: matches, which cost nothing, and edits, which cost 1.
+    """The moves between states: matches, which cost nothing, and edits, which cost 1."""
 
-    Attributes
-    ----------
-    after : Rows
-        Row v: the nodes with words that have an arc from v.
-    labels : Rows
-        Row v: the words of node v.
-    word : array of int64
-        The first word of each node; negative at the ends.
-    owner : array of int64
-        The sequence of each node.
-    is_last : array of bool
-        Whether the accept has an arc from each node.
-    words : array of int64, shape (sequences, words + 1)
-        The sequences, filled up with -1.
-    sizes : array of int64
-        Their lengths.
-
-    """
-
-    after: Rows
-    labels: Rows
-    word: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    is_last: NDArray[np.bool_]
-    words: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    after: Rows  # row v: the nodes with words that have an arc from v
+    labels: Rows  # row v: the words of node v
+    word: NDArray[np.int64]  # the first word of each node; negative at the ends
+    owner: NDArray[np.int64]  # the sequence of each node
+    is_last: NDArray[np.bool_]  # whether the accept has an arc from each node
+    words: NDArray[np.int64]  # the sequences, filled up with -1; shape (sequences, words + 1)
+    sizes: NDArray[np.int64]  # their lengths
 
     @classmethod
     def of(

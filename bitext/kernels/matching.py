@@ -446,35 +446,17 @@ class _Costs(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """Parts of the line as nodes: one before each point, and one at the end of each part.
+    """Parts of the line as nodes: one before each point, and one at the end of each part."""
 
-    Attributes
-    ----------
-    ends : array of int64
-        The node at the end of each part.
-    length : array of int64
-        The number of points of each part.
-    up : array of bool
-        Whether a point of gold follows the node.
-    level : array of int64
-        The level of the walk, from its beginning.
-    back : array of int64
-        The next node of the part on the same level; -1 without one.
-    depth : array of int64
-        The lowest level, on the side of the open points, on which a block over the point may
-        begin: on a lower one, the oldest open point would be out of reach.
-    place : array of int64
-        The running sum of places, counted up at gold and down at the others.
-
-    """
-
-    ends: NDArray[np.int64]
-    length: NDArray[np.int64]
-    up: NDArray[np.bool_]
-    level: NDArray[np.int64]
-    back: NDArray[np.int64]
+    ends: NDArray[np.int64]  # the node at the end of each part
+    length: NDArray[np.int64]  # the number of points of each part
+    up: NDArray[np.bool_]  # whether a point of gold follows the node
+    level: NDArray[np.int64]  # the level of the walk, from its beginning
+    back: NDArray[np.int64]  # the next node of the part on the same level; -1 without one
+    # The lowest level, on the side of the open points, on which a block over the point may begin:
+    # on a lower one, the oldest open point would be out of reach.
     depth: NDArray[np.int64]
-    place: NDArray[np.int64]
+    place: NDArray[np.int64]  # the running sum of places, counted up at gold and down at the others
 
     @classmethod
     def of(

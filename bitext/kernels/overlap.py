@@ -44,19 +44,12 @@ if TYPE_CHECKING:
 
 
 class Overlaps(NamedTuple):
-    """The overlapping pairs, in order along the line.
+    """The overlapping pairs, in order along the line."""
 
-    Attributes
-    ----------
-    first, second : array of int64
-        The segment of either segmentation.
-    start, end : array of int64
-        The common span of the two, half-open and never empty.
-
-    """
-
+    # `first`, `second`: the segment of either segmentation.
     first: NDArray[np.int64]
     second: NDArray[np.int64]
+    # `start`, `end`: the common span of the two, half-open and never empty.
     start: NDArray[np.int64]
     end: NDArray[np.int64]
 
@@ -132,21 +125,16 @@ class Beads(NamedTuple):
 
 
 class Overlay(NamedTuple):
-    """The weights of two alignments and of their overlap, by source segment and weighting.
+    """The weights of two alignments and of their overlap, by source segment and weighting."""
 
-    Attributes
-    ----------
-    expected, proposed, hits : array of int64, shape (k, source segments)
-        The weight of the pairs of each source segment in the gold standard, in the hypothesis, and
-        in both. A pair weighs the product of the weights of its two segments.
-    gold_touched, hyp_touched : array of bool
-        Whether a bisegment shares a pair with any bisegment of the other alignment.
-
-    """
-
+    # `expected`, `proposed`, `hits`: the weight of the pairs of each source segment in the gold
+    # standard, in the hypothesis, and in both. A pair weighs the product of the weights of its two
+    # segments; shape (k, source segments).
     expected: NDArray[np.int64]
     proposed: NDArray[np.int64]
     hits: NDArray[np.int64]
+    # `gold_touched`, `hyp_touched`: whether a bisegment shares a pair with any bisegment of the
+    # other alignment.
     gold_touched: NDArray[np.bool_]
     hyp_touched: NDArray[np.bool_]
 
@@ -391,18 +379,12 @@ class BeadEdges(NamedTuple):
 
     Edges are in the order of `gold`, then of `hyp`, with gold bisegments without an overlap among
     the others, and proposed bisegments without one at the end.
-
-    Attributes
-    ----------
-    gold, hyp : array of int64
-        The bisegments of an edge; -1 where one overlaps none of the other alignment.
-    overlap, union : array of int64
-        The area covered by both, and by either.
-
     """
 
+    # `gold`, `hyp`: the bisegments of an edge; -1 where one overlaps none of the other alignment.
     gold: NDArray[np.int64]
     hyp: NDArray[np.int64]
+    # `overlap`, `union`: the area covered by both, and by either.
     overlap: NDArray[np.int64]
     union: NDArray[np.int64]
 

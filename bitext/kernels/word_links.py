@@ -37,21 +37,13 @@ _TINY = np.float32(1e-30)  # keeps sums of impossible observations above 0
 
 
 class Posteriors(NamedTuple):
-    """Results of forward-backward for a batch.
+    """Results of forward-backward for a batch."""
 
-    Attributes
-    ----------
-    links : array of float32, shape (observations, pairs, states)
-        The probability that an observation comes from a state.
-    jumps : array of float64, shape (JUMPS,)
-        The expected number of jumps of each width, over all pairs.
-    log_likelihood : array of float64, shape (pairs,)
-
-    """
-
+    # The probability that an observation comes from a state. Shape (observations, pairs, states).
     links: Floats
+    # The expected number of jumps of each width, over all pairs. Shape (JUMPS,).
     jumps: NDArray[np.float64]
-    log_likelihood: NDArray[np.float64]
+    log_likelihood: NDArray[np.float64]  # shape (pairs,)
 
 
 def initial_jumps() -> NDArray[np.float64]:
@@ -199,22 +191,12 @@ class Links(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """The rule by which links of the union are added to those of the intersection.
+    """The rule by which links of the union are added to those of the intersection."""
 
-    Attributes
-    ----------
-    diagonal : bool
-        Whether diagonal neighbours are added, too.
-    both : bool
-        Whether both words of a neighbour, not one of them, must be without a link.
-    final : str
-        The words of a remaining link that must be without a link before it is added at the end:
-        `either`, `both`; empty if none is added.
-
-    """
-
-    diagonal: bool
-    both: bool
+    diagonal: bool  # whether diagonal neighbours are added, too
+    both: bool  # whether both words of a neighbour, not one of them, must be without a link
+    # The words of a remaining link that must be without a link before it is added at the end:
+    # `either`, `both`; empty if none is added.
     final: str = ""
 
 

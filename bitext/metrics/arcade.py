@@ -69,26 +69,15 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A hypothesis laid over a gold standard.
+    """A hypothesis laid over a gold standard."""
 
-    Attributes
-    ----------
-    ground : Ground
-        The two alignments over the same segments.
-    overlay : Overlay
-        The pairs of segments of each alignment, weighted by 1, words and characters.
-    gold_counts, hyp_counts : array of bool
-        Which bisegments count: not those that repeat an earlier one (an alignment is a set), nor
-        those without any character of the common text.
-    gold_exact, hyp_exact : array of bool
-        Which bisegments stand in the other alignment, too.
-
-    """
-
-    ground: Ground
-    overlay: Overlay
+    ground: Ground  # the two alignments over the same segments
+    overlay: Overlay  # the pairs of segments of each alignment, weighted by 1, words and characters
+    # `gold_counts`, `hyp_counts`: which bisegments count: not those that repeat an earlier one (an
+    # alignment is a set), nor those without any character of the common text.
     gold_counts: NDArray[np.bool_]
     hyp_counts: NDArray[np.bool_]
+    # `gold_exact`, `hyp_exact`: which bisegments stand in the other alignment, too.
     gold_exact: NDArray[np.bool_]
     hyp_exact: NDArray[np.bool_]
 

@@ -376,34 +376,19 @@ _NAME = "bisegment-similarity"
 
 
 class SimilarityRow(NamedTuple):
-    """The bisegment similarity of one system on one text, or on average, at one granularity.
+    """The bisegment similarity of one system on one text, or on average, at one granularity."""
 
-    Attributes
-    ----------
-    system, text, granularity, average : str
-        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
-    value : float
-        The figure; `nan` where undefined.
-    ratio : Ratio or None
-        The sum of the weights and the number of edges; `None` for macro averages.
-    interval : Interval or None
-        `None` where there are too few units to resample.
-    undefined : str
-        The reason where the value is `nan`.
-    signature : str
-        Every choice behind the figure.
-
-    """
-
+    # `system`, `text`, `granularity`, `average`: `text` is `None` for averages; `average` is
+    # `text`, `micro` or `macro`.
     system: str
     text: str | None
     granularity: str
     average: str
-    value: float
-    ratio: Ratio | None
-    interval: Interval | None
-    undefined: str
-    signature: str
+    value: float  # the figure; `nan` where undefined
+    ratio: Ratio | None  # the sum of the weights and the number of edges; `None` for macro averages
+    interval: Interval | None  # `None` where there are too few units to resample
+    undefined: str  # the reason where the value is `nan`
+    signature: str  # every choice behind the figure
 
 
 class SimilarityDifference(NamedTuple):

@@ -98,22 +98,12 @@ class Agreement:
 
 
 class Votes(NamedTuple):
-    """The number of coders with each boundary, over many texts.
+    """The number of coders with each boundary, over many texts."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (texts + 1,)
-        Text t has the places `ptr[t]` to `ptr[t + 1]`.
-    positions : array of int64
-        The positions at which some coder has a boundary, ascending within a text.
-    votes : array of int64
-        The number of coders with a boundary there, at least 1.
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # text t has the places `ptr[t]` to `ptr[t + 1]`; shape (texts + 1,)
+    # The positions at which some coder has a boundary, ascending within a text.
     positions: NDArray[np.int64]
-    votes: NDArray[np.int64]
+    votes: NDArray[np.int64]  # the number of coders with a boundary there, at least 1
 
     def sums(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the sum of the values over the positions of each text."""
@@ -224,20 +214,12 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
 
 
 class CodedAlike(NamedTuple):
-    """Texts segmented by the same coders, two or more.
+    """Texts segmented by the same coders, two or more."""
 
-    Attributes
-    ----------
-    texts, coders : list of int
-        Their indices among all texts and all coders.
-    codings : Codings
-        The segmentations of these texts by these coders.
-
-    """
-
+    # `texts`, `coders`: their indices among all texts and all coders.
     texts: list[int]
     coders: list[int]
-    codings: Codings
+    codings: Codings  # the segmentations of these texts by these coders
 
 
 def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
@@ -311,25 +293,12 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The columns of each text, with the way to read them.
+    """The columns of each text, with the way to read them."""
 
-    Attributes
-    ----------
-    counts : array, shape (texts, 4 + 2 coders)
-        The `Columns`, side by side.
-    coders : int
-        The number of coders.
-    both : bool
-        Whether agreement is on boundaries and on their absence, or on boundaries alone.
-    empty : float
-        The observed agreement where the denominator is 0.
-
-    """
-
-    counts: NDArray[np.float64]
-    coders: int
-    both: bool
-    empty: float
+    counts: NDArray[np.float64]  # the `Columns`, side by side; shape (texts, 4 + 2 coders)
+    coders: int  # the number of coders
+    both: bool  # whether agreement is on boundaries and on their absence, or on boundaries alone
+    empty: float  # the observed agreement where the denominator is 0
 
     def columns(self, counts: NDArray[np.float64]) -> Columns:
         """Split sums of rows into their columns."""

@@ -29,19 +29,12 @@ _COEFFICIENTS = (
 
 @dataclass(frozen=True, slots=True)
 class CodedTexts:
-    """Texts and their segmentations by several coders, of whom each may lack some.
+    """Texts and their segmentations by several coders, of whom each may lack some."""
 
-    Attributes
-    ----------
-    coders, texts : tuple of str
-        Their names.
-    codings : tuple of tuples of Segmentation or None
-        Of each text, one segmentation a coder; two or more are there.
-
-    """
-
+    # `coders`, `texts`: their names.
     coders: tuple[str, ...]
     texts: tuple[str, ...]
+    # Of each text, one segmentation a coder; two or more are there.
     codings: tuple[tuple[Segmentation | None, ...], ...]
 
     @property
@@ -59,38 +52,18 @@ class CodedTexts:
 
 
 class PairAgreement(NamedTuple):
-    """The agreement of two coders over the texts that both segmented.
+    """The agreement of two coders over the texts that both segmented."""
 
-    Attributes
-    ----------
-    coder, other : int
-        The indices of the coders; `coder` is the reference where a metric has one.
-    label : str
-        The figure: the metric, with a dot and its part if it has several.
-    better : {"higher", "lower"}
-        The direction of better values.
-    value : float
-        The figure, pooled over the texts.
-    interval : Interval or None
-        Its interval over more than one text.
-    texts : int
-        The number of texts that both segmented, and the metric does not refuse.
-    undefined : str
-        The reason where the value is `nan`, else empty.
-    signature : str
-        Every choice behind the figure.
-
-    """
-
+    # `coder`, `other`: the indices of the coders; `coder` is the reference where a metric has one.
     coder: int
     other: int
-    label: str
-    better: str
-    value: float
-    interval: Interval | None
-    texts: int
-    undefined: str
-    signature: str
+    label: str  # the figure: the metric, with a dot and its part if it has several
+    better: str  # the direction of better values; one of "higher", "lower"
+    value: float  # the figure, pooled over the texts
+    interval: Interval | None  # its interval over more than one text
+    texts: int  # the number of texts that both segmented, and the metric does not refuse
+    undefined: str  # the reason where the value is `nan`, else empty
+    signature: str  # every choice behind the figure
 
 
 def parse_pair_metrics(given: Iterable[str]) -> list[NamedMetric]:
@@ -208,29 +181,15 @@ def _shared(texts: CodedTexts, a: int, b: int) -> Mapping[str, tuple[Segmentatio
 
 
 class Disagreement(NamedTuple):
-    """A place where some coders of a text have a boundary, and others have none exactly there.
+    """A place where some coders of a text have a boundary, and others have none exactly there."""
 
-    Attributes
-    ----------
-    text : int
-        The index of the text.
-    position : int
-        The number of units before the place.
-    placed : tuple of int
-        The coders with a boundary at the place.
-    near : tuple of pairs of int
-        The coders with a boundary some units away, which they place nowhere else, and the shift in
-        units, negative for earlier.
-    without : tuple of int
-        The coders with no boundary here.
-
-    """
-
-    text: int
-    position: int
-    placed: tuple[int, ...]
+    text: int  # the index of the text
+    position: int  # the number of units before the place
+    placed: tuple[int, ...]  # the coders with a boundary at the place
+    # The coders with a boundary some units away, which they place nowhere else, and the shift in
+    # units, negative for earlier.
     near: tuple[tuple[int, int], ...]
-    without: tuple[int, ...]
+    without: tuple[int, ...]  # the coders with no boundary here
 
     @property
     def kind(self) -> str:

@@ -143,24 +143,15 @@ def _order(line: Line) -> tuple[int, bytes]:
 
 
 class _Slots(NamedTuple):
-    """The characters and edges of one text in each slot.
+    """The characters and edges of one text in each slot."""
 
-    Attributes
-    ----------
-    start, run : array of int64
-        The first character of each slot, and its number of characters.
-    first, counts : array of int64
-        The first edge at or behind each slot, and the number of edges in it.
-    of : array of int64
-        The slot of each edge.
-
-    """
-
+    # `start`, `run`: the first character of each slot, and its number of characters.
     start: NDArray[np.int64]
     run: NDArray[np.int64]
+    # `first`, `counts`: the first edge at or behind each slot, and the number of edges in it.
     first: NDArray[np.int64]
     counts: NDArray[np.int64]
-    of: NDArray[np.int64]
+    of: NDArray[np.int64]  # the slot of each edge
 
     @classmethod
     def between(cls, matched: NDArray[np.int64], line: Line) -> _Slots:
@@ -259,33 +250,19 @@ _SPREAD, _FEW = 4, 1_000  # positions a member, and in all, up to which nothing 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of the common ground.
+    """One side of the common ground."""
 
-    Attributes
-    ----------
-    size : int
-        The number of segments (atoms, where the two were cut differently).
-    texts : tuple of Text
-        The characters of the segments: empty when unknown; else one text or, where the texts
-        differ, that of the gold standard and that of the hypothesis, which has the segments that
-        the gold standard lacks.
-    choice : array of bool or None
-        Which segments are in the second text.
-    matched : float
-        The share of the characters of both texts that are matched, white space apart.
-    atoms : bool
-        Whether the segments are atoms.
-    names : tuple of str
-        The identifiers of the segments, where no text has them. An atom has the identifier of the
-        gold segment around it; without one, `+` and the identifier of the proposed segment.
-
-    """
-
-    size: int
+    size: int  # the number of segments (atoms, where the two were cut differently)
+    # The characters of the segments: empty when unknown; else one text or, where the texts differ,
+    # that of the gold standard and that of the hypothesis, which has the segments that the gold
+    # standard lacks.
     texts: tuple[Text, ...] = ()
-    choice: NDArray[np.bool_] | None = None
+    choice: NDArray[np.bool_] | None = None  # which segments are in the second text
+    # The share of the characters of both texts that are matched, white space apart.
     matched: float = 1.0
-    atoms: bool = False
+    atoms: bool = False  # whether the segments are atoms
+    # The identifiers of the segments, where no text has them. An atom has the identifier of the
+    # gold segment around it; without one, `+` and the identifier of the proposed segment.
     names: tuple[str, ...] = ()
 
     def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -311,28 +288,19 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Two alignments over the same segments.
+    """Two alignments over the same segments."""
 
-    Attributes
-    ----------
-    gold, hyp : Beads
-        The bisegments, over the segments of the two sides.
-    src, tgt : Side
-        The two sides.
-    gold_sizes, hyp_sizes : pair of array of int64
-        The numbers of source and of target segments of each bisegment, before cuts into atoms.
-    name : str
-        The name of the text.
-
-    """
-
+    # `gold`, `hyp`: the bisegments, over the segments of the two sides.
     gold: Beads
     hyp: Beads
+    # `src`, `tgt`: the two sides.
     src: Side
     tgt: Side
+    # `gold_sizes`, `hyp_sizes`: the numbers of source and of target segments of each bisegment,
+    # before cuts into atoms.
     gold_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
     hyp_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
-    name: str = ""
+    name: str = ""  # the name of the text
 
 
 def common_ground(

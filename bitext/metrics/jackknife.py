@@ -47,25 +47,13 @@ _LEAST_DF = 0.5  # degrees of freedom: two texts, one of which has nearly all bi
 
 
 class _Jackknife(NamedTuple):
-    """Estimates of figures from leaving each unit out; arrays have the shape (figures,).
+    """Estimates of figures from leaving each unit out; arrays have the shape (figures,)."""
 
-    Attributes
-    ----------
-    value : array
-        The figures of all units.
-    variance : array
-        The variance of each figure; `nan` where it is undefined without one of the units.
-    df : array
-        The degrees of freedom of the variance.
-    trials : array
-        The sizes of all units together.
-
-    """
-
-    value: NDArray[np.float64]
+    value: NDArray[np.float64]  # the figures of all units
+    # The variance of each figure; `nan` where it is undefined without one of the units.
     variance: NDArray[np.float64]
-    df: NDArray[np.float64]
-    trials: NDArray[np.float64]
+    df: NDArray[np.float64]  # the degrees of freedom of the variance
+    trials: NDArray[np.float64]  # the sizes of all units together
 
 
 def _jackknife(

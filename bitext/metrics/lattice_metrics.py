@@ -392,28 +392,14 @@ def _check_same(gold: Lattice, hyp: Lattice) -> None:
 
 
 class Figure(NamedTuple):
-    """One figure of a lattice.
+    """One figure of a lattice."""
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    value : int or float
-        A count of any size, a share or a mean; `nan` where undefined.
-    better : {"higher", "lower", ""}
-        The direction of better values; empty for a mere size.
-    exact : bool
-        Whether the value was counted, not estimated from a sample of paths.
-    average : {"", "sum", "micro", "macro"}
-        The average over several clusters, if any.
-
-    """
-
-    name: str
-    value: float
+    name: str  # its name
+    value: float  # a count of any size, a share or a mean; `nan` where undefined
+    # The direction of better values; empty for a mere size.
     better: Literal["higher", "lower", ""] = ""
-    exact: bool = True
-    average: Literal["", "sum", "micro", "macro"] = ""
+    exact: bool = True  # whether the value was counted, not estimated from a sample of paths
+    average: Literal["", "sum", "micro", "macro"] = ""  # the average over several clusters, if any
 
 
 @dataclass(frozen=True, slots=True)

@@ -396,18 +396,10 @@ _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 
 @dataclass(frozen=True, slots=True)
 class NamedMetric:
-    """A metric with its options, as a user writes it.
+    """A metric with its options, as a user writes it."""
 
-    Attributes
-    ----------
-    metric : Metric
-        From the registry.
-    options : dict of str to value
-        The given options; the others have their defaults.
-
-    """
-
-    metric: Metric[..., Any]
+    metric: Metric[..., Any]  # from the registry
+    # The given options; the others have their defaults.
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property

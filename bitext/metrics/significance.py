@@ -176,19 +176,10 @@ def _bits(rng: np.random.Generator, bits: int) -> NDArray[np.uint64]:
 
 
 class Poisson(NamedTuple):
-    """A table that turns random bits into Poisson numbers.
+    """A table that turns random bits into Poisson numbers."""
 
-    Attributes
-    ----------
-    below : array of float64
-        The probability of a number up to 0, 1, 2 ...
-    table : array of uint8
-        The number for each value of 16 bits, or `UNSURE`.
-
-    """
-
-    below: NDArray[np.float64]
-    table: NDArray[np.uint8]
+    below: NDArray[np.float64]  # the probability of a number up to 0, 1, 2
+    table: NDArray[np.uint8]  # the number for each value of 16 bits, or `UNSURE`
 
     @classmethod
     def of(cls, mean: float) -> Poisson:
@@ -288,23 +279,13 @@ def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArr
 
 
 class Average(NamedTuple):
-    """The average of the figures of units, computed from sums of columns.
+    """The average of the figures of units, computed from sums of columns."""
 
-    Attributes
-    ----------
-    columns : array, shape (units, columns)
-        The summands: counts; for a mean over units, the figures of units and the mask of defined
-        ones.
-    of : callable
-        The function from sums of counts to figures; none for a mean over units.
-    zero_division : float
-        The value of 0/0.
-
-    """
-
+    # The summands: counts; for a mean over units, the figures of units and the mask of defined
+    # ones. Shape (units, columns).
     columns: NDArray[np.float64]
-    of: Figures | None
-    zero_division: float
+    of: Figures | None  # the function from sums of counts to figures; none for a mean over units
+    zero_division: float  # the value of 0/0
 
     @classmethod
     def over(

@@ -224,23 +224,13 @@ def tokens(side: str) -> list[str]:
 
 
 class PlainLinks(NamedTuple):
-    """The links of many lines in plain spelling, in order.
+    """The links of many lines in plain spelling, in order."""
 
-    Attributes
-    ----------
-    counts : array of int64, shape (lines,)
-        The number of links of each line.
-    src, tgt : array of int64, shape (links,)
-        Positions as written.
-    possible : array of bool, shape (links,)
-        Whether a link is only possible.
-
-    """
-
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64]  # the number of links of each line; shape (lines,)
+    # `src`, `tgt`: positions as written; shape (links,).
     src: NDArray[np.int64]
     tgt: NDArray[np.int64]
-    possible: NDArray[np.bool_]
+    possible: NDArray[np.bool_]  # whether a link is only possible; shape (links,)
 
     def spell(self) -> list[str]:
         r"""Format the links as values of the column `words`, one a line, in order.

@@ -65,42 +65,22 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport(InNotebooks):
-    """The agreement of coders on texts.
+    """The agreement of coders on texts."""
 
-    Attributes
-    ----------
-    coded : CodedTexts
-        The texts of two coders or more, with their segmentations.
-    coefficients : tuple of Coefficient
-        The coefficients over all texts together.
-    pairs : tuple of tuples of PairAgreement
-        For each metric the agreement of each pair of coders, in both orders.
-    correlation : AgreementCorrelation
-        The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n
-        units of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is
-        over the n - 1 places between units.
-    options : Sampling
-        The options of intervals.
-    signature : str
-        Every choice behind the figures.
-    read_units : callable
-        Returns the units of the texts whose characters are known, by the index of the text.
-    shift : int
-        The greatest distance of a near miss, in units.
-    metrics_of_pairs : bool
-        Whether the metrics of pairs of coders were asked for.
-
-    """
-
-    coded: CodedTexts
-    coefficients: tuple[Coefficient, ...]
+    coded: CodedTexts  # the texts of two coders or more, with their segmentations
+    coefficients: tuple[Coefficient, ...]  # the coefficients over all texts together
+    # For each metric the agreement of each pair of coders, in both orders.
     pairs: tuple[tuple[PairAgreement, ...], ...]
+    # The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n units
+    # of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is over the n
+    # - 1 places between units.
     correlation: AgreementCorrelation
-    options: Sampling
-    signature: str
+    options: Sampling  # the options of intervals
+    signature: str  # every choice behind the figures
+    # Returns the units of the texts whose characters are known, by the index of the text.
     read_units: Callable[[], Mapping[int, Sequence[str]]] = dict
-    shift: int = 1
-    metrics_of_pairs: bool = False
+    shift: int = 1  # the greatest distance of a near miss, in units
+    metrics_of_pairs: bool = False  # whether the metrics of pairs of coders were asked for
 
     @property
     def shows_pairs(self) -> bool:

@@ -45,16 +45,9 @@ _BEGIN = 90
 
 
 class Paragraph(NamedTuple):
-    """A paragraph.
+    """A paragraph."""
 
-    Attributes
-    ----------
-    confidence : float or None
-        The probability of the break before it; `None` if unknown, and for a first paragraph.
-    sentences : list of str
-
-    """
-
+    # The probability of the break before it; `None` if unknown, and for a first paragraph.
     confidence: float | None
     sentences: list[str]
 
@@ -174,66 +167,38 @@ _LOOK = Look()
 
 @dataclass(frozen=True, slots=True)
 class ParagraphScore:
-    """One figure of one method.
+    """One figure of one method."""
 
-    Attributes
-    ----------
-    method, figure : str
-        `figure` is one of `FIGURES`.
-    better : str
-        `higher` or `lower`.
-    value : float
-        `nan` where undefined.
-    numerator, denominator : float or None
-        The terms of the value.
-    chapters : int
-        The number of chapters that count: the shortest ones are too short for windows.
-    interval : Interval or None
-        By bootstrap over chapters; `None` for one chapter, or without resamples.
-    difference, p : float or None
-        The difference from the first method, and its p; `None` for the first method.
-    undefined : str
-        The reason where the value is `nan`.
-
-    """
-
+    # `method`, `figure`: `figure` is one of `FIGURES`.
     method: str
     figure: str
-    better: str
-    value: float
+    better: str  # `higher` or `lower`
+    value: float  # `nan` where undefined
+    # `numerator`, `denominator`: the terms of the value.
     numerator: float | None
     denominator: float | None
-    chapters: int
+    chapters: int  # the number of chapters that count: the shortest ones are too short for windows
+    # By bootstrap over chapters; `None` for one chapter, or without resamples.
     interval: Interval | None
+    # `difference`, `p`: the difference from the first method, and its p; `None` for the first
+    # method.
     difference: float | None
     p: float | None
-    undefined: str
+    undefined: str  # the reason where the value is `nan`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParagraphScores:
-    """The figures of all methods on the same chapters.
+    """The figures of all methods on the same chapters."""
 
-    Attributes
-    ----------
-    rows : tuple of ParagraphScore
-        Method by method, each with all `FIGURES` in their order.
-    methods : tuple of str
-        Their names; the others are tested against the first.
-    chapters, decisions, breaks : int
-        The numbers of chapters, of sentences but the first of each, and of those that start a
-        paragraph.
-    options : Sampling
-        The options of intervals and tests.
-
-    """
-
-    rows: tuple[ParagraphScore, ...]
-    methods: tuple[str, ...]
+    rows: tuple[ParagraphScore, ...]  # method by method, each with all `FIGURES` in their order
+    methods: tuple[str, ...]  # their names; the others are tested against the first
+    # `chapters`, `decisions`, `breaks`: the numbers of chapters, of sentences but the first of
+    # each, and of those that start a paragraph.
     chapters: int
     decisions: int
     breaks: int
-    options: Sampling
+    options: Sampling  # the options of intervals and tests
 
     @property
     def resampled(self) -> bool:

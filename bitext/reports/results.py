@@ -47,27 +47,17 @@ def figure_of(
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """The figures of one system on one text, or on average.
+    """The figures of one system on one text, or on average."""
 
-    Attributes
-    ----------
-    group : str
-        The granularity, the part or the metric.
-    system, text, average : str
-        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
-    figures : tuple of Figure
-        The figures, in the order of `Results.names`.
-    record : dict of str to value
-        All of the row for programs, with full precision: names, figures, counts, ends of intervals,
-        p and the signature. `None` where undefined.
-
-    """
-
-    group: str
+    group: str  # the granularity, the part or the metric
+    # `system`, `text`, `average`: `text` is `None` for averages; `average` is `text`, `micro` or
+    # `macro`.
     system: str
     text: str | None
     average: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Figure, ...]  # the figures, in the order of `Results.names`
+    # All of the row for programs, with full precision: names, figures, counts, ends of intervals, p
+    # and the signature. `None` where undefined.
     record: dict[str, Any]
 
 

@@ -78,13 +78,6 @@ class Look(NamedTuple):
 class FigureCell(str):
     """A cell with a figure, its interval and its mark; as a string, all three in a row.
 
-    Attributes
-    ----------
-    value, interval, mark : str
-        The formatted parts; the last two may be empty.
-    best : bool
-        Whether no other figure that it is compared with is better.
-
     Examples
     --------
     >>> cell = FigureCell("0.91", "[0.88, 0.94]", "*", best=True)
@@ -95,10 +88,11 @@ class FigureCell(str):
 
     __slots__ = ("best", "interval", "mark", "value")
 
+    # `value`, `interval`, `mark`: the formatted parts; the last two may be empty.
     value: str
     interval: str
     mark: str
-    best: bool
+    best: bool  # whether no other figure that it is compared with is better
 
     def __new__(cls, value: str, interval: str = "", mark: str = "", *, best: bool = False) -> Self:
         """Make a cell of its parts."""
@@ -109,27 +103,14 @@ class FigureCell(str):
 
 @dataclass(slots=True)
 class Table(InNotebooks):
-    """Rows of cells under a head.
+    """Rows of cells under a head."""
 
-    Attributes
-    ----------
-    head : list of str
-        The names of the columns.
-    right : set of int
-        The right-aligned columns.
-    rows : list of list of str
-        The cells.
-    quiet : set of int
-        Columns in which a terminal leaves out a cell that repeats the one above.
-    grouped : bool
-        Whether the first column names groups of rows, which LaTeX heads with the name.
-
-    """
-
-    head: list[str]
-    right: set[int] = field(default_factory=set)
+    head: list[str]  # the names of the columns
+    right: set[int] = field(default_factory=set)  # the right-aligned columns
+    # Columns in which a terminal leaves out a cell that repeats the one above.
     quiet: set[int] = field(default_factory=set)
-    rows: list[list[str]] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)  # the cells
+    # Whether the first column names groups of rows, which LaTeX heads with the name.
     grouped: bool = False
 
     def render(self, style: str) -> str:

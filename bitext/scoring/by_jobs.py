@@ -32,19 +32,10 @@ _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores
 
 @dataclass(kw_only=True)
 class PlacesTask(ScoreTask):
-    """Scores systems on texts, and returns the worst places too, or the worst pairs of word links.
+    """Scores systems on texts, and returns the worst places, or the worst pairs of word links."""
 
-    Attributes
-    ----------
-    most : int
-        The most places of a system in a text.
-    places : Places or None
-        The collector of places; `None` in workers, and for a shard.
-
-    """
-
-    most: int = 0
-    places: Places | None = None
+    most: int = 0  # the most places of a system in a text
+    places: Places | None = None  # the collector of places; `None` in workers, and for a shard
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the collector out: a worker returns places as records."""

@@ -39,41 +39,22 @@ _TEXT = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """The options of what results show.
+    """The options of what results show."""
 
-    Attributes
-    ----------
-    averages : tuple of str
-        The averages over texts: `micro`, `macro`, or both.
-    errors : int or None
-        The most places with errors of each system, or of segmentations texts with edits; `ALL` of
-        `bitext.reports.scores.places` for all places, `None` for none.
-    whole : bool
-        Whether all places are shown within their whole texts.
-    strips : int or None
-        Of segmentations, the most texts of each system that are drawn as strips.
-    printed : bool
-        Whether tables are printed on standard output, in colour where it has some.
-    detailed : bool
-        Whether the breakdown by bead type is collected.
-    html : str or None
-        The file or folder of pages that are written while texts are scored.
-    swap_check : bool
-        Whether to refuse systems that fit only with sides exchanged or positions shifted.
-    verbose : bool
-        Whether each file left aside has a note.
-
-    """
-
-    averages: tuple[str, ...] = ("micro",)
+    averages: tuple[str, ...] = ("micro",)  # the averages over texts: `micro`, `macro`, or both
+    # The most places with errors of each system, or of segmentations texts with edits; `ALL` of
+    # `bitext.reports.scores.places` for all places, `None` for none.
     errors: int | None = None
-    whole: bool = False
+    whole: bool = False  # whether all places are shown within their whole texts
+    # Of segmentations, the most texts of each system that are drawn as strips.
     strips: int | None = None
+    # Whether tables are printed on standard output, in colour where it has some.
     printed: bool = False
-    detailed: bool = True
-    html: str | None = None
+    detailed: bool = True  # whether the breakdown by bead type is collected
+    html: str | None = None  # the file or folder of pages that are written while texts are scored
+    # Whether to refuse systems that fit only with sides exchanged or positions shifted.
     swap_check: bool = True
-    verbose: bool = False
+    verbose: bool = False  # whether each file left aside has a note
 
 
 class EvaluationResults(ABC):

@@ -141,42 +141,24 @@ class Comparing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareJobs:
-    """How jobs score the texts.
+    """How jobs score the texts."""
 
-    Attributes
-    ----------
-    run : callable
-        Runs a task over documents, or assembles the results of its shards; returns the output.
-    options, presentation : dict
-        The options that results depend on, with the command, and those of the output alone.
-
-    """
-
+    # Runs a task over documents, or assembles the results of its shards; returns the output.
     run: Callable[[Iterable[JobDocument], Task], Any]
+    # `options`, `presentation`: the options that results depend on, with the command, and those of
+    # the output alone.
     options: dict[str, Any]
     presentation: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedTexts:
-    """Segmentations that were read and paired, and their evaluation.
-
-    Attributes
-    ----------
-    options : Comparing
-    references : tuple of str
-        The names of the references.
-    paired : PairedTexts
-        The texts that all have.
-    evaluation : SegmentEvaluation
-        The scores, computed when they are first needed.
-
-    """
+    """Segmentations that were read and paired, and their evaluation."""
 
     options: Comparing
-    references: tuple[str, ...]
-    paired: PairedTexts
-    evaluation: SegmentEvaluation
+    references: tuple[str, ...]  # the names of the references
+    paired: PairedTexts  # the texts that all have
+    evaluation: SegmentEvaluation  # the scores, computed when they are first needed
 
     def notes(self, *, verbose: bool = False) -> list[str]:
         """Score; return notes on texts left out, types of boundaries, and resampling."""

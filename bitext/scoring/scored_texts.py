@@ -204,28 +204,14 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
 
 @dataclass(slots=True, kw_only=True)
 class ScoredTexts:
-    """The scores of the texts of a pairing, with the notes of their files.
+    """The scores of the texts of a pairing, with the notes of their files."""
 
-    Attributes
-    ----------
-    evaluation : Evaluation
-        The counts of all texts.
-    pairing : Pairing
-        The texts that were scored; its `unpaired` are those without a partner.
-    notes : list of str
-        The notes on the files.
-    failures : sequence of Failure
-        The texts that jobs gave up.
-    aside_by_shards : mapping of str to sequence of str, or None
-        Of shards, the files of folders that hold no alignment, by folder. `None` otherwise: the
-        pairing has listed the folders.
-
-    """
-
-    evaluation: Evaluation
-    pairing: Pairing
-    notes: Sequence[str]
-    failures: Sequence[Failure] = ()
+    evaluation: Evaluation  # the counts of all texts
+    pairing: Pairing  # the texts that were scored; its `unpaired` are those without a partner
+    notes: Sequence[str]  # the notes on the files
+    failures: Sequence[Failure] = ()  # the texts that jobs gave up
+    # Of shards, the files of folders that hold no alignment, by folder. `None` otherwise: the
+    # pairing has listed the folders.
     aside_by_shards: Mapping[str, Sequence[str]] | None = None
 
     def all_notes(self, showing: Showing) -> list[str]:

@@ -245,18 +245,10 @@ _MOST = 20_000  # sentences
 
 
 class Decision(NamedTuple):
-    """The paragraph starts of a text of n sentences.
+    """The paragraph starts of a text of n sentences."""
 
-    Attributes
-    ----------
-    starts : array of bool, shape (n,)
-        Whether each sentence starts a paragraph.
-    confidence : array of float64, shape (n,), or None
-        The probability that each sentence starts a paragraph.
-
-    """
-
-    starts: NDArray[np.bool_]
+    starts: NDArray[np.bool_]  # whether each sentence starts a paragraph; shape (n,)
+    # The probability that each sentence starts a paragraph. Shape (n,).
     confidence: NDArray[np.float64] | None = None
 
 
@@ -264,31 +256,14 @@ Decide = Callable[[list[str], "NDArray[np.bool_]"], Decision]
 
 
 class Passage(NamedTuple):
-    """A passage of a book with its paragraphs; the raw texts of all passages make the book.
+    """A passage of a book with its paragraphs; the raw texts of all passages make the book."""
 
-    Attributes
-    ----------
-    kind : str
-        As `Block.kind`; a passage of kind `text` includes blank lines.
-    raw : str
-        The characters of the passage.
-    name : str
-        The name of the chapter that a heading starts; empty for other kinds.
-    spans : SentenceSpans or None
-        The sentences of a text; `None` for other kinds.
-    decision : Decision or None
-        The paragraph starts of a text; `None` for other kinds.
-    joined : bool
-        Whether the passage continues the run of the text passage before it.
-
-    """
-
-    kind: str
-    raw: str
-    name: str = ""
-    spans: SentenceSpans | None = None
-    decision: Decision | None = None
-    joined: bool = False
+    kind: str  # as `Block.kind`; a passage of kind `text` includes blank lines
+    raw: str  # the characters of the passage
+    name: str = ""  # the name of the chapter that a heading starts; empty for other kinds
+    spans: SentenceSpans | None = None  # the sentences of a text; `None` for other kinds
+    decision: Decision | None = None  # the paragraph starts of a text; `None` for other kinds
+    joined: bool = False  # whether the passage continues the run of the text passage before it
 
 
 class Passages:

@@ -29,32 +29,19 @@ if TYPE_CHECKING:
 
 
 class Method(ABC):
-    """A method of paragraph segmentation.
+    """A method of paragraph segmentation."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the method in options.
-    learns : bool
-        Whether `fit` learns from texts; it then requires at least one.
-    probable : bool
-        Whether the method has probabilities, which `confidence` returns.
-    options : tuple of str
-        The names of the options of the constructor, which are also attributes.
-    tuned : (str, tuple of float), optional
-        The option that `choose` chooses, and its values, the strongest regularisation first. A
-        method that has it also has an offset.
-    offset : float
-        The number added to the score of each boundary. It is no part of a fitted method: the
-        segmenter sets and saves it.
-
-    """
-
-    name: ClassVar[str]
+    name: ClassVar[str]  # the name of the method in options
+    # The names of the options of the constructor, which are also attributes.
     options: ClassVar[tuple[str, ...]] = ()
+    # The option that `choose` chooses, and its values, the strongest regularisation first. A method
+    # that has it also has an offset.
     tuned: ClassVar[tuple[str, tuple[float, ...]] | None] = None
+    # The number added to the score of each boundary. It is no part of a fitted method: the
+    # segmenter sets and saves it.
     offset: float = 0.0
-    learns: ClassVar[bool] = True
+    learns: ClassVar[bool] = True  # whether `fit` learns from texts; it then requires at least one
+    # Whether the method has probabilities, which `confidence` returns.
     probable: ClassVar[bool] = False
 
     @abstractmethod
@@ -236,18 +223,10 @@ def part(
 
 
 class Decisions(NamedTuple):
-    """Labelled training examples: the features and the class of each decision.
+    """Labelled training examples: the features and the class of each decision."""
 
-    Attributes
-    ----------
-    rows : NodeRows
-        One row of features a decision.
-    starts : array of bool, shape (decisions,)
-        Whether the sentence of each decision starts a paragraph.
-
-    """
-
-    rows: NodeRows
+    rows: NodeRows  # one row of features a decision
+    # Whether the sentence of each decision starts a paragraph. Shape (decisions,).
     starts: NDArray[np.bool_]
 
     @property
@@ -375,24 +354,13 @@ def tune_offset(
 
 
 class Choice(NamedTuple):
-    """The option and the offset of a method with the highest F1 on development texts.
+    """The option and the offset of a method with the highest F1 on development texts."""
 
-    Attributes
-    ----------
-    option : str
-        The name of the option.
-    value : float
-    offset : float
-    f1 : float
-    tried : list of (float, float, float)
-        Each value of the option with its best offset and the F1 of both.
-
-    """
-
-    option: str
+    option: str  # the name of the option
     value: float
     offset: float
     f1: float
+    # Each value of the option with its best offset and the F1 of both.
     tried: list[tuple[float, float, float]]
 
 

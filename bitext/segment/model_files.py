@@ -228,30 +228,19 @@ _MOST_NUMBERS = 1 << 28  # values of an array; set by hand: far above any model 
 
 @dataclass(frozen=True)
 class ModelParts:
-    """The parts of a model.
+    """The parts of a model."""
 
-    Attributes
-    ----------
-    method : str
-        The name of the method.
-    settings : dict
-        The settings of the segmenter: the longest paragraph, the offset, and whether the training
-        texts had breaks.
-    features, learned : dict
-        The JSON members of the features, and of the learned state of the method.
-    card : dict
-        Figures of the training texts, the options and the training; may contain scores.
-    arrays : dict
-        The arrays by name: `features.NAME` and `method.NAME`.
-
-    """
-
-    method: str
+    method: str  # the name of the method
+    # The settings of the segmenter: the longest paragraph, the offset, and whether the training
+    # texts had breaks.
     settings: dict[str, Any]
+    # `features`, `learned`: the JSON members of the features, and of the learned state of the
+    # method.
     features: dict[str, Any]
     learned: dict[str, Any]
+    # Figures of the training texts, the options and the training; may contain scores.
     card: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
+    arrays: dict[str, NDArray[Any]]  # the arrays by name: `features.NAME` and `method.NAME`
 
     def header(self) -> dict[str, Any]:
         """Return all parts but the arrays."""

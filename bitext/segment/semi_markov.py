@@ -238,26 +238,14 @@ def _log_sum(values: NDArray[np.float64]) -> float:
 
 
 class Violation(NamedTuple):
-    """The segmentation of a text that violates the margin most.
+    """The segmentation of a text that violates the margin most."""
 
-    Attributes
-    ----------
-    starts : array of int64
-        The first sentences of its paragraphs, ascending.
-    violation : float
-        loss(starts) + score(starts) - score(gold), or 0 where that is negative.
-    nodes, edges : arrays
-        The scores of the text under the weights, without the loss.
-    gold : float
-        The score of the gold paragraphs.
-
-    """
-
-    starts: NDArray[np.int64]
-    violation: float
+    starts: NDArray[np.int64]  # the first sentences of its paragraphs, ascending
+    violation: float  # loss(starts) + score(starts) - score(gold), or 0 where that is negative
+    # `nodes`, `edges`: the scores of the text under the weights, without the loss.
     nodes: NDArray[np.float64]
     edges: NDArray[np.float64]
-    gold: float
+    gold: float  # the score of the gold paragraphs
 
 
 class Block:
@@ -315,25 +303,13 @@ class Block:
 
 @dataclass
 class Problem:
-    """A training problem: the blocks of all texts, and the cost of their loss.
+    """A training problem: the blocks of all texts, and the cost of their loss."""
 
-    Attributes
-    ----------
-    blocks : list of Block
-        One for each text of two sentences or more; shorter texts have no inner boundary.
-    size : int
-        The number of weights.
-    cost : float
-        C, the weight of the loss of each text relative to 1/2 |w|^2.
-    notes : list of str
-        Notes on gold paragraphs that were cut.
-
-    """
-
+    # One for each text of two sentences or more; shorter texts have no inner boundary.
     blocks: list[Block]
-    size: int
-    cost: float
-    notes: list[str]
+    size: int  # the number of weights
+    cost: float  # C, the weight of the loss of each text relative to 1/2 |w|^2
+    notes: list[str]  # notes on gold paragraphs that were cut
 
     @classmethod
     def of(

@@ -287,22 +287,13 @@ _STOPS = (Kind.FULL_STOP, Kind.QUESTION, Kind.EXCLAMATION, Kind.ELLIPSIS, Kind.C
 
 
 class QuoteMarks(NamedTuple):
-    """The quotation marks of a text, in order.
+    """The quotation marks of a text, in order."""
 
-    Attributes
-    ----------
-    places : array of int64, shape (marks,)
-        The offset of each mark in `Tokens.line`.
-    turns : array of int8, shape (marks,)
-        1 for a mark that opens a quotation, 2 for a mark that reopens an open quotation (speech
-        that continues in a new paragraph), -1 for a mark that closes.
-    depths : array of int8, shape (marks,)
-        The number of quotations open after the mark: 0, 1 or 2.
-
-    """
-
-    places: NDArray[np.int64]
+    places: NDArray[np.int64]  # the offset of each mark in `Tokens.line`; shape (marks,)
+    # 1 for a mark that opens a quotation, 2 for a mark that reopens an open quotation (speech that
+    # continues in a new paragraph), -1 for a mark that closes. Shape (marks,).
     turns: NDArray[np.int8]
+    # The number of quotations open after the mark: 0, 1 or 2. Shape (marks,).
     depths: NDArray[np.int8]
 
 
@@ -452,36 +443,27 @@ class Shape(IntEnum):
 
 
 class Punctuation(NamedTuple):
-    """The punctuation of n sentences, one value a sentence.
+    """The punctuation of n sentences, one value a sentence."""
 
-    Attributes
-    ----------
-    beginning, ending, close, shape : arrays of uint8, shape (n,)
-        `Beginning`, `Ending`, `Close` and `Shape` of each sentence.
-    before, after : arrays of int64, shape (n,)
-        The number of quotations open at the beginning and at the end of the sentence: 0, 1 or 2.
-    opened, closed : arrays of int64, shape (n,)
-        The numbers of opening and of closing marks in the sentence.
-    pairs : array of int64, shape (n,)
-        The number of quotations that the sentence both opens and closes.
-    tail : array of int64, shape (n,)
-        The offset in `Tokens.line` after the last closing mark of the sentence; -1 without one.
-    marks : QuoteMarks
-        The quotation marks of the text.
-
-    """
-
+    # `beginning`, `ending`, `close`, `shape`: `Beginning`, `Ending`, `Close` and `Shape` of each
+    # sentence; shape (n,).
     beginning: NDArray[np.uint8]
     ending: NDArray[np.uint8]
     close: NDArray[np.uint8]
     shape: NDArray[np.uint8]
+    # `before`, `after`: the number of quotations open at the beginning and at the end of the
+    # sentence: 0, 1 or 2; shape (n,).
     before: NDArray[np.int64]
     after: NDArray[np.int64]
+    # `opened`, `closed`: the numbers of opening and of closing marks in the sentence; shape (n,).
     opened: NDArray[np.int64]
     closed: NDArray[np.int64]
+    # The number of quotations that the sentence both opens and closes. Shape (n,).
     pairs: NDArray[np.int64]
+    # The offset in `Tokens.line` after the last closing mark of the sentence; -1 without one. Shape
+    # (n,).
     tail: NDArray[np.int64]
-    marks: QuoteMarks
+    marks: QuoteMarks  # the quotation marks of the text
 
 
 _ENDINGS = np.full(256, Ending.OTHER, dtype=np.uint8)

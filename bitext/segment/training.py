@@ -32,23 +32,12 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class TrainingState:
-    """The state of a solver after a pass.
-
-    Attributes
-    ----------
-    solver : str
-    passes : int
-    sign : str
-        A fingerprint of the texts, their features, the cost and the seed.
-    arrays : dict
-        The arrays of the solver by name.
-
-    """
+    """The state of a solver after a pass."""
 
     solver: str
     passes: int
-    sign: str
-    arrays: dict[str, NDArray[np.float64]]
+    sign: str  # a fingerprint of the texts, their features, the cost and the seed
+    arrays: dict[str, NDArray[np.float64]]  # the arrays of the solver by name
 
 
 def save_state(path: str | Path, state: TrainingState) -> None:
@@ -98,29 +87,16 @@ class _Solver(Protocol):
 
 @dataclass(frozen=True)
 class PassReport:
-    """The outcome of a pass over the texts.
+    """The outcome of a pass over the texts."""
 
-    Attributes
-    ----------
-    number : int
-        Counted from 1, passes before a resumed run included.
-    dual : float
-        The dual objective after the pass; it never decreases.
-    gap : float
-        The sum of the gaps of the texts, each measured when the pass reached the text: an estimate
-        of the duality gap, and equal to it if no text moved.
-    moved : int
-        The number of texts whose part of the weights changed.
-    state : callable
-        Returns the state of the solver after this pass, from which `train` can resume. Valid only
-        during the call of `on_pass`.
-
-    """
-
-    number: int
-    dual: float
+    number: int  # counted from 1, passes before a resumed run included
+    dual: float  # the dual objective after the pass; it never decreases
+    # The sum of the gaps of the texts, each measured when the pass reached the text: an estimate of
+    # the duality gap, and equal to it if no text moved.
     gap: float
-    moved: int
+    moved: int  # the number of texts whose part of the weights changed
+    # Returns the state of the solver after this pass, from which `train` can resume. Valid only
+    # during the call of `on_pass`.
     state: Callable[[], TrainingState]
 
     @property
@@ -131,35 +107,16 @@ class PassReport:
 
 @dataclass(frozen=True)
 class Trained:
-    """The outcome of training.
-
-    Attributes
-    ----------
-    weights : array of float64
-    dual : float
-        The dual objective: no weights have a primal objective below it.
-    primal : float
-        The objective of `weights`.
-    gap : float
-        The duality gap: `primal - dual`.
-    passes : int
-        The number of passes, those before a resumed run included.
-    converged : bool
-        Whether the gap came within the tolerance.
-    solver : str
-    notes : tuple of str
-        Notes on gold paragraphs longer than the model allows.
-
-    """
+    """The outcome of training."""
 
     weights: NDArray[np.float64]
-    dual: float
-    primal: float
-    gap: float
-    passes: int
-    converged: bool
+    dual: float  # the dual objective: no weights have a primal objective below it
+    primal: float  # the objective of `weights`
+    gap: float  # the duality gap: `primal - dual`
+    passes: int  # the number of passes, those before a resumed run included
+    converged: bool  # whether the gap came within the tolerance
     solver: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # notes on gold paragraphs longer than the model allows
 
 
 def train(

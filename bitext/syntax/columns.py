@@ -282,19 +282,10 @@ _SPELLINGS = str.maketrans(
 
 
 class Spelled(NamedTuple):
-    """Words as a text spells them.
+    """Words as a text spells them."""
 
-    Attributes
-    ----------
-    words : list of str
-        The words before the first one that is missing from the text.
-    rest : str
-        The rest of the text, stripped; empty if text and words end together, or the text ends
-        first.
-
-    """
-
-    words: list[str]
+    words: list[str]  # the words before the first one that is missing from the text
+    # The rest of the text, stripped; empty if text and words end together, or the text ends first.
     rest: str
 
 

@@ -530,23 +530,11 @@ def _without_aux(tree: Tree) -> tuple[str, ...]:
 
 
 class _Words(NamedTuple):
-    """The words of a pruned tree, in order, with their nodes and traces.
+    """The words of a pruned tree, in order, with their nodes and traces."""
 
-    Attributes
-    ----------
-    nodes : list of int
-        The node of each word.
-    mothers : list of int
-        The mother of each word.
-    heads : list of bool
-        Whether each word is the head word of its mother.
-    traces : list of tuple of str
-
-    """
-
-    nodes: list[int]
-    mothers: list[int]
-    heads: list[bool]
+    nodes: list[int]  # the node of each word
+    mothers: list[int]  # the mother of each word
+    heads: list[bool]  # whether each word is the head word of its mother
     traces: list[tuple[str, ...]]
 
 

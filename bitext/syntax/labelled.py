@@ -42,20 +42,12 @@ _BEGINS, _ENDS = frozenset("BSU"), frozenset("ESLU")
 
 
 class Span(NamedTuple):
-    """Consecutive words with a label.
+    """Consecutive words with a label."""
 
-    Attributes
-    ----------
-    begin, end : int
-        The words, half-open, from 0.
-    label : str
-        The label without its prefix; empty for `B` and `I` alone.
-
-    """
-
+    # `begin`, `end`: the words, half-open, from 0.
     begin: int
     end: int
-    label: str
+    label: str  # the label without its prefix; empty for `B` and `I` alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,24 +110,13 @@ class LabelledSentence:
 
 @dataclass(frozen=True, slots=True)
 class LabelFormat:
-    r"""How a file spells labels.
-
-    Attributes
-    ----------
-    kind : {"conllu", "columns"}
-    columns : tuple of str
-        Names of the columns behind the word: `column 2`, `column 3`, ...; empty for CoNLL-U.
-    spans : frozenset of str
-        The columns of them that hold BIO labels.
-    separator : str
-        Between columns.
-
-    """
+    r"""How a file spells labels."""
 
     kind: Literal["conllu", "columns"]
+    # Names of the columns behind the word: `column 2`, `column 3`, ...; empty for CoNLL-U.
     columns: tuple[str, ...] = ()
-    spans: frozenset[str] = frozenset()
-    separator: str = "\t"
+    spans: frozenset[str] = frozenset()  # the columns of them that hold BIO labels
+    separator: str = "\t"  # between columns
 
     def lines(self, sentence: LabelledSentence) -> Iterator[str]:
         r"""Yield the lines of a sentence, and an empty one behind it.

@@ -43,29 +43,15 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParserEntry:
-    """A parser of the registry.
+    """A parser of the registry."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the parser.
-    module, kind : str
-        The module and the name of its class.
-    extra : str or None
-        The extra that installs its package; None if it needs none.
-    about : str
-        A description in one line.
-    makes : {"trees", "chunks"}
-        Whether it returns trees, or only parts of speech and chunks.
-
-    """
-
-    name: str
+    name: str  # the name of the parser
+    # `module`, `kind`: the module and the name of its class.
     module: str
     kind: str
-    extra: str | None
-    about: str
-    makes: str = "trees"
+    extra: str | None  # the extra that installs its package; None if it needs none
+    about: str  # a description in one line
+    makes: str = "trees"  # whether it returns trees, or only parts of speech and chunks
 
     @property
     def options(self) -> dict[str, Any]:

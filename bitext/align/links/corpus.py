@@ -121,25 +121,15 @@ def _lower(sentence: Sequence[str]) -> list[str]:
 
 
 class Pieces(NamedTuple):
-    """Sentence pairs, or pieces of long ones, in the order of the corpus.
+    """Sentence pairs, or pieces of long ones, in the order of the corpus."""
 
-    Attributes
-    ----------
-    pairs : int
-        The number of sentence pairs, with those without a piece.
-    pair : array of int64, shape (pieces,)
-        The sentence pair of each piece.
-    begin, size : arrays of int64, shape (2, pieces)
-        The first token of each side, among all of the side, and the number of tokens, never 0.
-    offset : array of int64, shape (2, pieces)
-        The position of the first token of each side in its sentence.
-
-    """
-
-    pairs: int
-    pair: NDArray[np.int64]
+    pairs: int  # the number of sentence pairs, with those without a piece
+    pair: NDArray[np.int64]  # the sentence pair of each piece; shape (pieces,)
+    # `begin`, `size`: the first token of each side, among all of the side, and the number of
+    # tokens, never 0; shape (2, pieces).
     begin: NDArray[np.int64]
     size: NDArray[np.int64]
+    # The position of the first token of each side in its sentence. Shape (2, pieces).
     offset: NDArray[np.int64]
 
 
@@ -196,25 +186,15 @@ slice(2, 3, None)])
 
 
 class Batch(NamedTuple):
-    """Pieces of like length, padded to one shape.
+    """Pieces of like length, padded to one shape."""
 
-    Attributes
-    ----------
-    piece : array of int64, shape (pieces,)
-        The number of each piece.
-    first : int
-        Where the cells of the batch begin among those of the block.
-    src, tgt : array of int32, shape (pieces, longest source), (pieces, longest target)
-        The words of both sides; the size of the vocabulary is padding.
-    src_mask, tgt_mask : array of float32, of the same shapes
-        1 for a word, 0 for padding.
-
-    """
-
-    piece: NDArray[np.int64]
-    first: int
+    piece: NDArray[np.int64]  # the number of each piece; shape (pieces,)
+    first: int  # where the cells of the batch begin among those of the block
+    # `src`, `tgt`: the words of both sides; the size of the vocabulary is padding; shape (pieces,
+    # longest source).
     src: NDArray[np.int32]
     tgt: NDArray[np.int32]
+    # `src_mask`, `tgt_mask`: 1 for a word, 0 for padding.
     src_mask: NDArray[np.float32]
     tgt_mask: NDArray[np.float32]
 

@@ -113,27 +113,16 @@ def directed_links_of(
 
 
 class _Cells(NamedTuple):
-    """The cells of a block that are a link in some way, ascending.
+    """The cells of a block that are a link in some way, ascending."""
 
-    Attributes
-    ----------
-    ptr : array of int64
-        Where the cells of each sentence pair begin.
-    links : Links
-        The sentence pair (from the first of the block) and positions of each cell.
-    score, forward, backward : array of float32
-        The score, and the posteriors of both directions.
-    ways : array of bool, shape (cells, 2)
-        Whether the cell is a link of the forward and of the backward direction; for `product`,
-        whether it is a link, twice.
-
-    """
-
-    ptr: NDArray[np.int64]
-    links: Links
+    ptr: NDArray[np.int64]  # where the cells of each sentence pair begin
+    links: Links  # the sentence pair (from the first of the block) and positions of each cell
+    # `score`, `forward`, `backward`: the score, and the posteriors of both directions.
     score: NDArray[np.float32]
     forward: NDArray[np.float32]
     backward: NDArray[np.float32]
+    # Whether the cell is a link of the forward and of the backward direction; for `product`,
+    # whether it is a link, twice. Shape (cells, 2).
     ways: NDArray[np.bool_]
 
 

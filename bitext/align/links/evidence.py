@@ -61,38 +61,23 @@ _COMMON = 1000  # frequent words that show the script of a text
 
 
 class Lexemes(NamedTuple):
-    """Properties of the words of one side.
+    """Properties of the words of one side."""
 
-    Attributes
-    ----------
-    letters, consonants : array of uint64, shape (vocabulary, 8)
-        The letter n-grams of each word in Latin letters, with vowels and without, as sets of bits.
-    spelling : array of int64, shape (vocabulary,)
-        A number that equal words of both sides share.
-    size : array of int64, shape (vocabulary,)
-        0 for a word of one or two letters, 1 of three to five, 2 of more.
-    kind : array of int64, shape (vocabulary,)
-        0 for words with a letter, 1 for numbers, 2 for marks.
-    family : array of int64, shape (vocabulary,)
-        The number of the family of each word.
-    share : array of float64, shape (vocabulary,)
-        The relative frequency of a word.
-    within : array of float64, shape (vocabulary,)
-        The relative frequency of a word in its family.
-    script : str
-        The script of most frequent words, as in Unicode names: `LATIN`.
-
-    """
-
+    # `letters`, `consonants`: the letter n-grams of each word in Latin letters, with vowels and
+    # without, as sets of bits; shape (vocabulary, 8).
     letters: NDArray[np.uint64]
     consonants: NDArray[np.uint64]
+    # A number that equal words of both sides share. Shape (vocabulary,).
     spelling: NDArray[np.int64]
+    # 0 for a word of one or two letters, 1 of three to five, 2 of more. Shape (vocabulary,).
     size: NDArray[np.int64]
+    # 0 for words with a letter, 1 for numbers, 2 for marks. Shape (vocabulary,).
     kind: NDArray[np.int64]
-    family: NDArray[np.int64]
-    share: NDArray[np.float64]
+    family: NDArray[np.int64]  # the number of the family of each word; shape (vocabulary,)
+    share: NDArray[np.float64]  # the relative frequency of a word; shape (vocabulary,)
+    # The relative frequency of a word in its family. Shape (vocabulary,).
     within: NDArray[np.float64]
-    script: str
+    script: str  # the script of most frequent words, as in Unicode names: `LATIN`
 
     @classmethod
     def of(cls, words: Words, spellings: dict[str, int]) -> Lexemes:
@@ -192,42 +177,24 @@ def _letter_sets(words: Sequence[str]) -> NDArray[np.uint64]:
 
 
 class Classes(NamedTuple):
-    """The classes of the word pairs of a block.
+    """The classes of the word pairs of a block."""
 
-    Attributes
-    ----------
-    spelling, frequency : array of int64, shape (word pairs,)
-        The class of each pair by similarity of letters, and by ratio of frequencies.
-    family : array of int64, shape (word pairs,)
-        The number of the pair of families.
-    src_family, tgt_family : array of int64, shape (pairs of families,)
-        The families of both sides.
-
-    """
-
+    # `spelling`, `frequency`: the class of each pair by similarity of letters, and by ratio of
+    # frequencies; shape (word pairs,).
     spelling: NDArray[np.int64]
     frequency: NDArray[np.int64]
-    family: NDArray[np.int64]
+    family: NDArray[np.int64]  # the number of the pair of families; shape (word pairs,)
+    # `src_family`, `tgt_family`: the families of both sides; shape (pairs of families,).
     src_family: NDArray[np.int64]
     tgt_family: NDArray[np.int64]
 
 
 class PairClasses(NamedTuple):
-    """The classes of one word pair, for an explanation.
+    """The classes of one word pair, for an explanation."""
 
-    Attributes
-    ----------
-    similarity : float
-        The Dice coefficient of the letter n-grams.
-    identical : bool
-        Whether both are spelled alike in Latin letters.
-    spelling, frequency : float
-        The lifts of its classes.
-
-    """
-
-    similarity: float
-    identical: bool
+    similarity: float  # the Dice coefficient of the letter n-grams
+    identical: bool  # whether both are spelled alike in Latin letters
+    # `spelling`, `frequency`: the lifts of its classes.
     spelling: float
     frequency: float
 
@@ -307,14 +274,9 @@ def _prior_lifts() -> NDArray[np.float64]:
 
 
 class Lifts(NamedTuple):
-    """The ratios of the odds that word pairs of each class are linked to the odds by chance.
+    """The ratios of the odds that word pairs of each class are linked to the odds by chance."""
 
-    Attributes
-    ----------
-    spelling, frequency : array of float64, shape (classes,)
-
-    """
-
+    # `spelling`, `frequency`: shape (classes,) each.
     spelling: NDArray[np.float64]
     frequency: NDArray[np.float64]
 
@@ -467,42 +429,29 @@ class Memory(NamedTuple):
 
 
 class BlockCounts(NamedTuple):
-    """The expected counts of a block after its training, or the sum of those of several.
+    """The expected counts of a block after its training, or the sum of those of several."""
 
-    Attributes
-    ----------
-    key : array of int64, shape (word pairs,)
-        As of `Memory`.
-    links : array of float32, shape (word pairs,)
-        The expected number of links of each word pair; those below 0.01 are left out.
-    src, tgt : array of int32, shape (words,)
-        The words of both sides that have links, ascending.
-    src_links, tgt_links : array of float64, shape (words,)
-        Their expected numbers of links, also of pairs that are left out.
-    jumps : array of float64, shape (2, JUMPS)
-    classes : array of float64, shape (3, classes of spelling, classes of frequency)
-        The expected links of all word pairs of each class, those by chance, and the cells.
-    near : array of float64, shape (2, CLASSES)
-        The expected links of the cells of each class of nearness, and those by chance; zeros
-        without vectors.
-    cells : array of int32
-        The cells of the block with a posterior of 0.01 at least; none for a sum.
-    posteriors : array of float16
-        Their posteriors.
-
-    """
-
-    key: NDArray[np.int64]
+    key: NDArray[np.int64]  # as of `Memory`; shape (word pairs,)
+    # The expected number of links of each word pair; those below 0.01 are left out. Shape (word
+    # pairs,).
     links: NDArray[np.float32]
+    # `src`, `tgt`: the words of both sides that have links, ascending; shape (words,).
     src: NDArray[np.int32]
+    # `src_links`, `tgt_links`: their expected numbers of links, also of pairs that are left out;
+    # shape (words,).
     src_links: NDArray[np.float64]
     tgt: NDArray[np.int32]
     tgt_links: NDArray[np.float64]
-    jumps: NDArray[np.float64]
+    jumps: NDArray[np.float64]  # shape (2, JUMPS)
+    # The expected links of all word pairs of each class, those by chance, and the cells. Shape (3,
+    # classes of spelling, classes of frequency).
     classes: NDArray[np.float64]
+    # The expected links of the cells of each class of nearness, and those by chance; zeros without
+    # vectors. Shape (2, CLASSES).
     near: NDArray[np.float64]
+    # The cells of the block with a posterior of 0.01 at least; none for a sum.
     cells: NDArray[np.int32]
-    posteriors: NDArray[np.float16]
+    posteriors: NDArray[np.float16]  # their posteriors
 
     def lifts(self) -> Lifts:
         """Estimate the lifts from the links of each class."""

@@ -32,145 +32,83 @@ _FAMILY = 6  # words of a family that are listed at most
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The nearest linked word beside a word, and the jump between their links.
+    """The nearest linked word beside a word, and the jump between their links."""
 
-    Attributes
-    ----------
-    position, linked : int
-        Its position in its sentence, and that of its most probable link in the other; -1 for the
-        place before the first word.
-    posterior : float
-        The probability of this link in this direction.
-    jump : int
-        The difference of the two links, later less earlier.
-    probability : float
-        The probability of the jump, among those to all words of the sentence.
-
-    """
-
+    # `position`, `linked`: its position in its sentence, and that of its most probable link in the
+    # other; -1 for the place before the first word.
     position: int
     linked: int
-    posterior: float
-    jump: int
-    probability: float
+    posterior: float  # the probability of this link in this direction
+    jump: int  # the difference of the two links, later less earlier
+    probability: float  # the probability of the jump, among those to all words of the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """The probabilities of a link in one direction, in which one word is given the other.
+    """The probabilities of a link in one direction, in which one word is given the other."""
 
-    Attributes
-    ----------
-    translation : float
-        p(t|s) forward, p(s|t) backward, learned from all links but this one; a weight, which may be
-        above 1, since priors do not sum to 1.
-    families : float
-        Its prior: the translation by the families and classes of both words alone.
-    by_words : float
-        The posterior of the link if positions had no part, from translations, and from vectors if
-        there are some.
-    posterior : float
-        The posterior of the link.
-    none : float
-        The posterior that the word (the target word forward) has no link.
-    before, after : Neighbour or None
-        The nearest linked words on both sides; `None` where there is none.
-
-    """
-
+    # p(t|s) forward, p(s|t) backward, learned from all links but this one; a weight, which may be
+    # above 1, since priors do not sum to 1.
     translation: float
-    families: float
+    families: float  # its prior: the translation by the families and classes of both words alone
+    # The posterior of the link if positions had no part, from translations, and from vectors if
+    # there are some.
     by_words: float
-    posterior: float
-    none: float
+    posterior: float  # the posterior of the link
+    none: float  # the posterior that the word (the target word forward) has no link
+    # `before`, `after`: the nearest linked words on both sides; `None` where there is none.
     before: Neighbour | None
     after: Neighbour | None
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Counts of the two words in the corpus.
+    """Counts of the two words in the corpus."""
 
-    Attributes
-    ----------
-    links : float
-        The expected number of links of the two words, with those of a dictionary or lexicon.
-    here : float
-        The part of it that is this link; it is no evidence for itself.
-    given : float
-        The part of it that a dictionary or lexicon counts for.
-    together : int
-        The number of sentence pairs with both words.
-    src_tokens, tgt_tokens : int
-        The number of tokens of each word.
-    src_links, tgt_links : float
-        The expected number of links of each word with any other.
-
-    """
-
+    # The expected number of links of the two words, with those of a dictionary or lexicon.
     links: float
-    here: float
-    given: float
-    together: int
+    here: float  # the part of it that is this link; it is no evidence for itself
+    given: float  # the part of it that a dictionary or lexicon counts for
+    together: int  # the number of sentence pairs with both words
+    # `src_tokens`, `tgt_tokens`: the number of tokens of each word.
     src_tokens: int
     tgt_tokens: int
+    # `src_links`, `tgt_links`: the expected number of links of each word with any other.
     src_links: float
     tgt_links: float
 
 
 @dataclass(frozen=True, slots=True)
 class PairEvidence:
-    """Evidence beside co-occurrence, which the prior of a translation is computed from.
+    """Evidence beside co-occurrence, which the prior of a translation is computed from."""
 
-    Attributes
-    ----------
-    similarity : float
-        The share of letter n-grams in common, in Latin transliteration (Dice), 0 to 1.
-    identical : bool
-        Whether both are spelled alike.
-    spelling, frequency : float
-        How many times as high as by chance the odds of a link are of pairs as similar, and of those
-        with such a ratio of frequencies.
-    src_family, tgt_family : tuple of str
-        The words with the same beginning, the most frequent first, at most six.
-    family_links : float
-        The expected number of links between both families.
-    vectors : float or None
-        How much more often words are linked than by chance whose vectors are as similar; `None`
-        without vectors.
-
-    """
-
+    # The share of letter n-grams in common, in Latin transliteration (Dice), 0 to 1.
     similarity: float
-    identical: bool
+    identical: bool  # whether both are spelled alike
+    # `spelling`, `frequency`: how many times as high as by chance the odds of a link are of pairs
+    # as similar, and of those with such a ratio of frequencies.
     spelling: float
     frequency: float
+    # `src_family`, `tgt_family`: the words with the same beginning, the most frequent first, at
+    # most six.
     src_family: tuple[str, ...]
     tgt_family: tuple[str, ...]
-    family_links: float
+    family_links: float  # the expected number of links between both families
+    # How much more often words are linked than by chance whose vectors are as similar; `None`
+    # without vectors.
     vectors: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Another word of the sentence that one of the two words could be linked with.
-
-    Attributes
-    ----------
-    position : int
-    word : str
-    forward, backward : float
-        The posteriors of that link in both directions.
-    score : float
-        Their geometric mean.
-
-    """
+    """Another word of the sentence that one of the two words could be linked with."""
 
     position: int
     word: str
+    # `forward`, `backward`: the posteriors of that link in both directions.
     forward: float
     backward: float
-    score: float
+    score: float  # their geometric mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,42 +259,25 @@ class _Rule(NamedTuple):
 
 
 class _CellView(NamedTuple):
-    """The last pass over the piece of two words: matrices of (source words, target words).
+    """The last pass over the piece of two words: matrices of (source words, target words)."""
 
-    Attributes
-    ----------
-    src, tgt : int
-        The positions of both words in the piece.
-    offset : (int, int)
-        Where the piece begins in its sentences.
-    expected, own : float
-        The expected number of links of the two words in the block, and of this cell.
-    row : array of float32, shape (4,)
-        The numerators of the translations of the word pair, as in the model.
-    totals : (float, float)
-        The expected links of both words.
-    emissions, posteriors : two arrays of float32
-        Forward and backward.
-    null : two arrays of float32
-        The probability of each word as one without a link, source and target.
-    jumps : array of float64
-        The weights of jumps of both directions.
-    lift : float or None
-        The lift of the similarity of vectors, which emissions have; `None` without vectors.
-
-    """
-
+    # `src`, `tgt`: the positions of both words in the piece.
     src: int
     tgt: int
-    offset: tuple[int, int]
+    offset: tuple[int, int]  # where the piece begins in its sentences
+    # `expected`, `own`: the expected number of links of the two words in the block, and of this
+    # cell.
     expected: float
     own: float
-    row: _Floats
-    totals: tuple[float, float]
+    row: _Floats  # the numerators of the translations of the word pair, as in the model; shape (4,)
+    totals: tuple[float, float]  # the expected links of both words
+    # `emissions`, `posteriors`: forward and backward.
     emissions: tuple[_Floats, _Floats]
     posteriors: tuple[_Floats, _Floats]
+    # The probability of each word as one without a link, source and target.
     null: tuple[_Floats, _Floats]
-    jumps: NDArray[np.float64]
+    jumps: NDArray[np.float64]  # the weights of jumps of both directions
+    # The lift of the similarity of vectors, which emissions have; `None` without vectors.
     lift: float | None
 
     @property

@@ -29,18 +29,10 @@ _DEEP = 1 << 30  # for words whose sentence has no tree
 
 
 class SegmentLabels(NamedTuple):
-    """The labelled words of a segment.
+    """The labelled words of a segment."""
 
-    Attributes
-    ----------
-    words : list of (LabelledSentence, int)
-        Each word, as its sentence and its place there.
-    tokens : list of list of int
-        For each token of the text, the words that share characters with it, as places in `words`.
-
-    """
-
-    words: list[tuple[LabelledSentence, int]]
+    words: list[tuple[LabelledSentence, int]]  # each word, as its sentence and its place there
+    # For each token of the text, the words that share characters with it, as places in `words`.
     tokens: list[list[int]]
 
 
@@ -137,29 +129,20 @@ def _plain(word: str) -> str:
 
 @dataclass(slots=True)
 class ProjectionCounts:
-    """What a projection keeps, and what it loses.
+    """What a projection keeps, and what it loses."""
 
-    Attributes
-    ----------
-    sentences : int
-        The target sentences.
-    words, labelled : int
-        The target words, and those with a link, which have the labels of its source word.
-    spans, lost_spans, cut_spans : int
-        The spans of the source; those without a link; and those of which a part is left, since
-        their links have words of others between.
-    trees, heads, rooted : int
-        The target sentences whose source has dependencies; their words with a head; and those of
-        these sentences that have a root.
-
-    """
-
-    sentences: int = 0
+    sentences: int = 0  # the target sentences
+    # `words`, `labelled`: the target words, and those with a link, which have the labels of its
+    # source word.
     words: int = 0
     labelled: int = 0
+    # `spans`, `lost_spans`, `cut_spans`: the spans of the source; those without a link; and those
+    # of which a part is left, since their links have words of others between.
     spans: int = 0
     lost_spans: int = 0
     cut_spans: int = 0
+    # `trees`, `heads`, `rooted`: the target sentences whose source has dependencies; their words
+    # with a head; and those of these sentences that have a root.
     trees: int = 0
     tree_words: int = 0
     heads: int = 0

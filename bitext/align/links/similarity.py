@@ -460,18 +460,10 @@ def similarities_of(
 
 
 class BlockNearness(NamedTuple):
-    """The classes of the cells of a block.
+    """The classes of the cells of a block."""
 
-    Attributes
-    ----------
-    classes : array of uint8, shape (cells,)
-        0 for cells without vectors, and for padding.
-    chance : array of float64, shape (CLASSES,)
-        The expected number of links of each class if words were linked at random.
-
-    """
-
-    classes: NDArray[np.uint8]
+    classes: NDArray[np.uint8]  # 0 for cells without vectors, and for padding; shape (cells,)
+    # The expected number of links of each class if words were linked at random. Shape (CLASSES,).
     chance: NDArray[np.float64]
 
 
@@ -497,22 +489,11 @@ def near_lifts(links: NDArray[np.float64], chance: NDArray[np.float64]) -> NDArr
 
 
 class Nearness(NamedTuple):
-    """The classes of all cells of a corpus, a byte each.
+    """The classes of all cells of a corpus, a byte each."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (pairs + 1,)
-        Where the cells of each sentence pair begin.
-    classes : array of uint8, shape (cells,)
-        Row by row of each sentence pair.
-    columns : array of int64, shape (pairs,)
-        The number of target words of each pair.
-
-    """
-
-    ptr: NDArray[np.int64]
-    classes: NDArray[np.uint8]
-    columns: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # where the cells of each sentence pair begin; shape (pairs + 1,)
+    classes: NDArray[np.uint8]  # row by row of each sentence pair; shape (cells,)
+    columns: NDArray[np.int64]  # the number of target words of each pair; shape (pairs,)
 
     @classmethod
     def of(

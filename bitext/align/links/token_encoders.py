@@ -47,16 +47,9 @@ _UNBOUND = 512  # pieces of a window of a tokenizer that names no number
 
 
 class TokenModel(Protocol):
-    """A model with the vectors of pieces of words.
+    """A model with the vectors of pieces of words."""
 
-    Attributes
-    ----------
-    limit : int
-        The number of pieces of a window, without those that the model adds.
-
-    """
-
-    limit: int
+    limit: int  # the number of pieces of a window, without those that the model adds
 
     def pieces(self, words: Sequence[str]) -> list[int]:
         """Return the number of pieces of each word."""

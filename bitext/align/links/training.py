@@ -61,45 +61,27 @@ _TINY = np.float32(1e-30)
 
 
 class _Model(NamedTuple):
-    """The probabilities that one pass over a block uses.
+    """The probabilities that one pass over a block uses."""
 
-    Attributes
-    ----------
-    rows : array of float32, shape (word pairs + 1, 4)
-        Of each word pair and direction the numerator of its translation, and how much of it a link
-        of the own cell makes up. The last row is 0, for padding.
-    totals : two arrays of float32, shape (vocabulary + 1,)
-        The denominators, with the counts of the own sentence pair.
-    null : two _Null
-        The words without a link of both sides.
-    jumps : array of float64, shape (2, JUMPS)
-    near : (array of uint8, array of float32) or None
-        The class of each cell by the similarity of vectors, and the lift of each class.
-
-    """
-
+    # Of each word pair and direction the numerator of its translation, and how much of it a link of
+    # the own cell makes up. The last row is 0, for padding. Shape (word pairs + 1, 4).
     rows: NDArray[np.float32]
+    # The denominators, with the counts of the own sentence pair. Shape (vocabulary + 1,).
     totals: tuple[NDArray[np.float32], NDArray[np.float32]]
-    null: tuple[_Null, _Null]
-    jumps: NDArray[np.float64]
+    null: tuple[_Null, _Null]  # the words without a link of both sides
+    jumps: NDArray[np.float64]  # shape (2, JUMPS)
+    # The class of each cell by the similarity of vectors, and the lift of each class.
     near: tuple[NDArray[np.uint8], NDArray[np.float32]] | None
 
 
 class _Null(NamedTuple):
-    """The probability of the words of one side as words without a link.
+    """The probability of the words of one side as words without a link."""
 
-    Attributes
-    ----------
-    counted, prior : arrays of float32, shape (vocabulary + 1,)
-        The share of each word that comes from its count, and from the prior.
-    token : float32
-        The share that a single token has by its count.
-
-    """
-
+    # `counted`, `prior`: the share of each word that comes from its count, and from the prior;
+    # shape (vocabulary + 1,).
     counted: NDArray[np.float32]
     prior: NDArray[np.float32]
-    token: np.float32
+    token: np.float32  # the share that a single token has by its count
 
     def without(self, words: NDArray[np.int32], linked: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the probability of words without the counts of their own tokens.
@@ -117,92 +99,54 @@ class _Null(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """A block with properties of its word pairs.
-
-    Attributes
-    ----------
-    block : Block
-    classes : Classes
-    chance : array of float64, shape (word pairs,)
-        The expected number of links of each word pair if words were linked at random.
-    cells : array of float64, shape (word pairs,)
-        The number of cells of each word pair.
-    key : array of int64, shape (word pairs,)
-        The key of each word pair, as in `Memory`.
-    tokens : two arrays of float64, shape (vocabulary,)
-        The number of tokens of each word in the block.
-    near : BlockNearness or None
-        The classes of the cells by the similarity of vectors, where there are some.
-
-    """
+    """A block with properties of its word pairs."""
 
     block: Block
     classes: Classes
+    # The expected number of links of each word pair if words were linked at random. Shape (word
+    # pairs,).
     chance: NDArray[np.float64]
-    cells: NDArray[np.float64]
-    key: NDArray[np.int64]
-    tokens: Sides
+    cells: NDArray[np.float64]  # the number of cells of each word pair; shape (word pairs,)
+    key: NDArray[np.int64]  # the key of each word pair, as in `Memory`; shape (word pairs,)
+    tokens: Sides  # the number of tokens of each word in the block; shape (vocabulary,)
+    # The classes of the cells by the similarity of vectors, where there are some.
     near: BlockNearness | None
 
 
 class _Counts(NamedTuple):
-    """Expected counts of a block after a pass.
+    """Expected counts of a block after a pass."""
 
-    Attributes
-    ----------
-    links : array of float64, shape (word pairs,)
-    jumps : array of float64, shape (2, JUMPS)
-    lifts : Lifts
-    near : array of float64, shape (CLASSES,)
-        The expected number of links of each class of nearness; zeros without vectors.
-
-    """
-
-    links: NDArray[np.float64]
-    jumps: NDArray[np.float64]
+    links: NDArray[np.float64]  # shape (word pairs,)
+    jumps: NDArray[np.float64]  # shape (2, JUMPS)
     lifts: Lifts
+    # The expected number of links of each class of nearness; zeros without vectors. Shape
+    # (CLASSES,).
     near: NDArray[np.float64]
 
 
 class BatchPass(NamedTuple):
-    """The probabilities of a batch in a pass; arrays are those of the pass, not to be changed.
+    """The probabilities of a batch in a pass; arrays are those of the pass, not to be changed."""
 
-    Attributes
-    ----------
-    forward, backward : array of float32, shape (pieces, source positions, target positions)
-        p(t|s) and p(s|t) of each cell; with vectors, times the lift of their similarity.
-    null : two arrays of float32, shapes (pieces, source positions), (pieces, target positions)
-        The probability of each word as a word without a link.
-    ahead, behind : arrays of float32, shape (pieces, source positions, target positions)
-        The posterior of each link, of target words given the source, and of source words given the
-        target.
-
-    """
-
+    # `forward`, `backward`: p(t|s) and p(s|t) of each cell; with vectors, times the lift of their
+    # similarity; shape (pieces, source positions, target positions).
     forward: NDArray[np.float32]
     backward: NDArray[np.float32]
+    # The probability of each word as a word without a link.
     null: tuple[NDArray[np.float32], NDArray[np.float32]]
+    # `ahead`, `behind`: the posterior of each link, of target words given the source, and of source
+    # words given the target; shape (pieces, source positions, target positions).
     ahead: NDArray[np.float32]
     behind: NDArray[np.float32]
 
 
 class LastPass(NamedTuple):
-    """The pass over a block after training, which computes the scores of all cells.
+    """The pass over a block after training, which computes the scores of all cells."""
 
-    Attributes
-    ----------
-    run : slice
-        The pieces of the block.
-    block : Block
-    model : _Model
-    scores : array of float32, shape (cells,)
-        Before `compute` the posteriors with which each cell was counted, then the scores.
-
-    """
-
-    run: slice
+    run: slice  # the pieces of the block
     block: Block
     model: _Model
+    # Before `compute` the posteriors with which each cell was counted, then the scores. Shape
+    # (cells,).
     scores: NDArray[np.float32]
 
     def compute(self, visit: Callable[[Batch, BatchPass], None] | None = None) -> None:
@@ -218,34 +162,18 @@ class LastPass(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The result of training: what the links and the lexicon of a corpus are computed from.
-
-    Attributes
-    ----------
-    words : two Words
-    pieces : Pieces
-    runs : list of slice
-        The pieces of each block.
-    evidence : Evidence
-    memory : Memory
-        The counts of all blocks.
-    likely : dict of int to (array of int32, array of float16)
-        By the numbers of blocks, the cells with a posterior of 0.01 at least, and their posteriors.
-    whole : (_Task, array of float32, _Model) or None
-        The only block with its last posteriors and the model after them; `None` for several blocks.
-    near : Nearness or None
-        The classes of all cells by the similarity of vectors.
-
-    """
+    """The result of training: what the links and the lexicon of a corpus are computed from."""
 
     words: tuple[Words, Words]
     pieces: Pieces
-    runs: list[slice]
+    runs: list[slice]  # the pieces of each block
     evidence: Evidence
-    memory: Memory
+    memory: Memory  # the counts of all blocks
+    # By the numbers of blocks, the cells with a posterior of 0.01 at least, and their posteriors.
     likely: dict[int, tuple[NDArray[np.int32], NDArray[np.float16]]]
+    # The only block with its last posteriors and the model after them; `None` for several blocks.
     whole: tuple[_Task, NDArray[np.float32], _Model] | None
-    near: Nearness | None
+    near: Nearness | None  # the classes of all cells by the similarity of vectors
 
     def links(self, at_least: float) -> Iterator[WordLinks]:
         """Yield the links of all sentence pairs, block by block, in order.

@@ -325,24 +325,12 @@ _NEVER = -(1 << 36)  # score of the forbidden bead, below that of any path
 
 
 class WordReason(NamedTuple):
-    """A word that speaks for or against a bead.
-
-    Attributes
-    ----------
-    word : str
-    side : str
-        `src` or `tgt`: where it stands.
-    by : str
-        The word of the other side that explains it best; empty where none does.
-    gain : float
-        Its part of the score of the bead, a natural logarithm.
-
-    """
+    """A word that speaks for or against a bead."""
 
     word: str
-    side: str
-    by: str
-    gain: float
+    side: str  # `src` or `tgt`: where it stands
+    by: str  # the word of the other side that explains it best; empty where none does
+    gain: float  # its part of the score of the bead, a natural logarithm
 
 
 @dataclass(frozen=True, slots=True)

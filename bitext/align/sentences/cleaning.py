@@ -352,20 +352,12 @@ def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, Tex
 
 
 class _Before(NamedTuple):
-    """The numbers before the sentences of a text.
+    """The numbers before the sentences of a text."""
 
-    Attributes
-    ----------
-    sizes : dict
-        The length of each sentence in characters. The keys are the number of restarts so far and
-        the parts of the number.
-    by_one : bool
-        Whether most numbers are the successor of the number before.
-
-    """
-
+    # The length of each sentence in characters. The keys are the number of restarts so far and the
+    # parts of the number.
     sizes: dict[tuple[int, ...], int]
-    by_one: bool
+    by_one: bool  # whether most numbers are the successor of the number before
 
 
 def _before(text: TextView) -> _Before | None:
@@ -417,19 +409,11 @@ def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
 
 
 class _Running(NamedTuple):
-    """Running numbers with the same strings before and after them.
+    """Running numbers with the same strings before and after them."""
 
-    Attributes
-    ----------
-    sort : (bool, str, str)
-        Whether they are notes, and the strings before and after the number.
-    letters : dict
-        The characters of the text before each number. The keys are the number of restarts so far
-        and the number.
-
-    """
-
-    sort: _Sort
+    sort: _Sort  # whether they are notes, and the strings before and after the number
+    # The characters of the text before each number. The keys are the number of restarts so far and
+    # the number.
     letters: dict[tuple[int, int], int]
 
 

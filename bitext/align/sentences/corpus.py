@@ -68,18 +68,11 @@ _FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
 
 
 class KnownWords(NamedTuple):
-    """Frequencies of the words of one language in a corpus.
+    """Frequencies of the words of one language in a corpus."""
 
-    Attributes
-    ----------
-    counts : dict of str to (int, int)
-        For each word the number of occurrences, and of sentences with the word.
-    total, sentences : int
-        Number of all words, and of all sentences.
-
-    """
-
+    # For each word the number of occurrences, and of sentences with the word.
     counts: dict[str, tuple[int, int]]
+    # `total`, `sentences`: number of all words, and of all sentences.
     total: int
     sentences: int
 
@@ -97,25 +90,12 @@ class KnownWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
-    """Priors, lengths and words estimated from a corpus.
+    """Priors, lengths and words estimated from a corpus."""
 
-    Attributes
-    ----------
-    method : str
-        A key of `SENTENCE_METHODS`, which determines the unit of lengths.
-    lengths : LengthModel
-    beads : dict of (int, int) to int
-        Number of beads of each type.
-    words : pair of KnownWords
-        Words of the source and of the target.
-    lexicon : Lexicon
-
-    """
-
-    method: str
+    method: str  # a key of `SENTENCE_METHODS`, which determines the unit of lengths
     lengths: LengthModel
-    beads: dict[tuple[int, int], int]
-    words: tuple[KnownWords, KnownWords]
+    beads: dict[tuple[int, int], int]  # number of beads of each type
+    words: tuple[KnownWords, KnownWords]  # words of the source and of the target
     lexicon: Lexicon
 
     def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
@@ -316,24 +296,13 @@ _MOST_WORD_PAIRS = 2_000_000  # distinct pairs of words: bounds memory to some 1
 
 
 class BagWords(NamedTuple):
-    """The words of one side of many beads.
+    """The words of one side of many beads."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (beads + 1,)
-    ids : array of int32
-        The distinct words of bead k are `ids[ptr[k]:ptr[k + 1]]`, in ascending order.
-    times : array of int32
-        Occurrences of each of these words in the bead.
-    forms : int
-        Size of the vocabulary.
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # shape (beads + 1,)
+    # The distinct words of bead k are `ids[ptr[k]:ptr[k + 1]]`, in ascending order.
     ids: NDArray[np.int32]
-    times: NDArray[np.int32]
-    forms: int
+    times: NDArray[np.int32]  # occurrences of each of these words in the bead
+    forms: int  # size of the vocabulary
 
     @property
     def bead(self) -> NDArray[np.int64]:
@@ -608,22 +577,13 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
 
 
 class _BothSided(NamedTuple):
-    """The beads of a path that have two sides.
+    """The beads of a path that have two sides."""
 
-    Attributes
-    ----------
-    ends : two arrays of int64, shape (beads of the path + 1,)
-        Where the beads of the path begin and end, on each side.
-    lengths : two arrays of float64
-        The lengths of both sides of the beads that are learned from.
-    used : array of bool, shape (beads of the path,)
-        The beads whose words are learned from.
-
-    """
-
+    # Where the beads of the path begin and end, on each side. Shape (beads of the path + 1,).
     ends: tuple[NDArray[np.int64], NDArray[np.int64]]
+    # The lengths of both sides of the beads that are learned from.
     lengths: tuple[NDArray[np.float64], NDArray[np.float64]]
-    used: NDArray[np.bool_]
+    used: NDArray[np.bool_]  # the beads whose words are learned from; shape (beads of the path,)
 
 
 def _beads_with_both(aligner: SentenceAligner, k: int, most: int) -> _BothSided:

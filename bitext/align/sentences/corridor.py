@@ -187,20 +187,13 @@ _UNEVEN = 3.0  # times the width of a neighbour: wider rows are another part
 
 
 class Corridor(NamedTuple):
-    """The points of each row that are looked at: columns lo[i] <= j <= hi[i].
+    """The points of each row that are looked at: columns lo[i] <= j <= hi[i]."""
 
-    Attributes
-    ----------
-    lo, hi : array of int64, shape (rows + 1,)
-        Neither descends; from 0 to `columns`. (0, 0) and (rows, columns) are within.
-    columns : int
-        The length of the second sequence.
-
-    """
-
+    # `lo`, `hi`: neither descends; from 0 to `columns`. (0, 0) and (rows, columns) are within;
+    # shape (rows + 1,).
     lo: NDArray[np.int64]
     hi: NDArray[np.int64]
-    columns: int
+    columns: int  # the length of the second sequence
 
     @property
     def rows(self) -> int:

@@ -59,16 +59,10 @@ _REACH = 10  # paragraphs from the path over which posteriors are summed: bounds
 
 
 class HardBoundaries(NamedTuple):
-    """Points that every path goes through.
+    """Points that every path goes through."""
 
-    Attributes
-    ----------
-    row, column : array of int64, shape (points,)
-        Neither descends, and at least one increases from point to point. The first point is (0, 0),
-        and the last is the opposite corner of the table.
-
-    """
-
+    # `row`, `column`: neither descends, and at least one increases from point to point. The first
+    # point is (0, 0), and the last is the opposite corner of the table; shape (points,).
     row: NDArray[np.int64]
     column: NDArray[np.int64]
 
@@ -369,34 +363,18 @@ _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----
 
 
 class Filled(NamedTuple):
-    """An alignment of whole texts, after empty sentences were restored.
-
-    Attributes
-    ----------
-    alignment : Alignment
-    aligned : array of bool, shape (beads,)
-        False for beads of restored empty sentences only.
-
-    """
+    """An alignment of whole texts, after empty sentences were restored."""
 
     alignment: Alignment
-    aligned: NDArray[np.bool_]
+    aligned: NDArray[np.bool_]  # false for beads of restored empty sentences only; shape (beads,)
 
 
 class SetAside(NamedTuple):
-    """The empty sentences removed from two texts.
+    """The empty sentences removed from two texts."""
 
-    Attributes
-    ----------
-    places : (array of int64, array of int64)
-        Positions of the remaining sentences in the whole texts, source and target.
-    sizes : (int, int)
-        Number of sentences of the whole texts.
-
-    """
-
+    # Positions of the remaining sentences in the whole texts, source and target.
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
-    sizes: tuple[int, int]
+    sizes: tuple[int, int]  # number of sentences of the whole texts
 
     def put_back(self, found: Alignment) -> Filled:
         """Restore the empty sentences in an alignment.

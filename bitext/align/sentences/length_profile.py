@@ -44,20 +44,12 @@ _LOWEST = -1e5  # natural logarithm: lowest score; 1,024 times this fits into th
 
 
 class LengthProfile(NamedTuple):
-    """Two texts without their words.
+    """Two texts without their words."""
 
-    Attributes
-    ----------
-    src, tgt : array of float64, shape (sentences,)
-        The length of each sentence, above 0.
-    marks : pair of SentenceMarks, or None
-        Of both sides.
-
-    """
-
+    # `src`, `tgt`: the length of each sentence, above 0; shape (sentences,).
     src: NDArray[np.float64]
     tgt: NDArray[np.float64]
-    marks: tuple[SentenceMarks, SentenceMarks] | None = None
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None  # of both sides
 
     @property
     def many(self) -> float:
@@ -77,29 +69,16 @@ class LengthProfile(NamedTuple):
 
 
 class ProfileModel(NamedTuple):
-    """A model of the lengths and marks of translations.
-
-    Attributes
-    ----------
-    lengths : LengthModel
-    marks : PunctuationModel or None
-    usual : float
-        The ratio of the lengths of both texts.
-    beads : tuple of (int, int)
-        Of which paths are made.
-    chance : tuple of float
-        How frequent each is outside of passages.
-    many : float
-        Target sentences for one of the source, where one text is cut more finely than the other;
-        1 where they are cut alike.
-
-    """
+    """A model of the lengths and marks of translations."""
 
     lengths: LengthModel
     marks: PunctuationModel | None
-    usual: float
-    beads: tuple[tuple[int, int], ...] = _FEW
+    usual: float  # the ratio of the lengths of both texts
+    beads: tuple[tuple[int, int], ...] = _FEW  # of which paths are made
+    # How frequent each is outside of passages.
     chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
+    # Target sentences for one of the source, where one text is cut more finely than the other; 1
+    # where they are cut alike.
     many: float = 1.0
 
     @classmethod
@@ -248,22 +227,12 @@ _Known = dict[tuple[object, ...], "BeadPath"]
 
 
 class LengthPath(NamedTuple):
-    """The best path by lengths and marks, with its model.
+    """The best path by lengths and marks, with its model."""
 
-    Attributes
-    ----------
-    path : BeadPath
-        Of the beads of the model.
-    model : ProfileModel
-        With which it was found.
-    gain : float
-        The share of the cost of leaving both texts out that the path saves: up to 1 and more, 0 or
-        less where it saves nothing.
-
-    """
-
-    path: BeadPath
-    model: ProfileModel
+    path: BeadPath  # of the beads of the model
+    model: ProfileModel  # with which it was found
+    # The share of the cost of leaving both texts out that the path saves: up to 1 and more, 0 or
+    # less where it saves nothing.
     gain: float
 
 
@@ -445,27 +414,16 @@ def whole_path(profile: LengthProfile, model: ProfileModel) -> tuple[BeadPath, N
 
 
 class FreePlace(NamedTuple):
-    """A place of all source sentences in the target.
+    """A place of all source sentences in the target."""
 
-    Attributes
-    ----------
-    begin, end : int
-        The target sentences, half-open.
-    score : float
-        The score of the path through them, a natural logarithm.
-    lead : float
-        How much more that is than the best path that ends or begins elsewhere and shares no
-        sentence with it; infinite where there is none.
-    above : float
-        How much more it is than the path that ends at the median target sentence.
-
-    """
-
+    # `begin`, `end`: the target sentences, half-open.
     begin: int
     end: int
-    score: float
+    score: float  # the score of the path through them, a natural logarithm
+    # How much more that is than the best path that ends or begins elsewhere and shares no sentence
+    # with it; infinite where there is none.
     lead: float
-    above: float
+    above: float  # how much more it is than the path that ends at the median target sentence
 
 
 def free_places(profile: LengthProfile, model: ProfileModel) -> Iterator[FreePlace]:

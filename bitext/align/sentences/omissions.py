@@ -225,18 +225,10 @@ _AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory onl
 
 
 class Expected(NamedTuple):
-    """The cost and the priors of passages.
+    """The cost and the priors of passages."""
 
-    Attributes
-    ----------
-    opening : float
-        The score of beginning one, a natural logarithm below 0.
-    src, tgt : float
-        The chances of a sentence of the source, and of the target, in a passage.
-
-    """
-
-    opening: float
+    opening: float  # the score of beginning one, a natural logarithm below 0
+    # `src`, `tgt`: the chances of a sentence of the source, and of the target, in a passage.
     src: float
     tgt: float
 
@@ -246,19 +238,10 @@ USUAL = Expected(_OPENING, _EITHER, _EITHER)
 
 
 class PathWithOmissions(NamedTuple):
-    """A path that leaves passages out, and these passages.
+    """A path that leaves passages out, and these passages."""
 
-    Attributes
-    ----------
-    path : BeadPath
-        The best path that may leave passages out.
-    omissions : Omissions or None
-        None where it leaves none out, or most of both texts.
-
-    """
-
-    path: BeadPath
-    omissions: Omissions | None
+    path: BeadPath  # the best path that may leave passages out
+    omissions: Omissions | None  # none where it leaves none out, or most of both texts
 
 
 def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:

@@ -229,21 +229,11 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExternalAligner:
-    """A function that aligns two texts; its result is checked.
+    """A function that aligns two texts; its result is checked."""
 
-    Attributes
-    ----------
-    name : str
-        The name in messages.
-    function : callable
-    package : str
-        The package and version that a plug-in comes from; empty for a function.
-
-    """
-
-    name: str
+    name: str  # the name in messages
     function: Callable[[Text, Text], Any]
-    package: str = ""
+    package: str = ""  # the package and version that a plug-in comes from; empty for a function
 
     @property
     def summary(self) -> str:

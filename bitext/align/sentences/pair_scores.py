@@ -79,23 +79,14 @@ class _Bags(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """The words of some strings.
+    """The words of some strings."""
 
-    Attributes
-    ----------
-    ids, string : array
-        The number of each word in a vocabulary, -1 for an unknown one, and its string.
-    counts : array
-        The number of words of each string.
-    late : array of bool
-        Whether a word is in the second half of its string.
-
-    """
-
+    # `ids`, `string`: the number of each word in a vocabulary, -1 for an unknown one, and its
+    # string.
     ids: NDArray[np.int64]
     string: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    late: NDArray[np.bool_]
+    counts: NDArray[np.int64]  # the number of words of each string
+    late: NDArray[np.bool_]  # whether a word is in the second half of its string
 
     @classmethod
     def of(cls, strings: Sequence[str], vocabulary: Vocabulary, *, grow: bool = False) -> _Words:
@@ -113,25 +104,15 @@ class _Words(NamedTuple):
 
 
 class _Model(NamedTuple):
-    """A lexicon for lookups.
-
-    Attributes
-    ----------
-    src, tgt : Vocabulary
-    keys : array of int64
-        The pairs of words, ascending.
-    forward, backward : array
-        t(y|s) / p(y), and t(s|y) / p(s), of each pair.
-    known_src, known_tgt : array
-        The share of each word that links explain.
-
-    """
+    """A lexicon for lookups."""
 
     src: Vocabulary
     tgt: Vocabulary
-    keys: NDArray[np.int64]
+    keys: NDArray[np.int64]  # the pairs of words, ascending
+    # `forward`, `backward`: t(y|s) / p(y), and t(s|y) / p(s), of each pair.
     forward: Scores
     backward: Scores
+    # `known_src`, `known_tgt`: the share of each word that links explain.
     known_src: Scores
     known_tgt: Scores
 

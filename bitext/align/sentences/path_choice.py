@@ -98,44 +98,24 @@ _DRIFT = 0.25  # more of them for each sentence that was not searched
 
 
 class Excerpt(NamedTuple):
-    """Where the path runs if one text is an excerpt of the other.
-
-    Attributes
-    ----------
-    space : SearchSpace
-    lead : float
-        How much speaks for it beside its path, as a natural logarithm.
-
-    """
+    """Where the path runs if one text is an excerpt of the other."""
 
     space: SearchSpace
-    lead: float
+    lead: float  # how much speaks for it beside its path, as a natural logarithm
 
 
 class Place(NamedTuple):
-    """Where all of a text is in another.
+    """Where all of a text is in another."""
 
-    Attributes
-    ----------
-    begin, end : int
-        The sentences there, half-open.
-    score : float
-        Of the path through them, a natural logarithm.
-    margin : float
-        The lead of that path over any path through other sentences.
-    scale : float
-        How many times as many of their letters go with one of the text as if its sentences went
-        with as many of them; 1 where that fits.
-    many : float
-        How many of them go with one of the text, where one of both is cut more finely; else 1.
-
-    """
-
+    # `begin`, `end`: the sentences there, half-open.
     begin: int
     end: int
-    score: float
-    margin: float
+    score: float  # of the path through them, a natural logarithm
+    margin: float  # the lead of that path over any path through other sentences
+    # How many times as many of their letters go with one of the text as if its sentences went with
+    # as many of them; 1 where that fits.
     scale: float = 1.0
+    # How many of them go with one of the text, where one of both is cut more finely; else 1.
     many: float = 1.0
 
     def adapted(self, model: ProfileModel, *, turned: bool) -> ProfileModel:
@@ -366,24 +346,12 @@ _TRUSTED = 2.0  # least mean score of a bead of a path along few anchors that is
 
 
 class InitialPaths(NamedTuple):
-    """The paths of some text pairs that are found with some priors, before anything is estimated.
+    """The paths of text pairs that are found with some priors, before anything is estimated."""
 
-    Attributes
-    ----------
-    priors : array of float64, shape (beads,)
-    found : mapping of int to PairPath
-        By the number of the text pair.
-    scores : mapping of int to int
-        The score of each path, with the estimates from the paths.
-    with_punctuation : bool
-        Whether punctuation counted in the search.
-
-    """
-
-    priors: NDArray[np.float64]
-    found: Mapping[int, PairPath]
-    scores: Mapping[int, int]
-    with_punctuation: bool = True
+    priors: NDArray[np.float64]  # shape (beads,)
+    found: Mapping[int, PairPath]  # by the number of the text pair
+    scores: Mapping[int, int]  # the score of each path, with the estimates from the paths
+    with_punctuation: bool = True  # whether punctuation counted in the search
 
     @property
     def score(self) -> int:

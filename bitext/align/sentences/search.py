@@ -109,41 +109,22 @@ _USUAL = SearchLimits()
 
 
 class PosteriorScope(NamedTuple):
-    """Which posteriors are computed, and how.
+    """Which posteriors are computed, and how."""
 
-    Attributes
-    ----------
-    reach : int
-        The columns or rows within which other paths count.
-    unit : float
-        How much of a score a natural logarithm of 1 is.
-    everywhere : bool
-        Whether those of all beads are computed, or those alone that the path depends on, where a
-        part is joined to the next one; others are then 1.
-
-    """
-
-    reach: int
-    unit: float
+    reach: int  # the columns or rows within which other paths count
+    unit: float  # how much of a score a natural logarithm of 1 is
+    # Whether those of all beads are computed, or those alone that the path depends on, where a part
+    # is joined to the next one; others are then 1.
     everywhere: bool = True
 
 
 class SearchedTable(NamedTuple):
-    """The best path of a part, its band of the whole table, and its scores.
-
-    Attributes
-    ----------
-    path : BeadPath
-    band : Band
-    held : CachedScores
-    inside : array of bool, shape (beads of the path,), or None
-        The beads in passages, where it was searched for some.
-
-    """
+    """The best path of a part, its band of the whole table, and its scores."""
 
     path: BeadPath
     band: Band
     held: CachedScores
+    # The beads in passages, where it was searched for some. Shape (beads of the path,).
     inside: NDArray[np.bool_] | None
 
 
@@ -464,25 +445,15 @@ def by_size(
 
 
 class StretchPath(NamedTuple):
-    """The path of a stretch, with its posteriors and scores.
+    """The path of a stretch, with its posteriors and scores."""
 
-    Attributes
-    ----------
-    path : BeadPath
-        Of all its rows, and those of its neighbours that were looked at.
-    posteriors : array of float64, shape (beads of the path,)
-        Of each bead; 1 where they were not computed.
-    own : array of int64, shape (beads of the path,)
-        The score of each bead. Where `scored` is false, it is 0 but near the ends, where neighbours
-        may be joined.
-    scored : bool
-        Whether all beads have their scores: with posteriors, and where scores were cached.
-
-    """
-
-    path: BeadPath
+    path: BeadPath  # of all its rows, and those of its neighbours that were looked at
+    # Of each bead; 1 where they were not computed. Shape (beads of the path,).
     posteriors: NDArray[np.float64]
+    # The score of each bead. Where `scored` is false, it is 0 but near the ends, where neighbours
+    # may be joined. Shape (beads of the path,).
     own: NDArray[np.int64]
+    # Whether all beads have their scores: with posteriors, and where scores were cached.
     scored: bool = False
 
 

@@ -65,24 +65,13 @@ _MANY = 150  # points for each sentence, above which a corridor is narrowed by l
 
 
 class InitialCorridor(NamedTuple):
-    """The corridor in which the first path of two texts is searched.
+    """The corridor in which the first path of two texts is searched."""
 
-    Attributes
-    ----------
-    corridor : Corridor
-        The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
-    anchors : Anchors or None
-        None where they were not needed.
-    model : ProfileModel or None
-        The model of lengths and marks, where anchors were too few.
-    asked : bool
-        Whether the model was estimated over the whole table, as `profile_model` does.
-
-    """
-
+    # The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
     corridor: Corridor
-    anchors: Anchors | None
-    model: ProfileModel | None
+    anchors: Anchors | None  # none where they were not needed
+    model: ProfileModel | None  # the model of lengths and marks, where anchors were too few
+    # Whether the model was estimated over the whole table, as `profile_model` does.
     asked: bool = False
 
 
@@ -231,41 +220,22 @@ SMALL = 1 << 15  # points of a table that needs no anchors: 180 by 180 sentences
 
 
 class SearchSpace(NamedTuple):
-    """The corridor of a path, with all that is added to the scores of beads in it.
-
-    Attributes
-    ----------
-    corridor : Corridor
-    omissions : Omissions or None
-        Passages between anchors, and the page numbers that a text has of its own.
-    hard_boundaries : HardBoundaries or None
-    bare : int
-        The most source sentences between two anchors, or target sentences divided by the slope; 0
-        where the whole table is searched.
-    passages : Omissions or None
-        Passages from the search for them.
-    model : ProfileModel or None
-        The model of lengths and marks; None where it was not estimated, or is the usual one.
-    asked : bool
-        Whether it was estimated over the whole table.
-    tied : int
-        The anchors that words made.
-    expected : Expected
-        The cost and the priors of passages.
-    searched : bool
-        Whether a path was looked for in all of it with words that were learned.
-
-    """
+    """The corridor of a path, with all that is added to the scores of beads in it."""
 
     corridor: Corridor
+    # Passages between anchors, and the page numbers that a text has of its own.
     omissions: Omissions | None
     hard_boundaries: HardBoundaries | None
+    # The most source sentences between two anchors, or target sentences divided by the slope; 0
+    # where the whole table is searched.
     bare: int = 0
-    passages: Omissions | None = None
+    passages: Omissions | None = None  # passages from the search for them
+    # The model of lengths and marks; None where it was not estimated, or is the usual one.
     model: ProfileModel | None = None
-    asked: bool = False
-    tied: int = 0
-    expected: Expected = USUAL
+    asked: bool = False  # whether it was estimated over the whole table
+    tied: int = 0  # the anchors that words made
+    expected: Expected = USUAL  # the cost and the priors of passages
+    # Whether a path was looked for in all of it with words that were learned.
     searched: bool = False
 
     @property

@@ -181,18 +181,10 @@ _KNOWN = 1e6  # weight of a known anchor: above any lead
 
 
 class SeedAnchors(NamedTuple):
-    """Anchors from stretches, with the model that the stretches teach.
+    """Anchors from stretches, with the model that the stretches teach."""
 
-    Attributes
-    ----------
-    anchors : Anchors
-        The earlier anchors, and one in the middle of each placed stretch.
-    model : ProfileModel or None
-        The model of lengths and marks estimated from the stretches; None if none was placed.
-
-    """
-
-    anchors: Anchors
+    anchors: Anchors  # the earlier anchors, and one in the middle of each placed stretch
+    # The model of lengths and marks estimated from the stretches; None if none was placed.
     model: ProfileModel | None
 
 

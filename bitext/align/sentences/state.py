@@ -104,36 +104,20 @@ _PASSAGE = 32  # beads of a type counted in passages of a text: as long as the s
 
 
 class WordStatistics(NamedTuple):
-    """Statistics and links of the words of both languages before any text is aligned.
+    """Statistics and links of the words of both languages before any text is aligned."""
 
-    Attributes
-    ----------
-    frequencies, shares : pair of array of float64, shape (vocabulary,)
-        The relative frequency of each word, and the share of sentences that have it.
-    prior_links : WordPairs
-        Words that look or sound alike, and those of given lexicons.
-
-    """
-
+    # `frequencies`, `shares`: the relative frequency of each word, and the share of sentences that
+    # have it; shape (vocabulary,).
     frequencies: BothSides
     shares: BothSides
-    prior_links: WordPairs
+    prior_links: WordPairs  # words that look or sound alike, and those of given lexicons
 
 
 class Pretrained(NamedTuple):
-    """Priors and a lexicon from a corpus, for a text that is aligned by itself.
+    """Priors and a lexicon from a corpus, for a text that is aligned by itself."""
 
-    Attributes
-    ----------
-    priors : array of float64, shape (beads,)
-    beads : float
-        The number of beads that they were estimated from.
-    lexicon : WordPairs
-
-    """
-
-    priors: NDArray[np.float64]
-    beads: float
+    priors: NDArray[np.float64]  # shape (beads,)
+    beads: float  # the number of beads that they were estimated from
     lexicon: WordPairs
 
 
@@ -645,21 +629,12 @@ _SIDE = 4  # columns on both sides of a path over which posteriors are summed
 
 
 class PairPath(NamedTuple):
-    """The path of a text pair.
-
-    Attributes
-    ----------
-    path : BeadPath
-    posteriors : array of float64, shape (beads of the path,), or None
-        Of each bead; None before the last round.
-    space : SearchSpace
-        Where the path was searched.
-
-    """
+    """The path of a text pair."""
 
     path: BeadPath
+    # Of each bead; None before the last round. Shape (beads of the path,).
     posteriors: NDArray[np.float64] | None
-    space: SearchSpace
+    space: SearchSpace  # where the path was searched
 
     @property
     def beads(self) -> int:

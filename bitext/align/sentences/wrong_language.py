@@ -33,15 +33,9 @@ _LONGEST = 8  # longest texts among which the first one is chosen
 
 
 class WrongLanguageSides(NamedTuple):
-    """The sides of a text pair that are in the language of the other side.
+    """The sides of a text pair that are in the language of the other side."""
 
-    Attributes
-    ----------
-    src, tgt : bool
-        Both: the pair is exchanged. One: both its texts are in one language.
-
-    """
-
+    # `src`, `tgt`: both: the pair is exchanged. One: both its texts are in one language.
     src: bool
     tgt: bool
 

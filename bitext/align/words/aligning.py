@@ -91,17 +91,10 @@ def _constituent(tag: str) -> str:
 
 
 class _Places(NamedTuple):
-    """Places in the syntax: tags and constituents from the end of the trimmed trace backwards.
+    """Places in the syntax: tags and constituents from the end of the trimmed trace backwards."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (places + 1,)
-    tag, label : array of int64
-        The chunk of place p at `ptr[p]`, then its trace.
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # shape (places + 1,)
+    # `tag`, `label`: the chunk of place p at `ptr[p]`, then its trace.
     tag: NDArray[np.int64]
     label: NDArray[np.int64]
 
@@ -138,25 +131,17 @@ class _Places(NamedTuple):
 
 
 class _Scale(NamedTuple):
-    """Weight, threshold and greatest distance in integers.
+    """Weight, threshold and greatest distance in integers."""
 
-    Attributes
-    ----------
-    unit, weight, threshold : int
-        The scores of chunks and traces, and the least score of a match, times one denominator.
-    far, of : int
-        The greatest distance is `far / of`.
-    strict : bool
-        Whether words at the greatest distance do not match.
-
-    """
-
+    # `unit`, `weight`, `threshold`: the scores of chunks and traces, and the least score of a
+    # match, times one denominator.
     unit: int
     weight: int
     threshold: int
+    # `far`, `of`: the greatest distance is `far / of`.
     far: int
     of: int
-    strict: bool
+    strict: bool  # whether words at the greatest distance do not match
 
     @classmethod
     def of_options(cls, options: WordOptions) -> _Scale:
@@ -485,18 +470,11 @@ _AT_ONCE = 1 << 15  # pairs of sentences scored between two calls of `progress`;
 
 
 class WordPairs(NamedTuple):
-    """The aligned words of pairs of sentences.
+    """The aligned words of pairs of sentences."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (pairs + 1,)
-        The aligned words of pair k are `ptr[k]` to `ptr[k + 1]`.
-    src, tgt : array of int64
-        The indices of the words in their sentences, ascending in both.
-
-    """
-
+    # The aligned words of pair k are `ptr[k]` to `ptr[k + 1]`. Shape (pairs + 1,).
     ptr: NDArray[np.int64]
+    # `src`, `tgt`: the indices of the words in their sentences, ascending in both.
     src: NDArray[np.int64]
     tgt: NDArray[np.int64]
 

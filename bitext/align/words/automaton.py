@@ -225,21 +225,11 @@ class _Merged(NamedTuple):
     """Nodes with equal words and equal successors made one.
 
     They are numbered from the accept state, 0, so that every arc goes from a higher to a lower.
-
-    Attributes
-    ----------
-    steps : list of dict of str to frozenset of int
-        Where the words lead, from each node.
-    final : list of bool
-        Whether a sentence may end with each node.
-    start : int
-        Where all sentences begin.
-
     """
 
-    steps: list[dict[str, frozenset[int]]]
-    final: list[bool]
-    start: int
+    steps: list[dict[str, frozenset[int]]]  # where the words lead, from each node
+    final: list[bool]  # whether a sentence may end with each node
+    start: int  # where all sentences begin
 
 
 def _merged(lattice: Lattice, words: list[tuple[str, ...]]) -> _Merged:

@@ -61,22 +61,12 @@ _TERMS = 3  # key terms of an event that name it; set by hand
 
 @dataclass(frozen=True, slots=True)
 class ArticleEvent:
-    """The articles on one event.
+    """The articles on one event."""
 
-    Attributes
-    ----------
-    documents : tuple of int
-        The indices of the articles, ascending.
-    terms : tuple of str
-        The key terms that most of its articles share, three at most.
-    headline : str
-        The headline of the article most similar to the others; empty where none has a headline,
-        which is a first sentence of up to 15 words without a mark at its end.
-
-    """
-
-    documents: tuple[int, ...]
-    terms: tuple[str, ...]
+    documents: tuple[int, ...]  # the indices of the articles, ascending
+    terms: tuple[str, ...]  # the key terms that most of its articles share, three at most
+    # The headline of the article most similar to the others; empty where none has a headline, which
+    # is a first sentence of up to 15 words without a mark at its end.
     headline: str
 
     @property

@@ -225,25 +225,13 @@ _REPORTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class KeyTerm:
-    """A word or a name, and the sentences that contain it.
+    """A word or a name, and the sentences that contain it."""
 
-    Attributes
-    ----------
-    form : str
-        The most frequent spelling (ties: the first); in lower case unless the term is a name.
-    name : bool
-        Whether the term is a name.
-    sentences : tuple of int
-        The indices of the sentences that contain the term, ascending.
-    documents : int
-        The number of documents of these sentences.
-
-    """
-
+    # The most frequent spelling (ties: the first); in lower case unless the term is a name.
     form: str
-    name: bool
-    sentences: tuple[int, ...]
-    documents: int
+    name: bool  # whether the term is a name
+    sentences: tuple[int, ...]  # the indices of the sentences that contain the term, ascending
+    documents: int  # the number of documents of these sentences
 
 
 def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:

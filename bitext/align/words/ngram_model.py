@@ -214,23 +214,12 @@ class _Order(NamedTuple):
     the index of its key in `histories`, and its key combines the number of the history without the
     first word with that first word. The key of an n-gram combines the number of its history with
     its last word.
-
-    Attributes
-    ----------
-    histories : array of int64
-        The keys of the histories, ascending.
-    grams : array of int64
-        The keys of the n-grams, ascending.
-    less : array of float64
-        For each n-gram, c(h w) - D.
-    total, spread : array of float64
-        For each history, c(h) and D N(h).
-
     """
 
-    histories: NDArray[np.int64]
-    grams: NDArray[np.int64]
-    less: NDArray[np.float64]
+    histories: NDArray[np.int64]  # the keys of the histories, ascending
+    grams: NDArray[np.int64]  # the keys of the n-grams, ascending
+    less: NDArray[np.float64]  # for each n-gram, c(h w) - D
+    # `total`, `spread`: for each history, c(h) and D N(h).
     total: NDArray[np.float64]
     spread: NDArray[np.float64]
 

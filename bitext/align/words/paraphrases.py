@@ -71,40 +71,20 @@ _COUNTRY = re.compile(r"\w{2,}(?:ian|ean|can|ese|ish|eli|aqi|ani)\Z")
 
 
 class Span(NamedTuple):
-    """A run of words that occurs in full in one or more sentences.
+    """A run of words that occurs in full in one or more sentences."""
 
-    Attributes
-    ----------
-    first, end : int
-        The half-open range of words in the path.
-    sentences : tuple of int
-        All sentences that contain the run in full.
-
-    """
-
+    # `first`, `end`: the half-open range of words in the path.
     first: int
     end: int
-    sentences: tuple[int, ...]
+    sentences: tuple[int, ...]  # all sentences that contain the run in full
 
 
 class Worded(NamedTuple):
-    """The words of a path.
+    """The words of a path."""
 
-    Attributes
-    ----------
-    forms : tuple of str
-        The words as they are printed, with case adapted to their position.
-    tokens : tuple of Token
-        The tokens of the input sentences that the words are taken from.
-    places : tuple of (int, int)
-        The indices of sentence and word of each token.
-    spans : tuple of Span
-
-    """
-
-    forms: tuple[str, ...]
-    tokens: tuple[Token, ...]
-    places: tuple[tuple[int, int], ...]
+    forms: tuple[str, ...]  # the words as they are printed, with case adapted to their position
+    tokens: tuple[Token, ...]  # the tokens of the input sentences that the words are taken from
+    places: tuple[tuple[int, int], ...]  # the indices of sentence and word of each token
     spans: tuple[Span, ...]
 
     @property

@@ -99,19 +99,10 @@ def reading_options(*texts: tuple[str, str]) -> Options:
 
 
 class AlgebraRequest(JobRequest):
-    """The options that the commands of the algebra share.
+    """The options that the commands of the algebra share."""
 
-    Attributes
-    ----------
-    base : int or None
-        The number from which positions count.
-    to : str or None
-        The name of the format of the output.
-
-    """
-
-    base: int | None = None
-    to: str | None = None
+    base: int | None = None  # the number from which positions count
+    to: str | None = None  # the name of the format of the output
 
     def check(self, files: Sequence[str], beside: Sequence[str | None]) -> None:
         """Check paths and options about reading before any work."""

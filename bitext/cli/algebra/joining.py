@@ -65,16 +65,9 @@ class OutputPlan(NamedTuple, Generic[Written]):
 
 
 class OutputRequest(AlgebraRequest, ABC):
-    """The options of commands that write files, each from several others.
+    """The options of commands that write files, each from several others."""
 
-    Attributes
-    ----------
-    keep_going : bool
-        Whether outputs that cannot be written are left out.
-
-    """
-
-    keep_going: bool = False
+    keep_going: bool = False  # whether outputs that cannot be written are left out
 
     @property
     @abstractmethod
@@ -247,16 +240,9 @@ WRITING: Options = [
 
 
 class JoinRequest(OutputRequest):
-    """The options that `bitext combine` and `bitext compose` share.
+    """The options that `bitext combine` and `bitext compose` share."""
 
-    Attributes
-    ----------
-    missing : str
-        The treatment of a text that not all operands have: `error` or `leave`.
-
-    """
-
-    missing: str = "error"
+    missing: str = "error"  # the treatment of a text that not all operands have: `error` or `leave`
 
     @property
     def texts(self) -> tuple[str | None, ...]:
@@ -491,26 +477,16 @@ _TRIPLE = ("src", "source"), ("pivot", "pivot"), ("tgt", "target")
 
 
 class ComposeRequest(JoinRequest):
-    """The request of `bitext compose`; the fields are its options.
+    """The request of `bitext compose`; the fields are its options."""
 
-    Attributes
-    ----------
-    first_file, second_file : str
-        The alignments to the pivot and from the pivot.
-    pivot, pivot_lang : str
-        The pivot text and its language.
-    swap : str or None
-        The files whose sides are exchanged: `first`, `second` or `both`.
-    min_matched : float
-        The least share of characters that two versions of the pivot text have in common.
-
-    """
-
+    # `first_file`, `second_file`: the alignments to the pivot and from the pivot.
     first_file: str
     second_file: str
+    # `pivot`, `pivot_lang`: the pivot text and its language.
     pivot: str | None = None
     pivot_lang: str = ""
-    swap: str | None = None
+    swap: str | None = None  # the files whose sides are exchanged: `first`, `second` or `both`
+    # The least share of characters that two versions of the pivot text have in common.
     min_matched: float = 0.9
 
     @property

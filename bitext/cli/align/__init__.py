@@ -458,28 +458,14 @@ def _bead_ids(bead: Bisegment, texts: tuple[Text, Text]) -> str:
 
 @dataclass(slots=True)
 class GoldScores:
-    """Gold standards by the names of their texts, and the scores of alignments against them.
+    """Gold standards by the names of their texts, and the scores of alignments against them."""
 
-    Attributes
-    ----------
-    path : str
-        The file or the folder of the gold standards.
-    single : bool
-        Whether one text is aligned: its gold standard is then a file of any name.
-    langs : pair of str
-        The codes of the languages, which names of gold standards may end with; empty if unknown.
-    missing : list of str
-        Texts without a gold standard.
-    notes : list of str
-        Notes of reading the gold standards.
-
-    """
-
-    path: str
-    single: bool
+    path: str  # the file or the folder of the gold standards
+    single: bool  # whether one text is aligned: its gold standard is then a file of any name
+    # The codes of the languages, which names of gold standards may end with; empty if unknown.
     langs: tuple[str, str]
-    missing: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)  # texts without a gold standard
+    notes: list[str] = field(default_factory=list)  # notes of reading the gold standards
     _entries: dict[str, str] = field(default_factory=dict)
     _read: dict[int, Bitext] = field(default_factory=dict)
     _evaluation: Evaluation | None = None

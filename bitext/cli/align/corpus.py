@@ -138,21 +138,11 @@ def _has_records(journal: str) -> bool:
 
 @dataclass
 class CorpusWorker:
-    """The reader of texts and writer of alignments in a worker.
-
-    Attributes
-    ----------
-    request : AlignRequest
-    output : str or None
-        The folder of the outputs; `None`: nothing is written.
-    format : str
-        The name of the format of the outputs.
-
-    """
+    """The reader of texts and writer of alignments in a worker."""
 
     request: AlignRequest
-    output: str | None
-    format: str
+    output: str | None  # the folder of the outputs; `None`: nothing is written
+    format: str  # the name of the format of the outputs
     _encoder: Any = field(default=None, repr=False)
 
     def prepare(self) -> None:
@@ -326,17 +316,9 @@ def _learn_only(request: AlignRequest) -> int:
 
 
 class LearnedLexicon(NamedTuple):
-    """A lexicon, and the number of texts it was learned from; `None` for one of an earlier run.
+    """A lexicon, and the number of texts it was learned from; `None` for one of an earlier run."""
 
-    Attributes
-    ----------
-    lexicon : str
-        Its file.
-    texts : int or None
-
-    """
-
-    lexicon: str
+    lexicon: str  # its file
     texts: int | None
 
     def summary(self, *, of: int | None = None) -> str:

@@ -41,43 +41,22 @@ _MOST_READ = 2_000  # texts of a side that are paired by content: memory
 
 
 class PairRow(NamedTuple):
-    """A pair of files, or a file without a partner.
+    """A pair of files, or a file without a partner."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the text.
-    src, tgt : str
-        The files; one is empty for a file without a partner.
-    by : str
-        What pairs the files, as `number 7`; for a file without a partner, `no partner`.
-    probability : float or None
-        That of the pair by the contents of both files; `None`: not compared.
-
-    """
-
-    name: str
+    name: str  # the name of the text
+    # `src`, `tgt`: the files; one is empty for a file without a partner.
     src: str
     tgt: str
-    by: str
+    by: str  # what pairs the files, as `number 7`; for a file without a partner, `no partner`
+    # That of the pair by the contents of both files; `None`: not compared.
     probability: float | None = None
 
 
 class FolderPairs(NamedTuple):
-    """The files of two sides.
+    """The files of two sides."""
 
-    Attributes
-    ----------
-    rows : list of PairRow
-        The pairs, in the natural order of the source files.
-    alone : list of PairRow
-        The files without a partner.
-    notes : list of str
-
-    """
-
-    rows: list[PairRow]
-    alone: list[PairRow]
+    rows: list[PairRow]  # the pairs, in the natural order of the source files
+    alone: list[PairRow]  # the files without a partner
     notes: list[str]
 
 

@@ -28,55 +28,26 @@ _FURTHER = ("by", "probability")  # columns of a manifest that a dry run printed
 
 
 class FilePair(NamedTuple):
-    """The files of two texts to align.
+    """The files of two texts to align."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the text in its corpus.
-    src : str
-        The file of the source text; where `tgt` is `None`, a file of alignments with both texts.
-    tgt : str or None
-
-    """
-
-    name: str
+    name: str  # the name of the text in its corpus
+    # The file of the source text; where `tgt` is `None`, a file of alignments with both texts.
     src: str
     tgt: str | None
 
 
 class Inputs(NamedTuple):
-    """The texts that a command names, and the options on how they are paired.
+    """The texts that a command names, and the options on how they are paired."""
 
-    Attributes
-    ----------
-    src : str
-        A text, a folder, a manifest or a file of alignments.
-    tgt : str or None
-        The text or the folder of the other side.
-    read : callable
-        Reads a text from a file, the key of its side and its language, to pair by content.
-    known : str or None
-        The format of a file of alignments, if the user names it.
-    langs : pair of str
-        The codes of the languages.
-    pair_by : str or None
-        How the files of folders are paired.
-    dry_run : bool
-        Whether the pairs are only shown.
-    quiet : bool
-        Whether to show no progress.
-
-    """
-
-    src: str
-    tgt: str | None
+    src: str  # a text, a folder, a manifest or a file of alignments
+    tgt: str | None  # the text or the folder of the other side
+    # Reads a text from a file, the key of its side and its language, to pair by content.
     read: ReadText
-    known: str | None = None
-    langs: tuple[str, str] = ("", "")
-    pair_by: str | None = None
-    dry_run: bool = False
-    quiet: bool = True
+    known: str | None = None  # the format of a file of alignments, if the user names it
+    langs: tuple[str, str] = ("", "")  # the codes of the languages
+    pair_by: str | None = None  # how the files of folders are paired
+    dry_run: bool = False  # whether the pairs are only shown
+    quiet: bool = True  # whether to show no progress
 
 
 def find_pairs(inputs: Inputs) -> FolderPairs:

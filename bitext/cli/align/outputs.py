@@ -25,24 +25,12 @@ _TYPES = 6  # bead types that the summary names, set by hand
 
 
 class FilteredAlignment(NamedTuple):
-    """The bitext of a text without improbable beads.
-
-    Attributes
-    ----------
-    bitext : Bitext
-    numbers : list of int
-        The number of each bead among all beads of the alignment, from 1.
-    dropped : int
-        The number of improbable beads.
-    empty : int
-        The number of beads of empty sentences, which no method aligned.
-
-    """
+    """The bitext of a text without improbable beads."""
 
     bitext: Bitext
-    numbers: list[int]
-    dropped: int
-    empty: int
+    numbers: list[int]  # the number of each bead among all beads of the alignment, from 1
+    dropped: int  # the number of improbable beads
+    empty: int  # the number of beads of empty sentences, which no method aligned
 
     def counts(self) -> dict[str, Any]:
         """Return the counts that `BeadTotals.add` takes, as for JSON."""
@@ -84,33 +72,16 @@ def dropped_note(request: AlignRequest, dropped: int) -> str:
 
 @dataclass(slots=True)
 class BeadTotals:
-    """The beads of all texts.
-
-    Attributes
-    ----------
-    texts : int
-    types : dict of str to int
-        The number of beads of each type.
-    probability : float
-        The sum of the probabilities of aligned beads.
-    dropped : int
-        The number of improbable beads.
-    empty : int
-        The number of beads of empty sentences, which no method aligned.
-    score : str
-        What the scores of beads are: `probability`, or `score` of a program or a plug-in.
-    scored : bool
-        Whether the beads of all texts have scores.
-
-    """
+    """The beads of all texts."""
 
     texts: int = 0
-    types: dict[str, int] = field(default_factory=dict)
-    probability: float = 0.0
-    dropped: int = 0
-    empty: int = 0
+    types: dict[str, int] = field(default_factory=dict)  # the number of beads of each type
+    probability: float = 0.0  # the sum of the probabilities of aligned beads
+    dropped: int = 0  # the number of improbable beads
+    empty: int = 0  # the number of beads of empty sentences, which no method aligned
+    # What the scores of beads are: `probability`, or `score` of a program or a plug-in.
     score: str = "probability"
-    scored: bool = True
+    scored: bool = True  # whether the beads of all texts have scores
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of a text, as of `FilteredAlignment.counts`."""

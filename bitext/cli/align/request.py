@@ -311,42 +311,20 @@ _WORD_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of word links a
 
 
 class Place(NamedTuple):
-    """The output of alignments.
+    """The output of alignments."""
 
-    Attributes
-    ----------
-    output : str
-        A file, a folder (ends with `/`), or `-`.
-    known : Format
-    made : bool
-        Whether the output is a folder only because there are several texts.
-
-    """
-
-    output: str
+    output: str  # a file, a folder (ends with `/`), or `-`
     known: Format
-    made: bool = False
+    made: bool = False  # whether the output is a folder only because there are several texts
 
 
 class AlignFiles(NamedTuple):
-    """The files of texts that are aligned in memory.
-
-    Attributes
-    ----------
-    pairs : list of FilePair
-    notes : list of str
-        About files without a partner.
-    inputs : list of str
-        Every file that is read, also beside the texts.
-    place : Place or None
-        The output; `None` where beads are printed.
-
-    """
+    """The files of texts that are aligned in memory."""
 
     pairs: list[FilePair]
-    notes: list[str]
-    inputs: list[str]
-    place: Place | None
+    notes: list[str]  # about files without a partner
+    inputs: list[str]  # every file that is read, also beside the texts
+    place: Place | None  # the output; `None` where beads are printed
 
 
 class AlignRequest(JobRequest):

@@ -41,24 +41,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlignRun:
-    """The texts of a run, and everything that is known before their alignment.
-
-    Attributes
-    ----------
-    request : AlignRequest
-    pairs : list of TextPair
-    knowledge : dict of str to object
-        Arguments of `bitext.align.sentences.aligner_of`: method, options, lexicon, dictionary and
-        further evidence.
-    vectors : list of (SentenceVectors, SentenceVectors) or None
-        The vectors of each pair.
-
-    """
+    """The texts of a run, and everything that is known before their alignment."""
 
     request: AlignRequest
     pairs: list[TextPair]
+    # Arguments of `bitext.align.sentences.aligner_of`: method, options, lexicon, dictionary and
+    # further evidence.
     knowledge: dict[str, Any]
-    vectors: list[tuple[SentenceVectors, SentenceVectors]] | None
+    vectors: list[tuple[SentenceVectors, SentenceVectors]] | None  # the vectors of each pair
 
     @classmethod
     def prepare(

@@ -26,18 +26,10 @@ _SHARE, _ENOUGH = 1 / 3, 10_000
 
 
 class CorpusSurvey(NamedTuple):
-    """The size of a corpus, and its sample.
+    """The size of a corpus, and its sample."""
 
-    Attributes
-    ----------
-    texts : int
-        The number of text pairs.
-    sample : list of (int, FilePair)
-        Pairs to learn from with their numbers, in the order of the corpus.
-
-    """
-
-    texts: int
+    texts: int  # the number of text pairs
+    # Pairs to learn from with their numbers, in the order of the corpus.
     sample: list[tuple[int, FilePair]]
 
 

@@ -88,19 +88,10 @@ _PAGE = "\f"
 
 
 class SentenceLines(NamedTuple):
-    """The sentences among the lines of a text, and its paragraphs.
+    """The sentences among the lines of a text, and its paragraphs."""
 
-    Attributes
-    ----------
-    places : array of int64
-        The indices of lines that are sentences.
-    begins : list of int
-        The index of the first sentence of each paragraph but the first.
-
-    """
-
-    places: NDArray[np.int64]
-    begins: list[int]
+    places: NDArray[np.int64]  # the indices of lines that are sentences
+    begins: list[int]  # the index of the first sentence of each paragraph but the first
 
 
 def is_mark(line: str) -> bool:
@@ -196,33 +187,20 @@ _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set asi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPair:
-    """Two texts to align.
-
-    Attributes
-    ----------
-    name : str
-    src, tgt : Text
-        The texts to align.
-    whole : pair of Text
-        The texts to write: the same, or with blank lines between paragraphs and empty sentences.
-    places : pair of (array of int64 or None)
-        The indices of the segments of `src` and `tgt` in `whole`; `None` where they are the same.
-    meta : dict of str to str
-        The names of the documents, from a file of alignments.
-    aside : SetAside or None
-        The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
-    document : str
-        The name of a document whose sentences are in no file; empty for texts of sentences.
-
-    """
+    """Two texts to align."""
 
     name: str
+    # `src`, `tgt`: the texts to align.
     src: Text
     tgt: Text
+    # The texts to write: the same, or with blank lines between paragraphs and empty sentences.
     whole: tuple[Text, Text]
+    # The indices of the segments of `src` and `tgt` in `whole`; `None` where they are the same.
     places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
-    meta: dict[str, str]
+    meta: dict[str, str]  # the names of the documents, from a file of alignments
+    # The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
     aside: SetAside | None = None
+    # The name of a document whose sentences are in no file; empty for texts of sentences.
     document: str = ""
 
     @classmethod

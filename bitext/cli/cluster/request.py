@@ -595,34 +595,15 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlan:
-    """The checked values of a request.
+    """The checked values of a request."""
 
-    Attributes
-    ----------
-    by_jobs : bool
-        Whether jobs align the clusters, or shards are merged.
-    kind : str or None
-        The kind of file that lattices are written to; `None` for a table or --json.
-    style : str
-        `json`, or the style of tables.
-    printed : ClusterRequest
-        The request, with the output of tables; a file of a lattice is none.
-    options : WordOptions
-        The options of the word aligner.
-    needs_syntax : bool
-        Whether the aligner or a file needs the syntax of sentences.
-    signature : str
-        The choices that change a lattice, as it stands in JSON.
-
-    """
-
-    by_jobs: bool
-    kind: str | None
-    style: str
-    printed: ClusterRequest
-    options: WordOptions
-    needs_syntax: bool
-    signature: str
+    by_jobs: bool  # whether jobs align the clusters, or shards are merged
+    kind: str | None  # the kind of file that lattices are written to; `None` for a table or --json
+    style: str  # `json`, or the style of tables
+    printed: ClusterRequest  # the request, with the output of tables; a file of a lattice is none
+    options: WordOptions  # the options of the word aligner
+    needs_syntax: bool  # whether the aligner or a file needs the syntax of sentences
+    signature: str  # the choices that change a lattice, as it stands in JSON
 
 
 class ClusterRequest(AligningRequest):

@@ -304,28 +304,13 @@ def parser() -> Parser:
 
 
 class ComparePlan(NamedTuple):
-    """The checked values of a request.
+    """The checked values of a request."""
 
-    Attributes
-    ----------
-    style : str
-        `json`, or the style of tables or figures.
-    pairing : SegmentPairing
-        The references and the systems; no file of theirs is open.
-    comparing : Comparing
-        The options of the comparison.
-    showing : Showing
-        The options of the output.
-    jobs : CompareJobs or None
-        How jobs score the texts, or merge shards; `None` without jobs.
-
-    """
-
-    style: str
-    pairing: SegmentPairing
-    comparing: Comparing
-    showing: Showing
-    jobs: CompareJobs | None
+    style: str  # `json`, or the style of tables or figures
+    pairing: SegmentPairing  # the references and the systems; no file of theirs is open
+    comparing: Comparing  # the options of the comparison
+    showing: Showing  # the options of the output
+    jobs: CompareJobs | None  # how jobs score the texts, or merge shards; `None` without jobs
 
 
 class CompareRequest(JobRequest, SampledRequest):

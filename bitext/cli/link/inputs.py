@@ -40,27 +40,15 @@ _VOID = "lines without text, written as pairs without links"
 
 
 class LinkedFile(NamedTuple):
-    """A file that is read.
+    """A file that is read."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the file in its corpus.
-    path : str
-    bitexts : list of Bitext
-    lines : array of int64, or None
-        Of a file with a pair a line, the index of the line of each pair: lines without text make no
-        pair, and positions of links are of no use without them.
-    size : int
-        The number of these lines.
-
-    """
-
-    name: str
+    name: str  # the name of the file in its corpus
     path: str
     bitexts: list[Bitext]
+    # Of a file with a pair a line, the index of the line of each pair: lines without text make no
+    # pair, and positions of links are of no use without them.
     lines: NDArray[np.int64] | None = None
-    size: int = 0
+    size: int = 0  # the number of these lines
 
 
 # Input: files of alignments, or two texts.

@@ -36,24 +36,12 @@ _DIGITS = 4  # decimals of probabilities
 
 
 class Place(NamedTuple):
-    """The two words of an explanation.
+    """The two words of an explanation."""
 
-    Attributes
-    ----------
-    number : int
-        The number of the pair, as the option gives it.
-    at : int
-        Its index among the sentence pairs that are linked.
-    text : str
-        The name of the text; empty for a single one.
-    src, tgt : int
-        The positions of the words.
-
-    """
-
-    number: int
-    at: int
-    text: str
+    number: int  # the number of the pair, as the option gives it
+    at: int  # its index among the sentence pairs that are linked
+    text: str  # the name of the text; empty for a single one
+    # `src`, `tgt`: the positions of the words.
     src: int = 0
     tgt: int = 0
 
@@ -108,26 +96,15 @@ def _place_of(number: int, files: Sequence[LinkedFile], *, several: bool) -> Pla
 
 
 class TextLinks(NamedTuple):
-    """The links of a text, for a document or a page.
-
-    Attributes
-    ----------
-    name, path : str
-    bitext : Bitext
-    numbers : sequence of int
-        The number of each sentence pair in its text, from 0: its line in a file of links.
-    links : WordLinks
-    directions : Directions or None
-        The probabilities of the links in both directions.
-
-    """
+    """The links of a text, for a document or a page."""
 
     name: str
     path: str
     bitext: Bitext
+    # The number of each sentence pair in its text, from 0: its line in a file of links.
     numbers: Sequence[int]
     links: WordLinks
-    directions: Directions | None
+    directions: Directions | None  # the probabilities of the links in both directions
 
 
 def texts_of(files: Sequence[LinkedFile], corpus: LinkedCorpus) -> Iterator[TextLinks]:

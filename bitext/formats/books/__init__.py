@@ -140,15 +140,9 @@ class Block(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Facing blocks.
+    """Facing blocks."""
 
-    Attributes
-    ----------
-    sides : pair of (tuple of Block)
-        The blocks of the side that comes first in the book, and of the other; one may be empty.
-
-    """
-
+    # The blocks of the side that comes first in the book, and of the other; one may be empty.
     sides: tuple[tuple[Block, ...], tuple[Block, ...]]
 
     @property
@@ -185,63 +179,29 @@ class Chapter(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An entry of the table of contents.
+    """An entry of the table of contents."""
 
-    Attributes
-    ----------
-    depth : int
-        From 1; at most one more than that of the entry before.
-    titles : pair of str
-        In both languages; one may be empty.
-    chapter : int
-        The index of its chapter.
-    row : int
-        The index of the row with the heading in the chapter; -1 for the chapter itself.
-
-    """
-
-    depth: int
-    titles: tuple[str, str]
-    chapter: int
-    row: int
+    depth: int  # from 1; at most one more than that of the entry before
+    titles: tuple[str, str]  # in both languages; one may be empty
+    chapter: int  # the index of its chapter
+    row: int  # the index of the row with the heading in the chapter; -1 for the chapter itself
 
 
 class Side(NamedTuple):
-    """One of the two texts of a book.
+    """One of the two texts of a book."""
 
-    Attributes
-    ----------
-    lang : str
-        Its language as a BCP 47 code; empty where it is not known.
-    right_to_left : bool
-    title : str
-        The title in this language; may be empty.
-
-    """
-
-    lang: str
+    lang: str  # its language as a BCP 47 code; empty where it is not known
     right_to_left: bool
-    title: str
+    title: str  # the title in this language; may be empty
 
 
 class Book(NamedTuple):
-    """A bilingual book.
+    """A bilingual book."""
 
-    Attributes
-    ----------
-    title : str
-        Never empty.
-    sides : pair of Side
-        The side that comes first (on the left, or above), and the other.
-    chapters : tuple of Chapter
-    contents : tuple of Entry
-        All headings, and the names of document pairs without one, in order.
-
-    """
-
-    title: str
-    sides: tuple[Side, Side]
+    title: str  # never empty
+    sides: tuple[Side, Side]  # the side that comes first (on the left, or above), and the other
     chapters: tuple[Chapter, ...]
+    # All headings, and the names of document pairs without one, in order.
     contents: tuple[Entry, ...]
 
 
@@ -345,24 +305,12 @@ def _allowed(title: str) -> str:
 
 
 class _Units(NamedTuple):
-    """The units of one text: what rows never divide, blocks or sentences.
+    """The units of one text: what rows never divide, blocks or sentences."""
 
-    Attributes
-    ----------
-    starts : list of int
-        The first segment of each unit, and the number of segments.
-    unit_of : array of int64
-        The unit of each segment.
-    blocks : Blocks
-    block_of : list of int
-        The block of each segment.
-
-    """
-
-    starts: list[int]
-    unit_of: NDArray[np.int64]
+    starts: list[int]  # the first segment of each unit, and the number of segments
+    unit_of: NDArray[np.int64]  # the unit of each segment
     blocks: Blocks
-    block_of: list[int]
+    block_of: list[int]  # the block of each segment
 
 
 def _units(text: Text, *, by_sentence: bool) -> _Units:

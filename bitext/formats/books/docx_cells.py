@@ -44,24 +44,12 @@ def property_of(element: Any, name: str) -> str:
 
 
 class Style(NamedTuple):
-    """A style.
-
-    Attributes
-    ----------
-    name : str
-    codes : tuple of Code
-        The codes of its characters.
-    is_heading : bool
-        Whether it is a style of headings or titles.
-    is_code : bool
-        Whether it is the style of codes.
-
-    """
+    """A style."""
 
     name: str
-    codes: tuple[Code, ...]
-    is_heading: bool
-    is_code: bool
+    codes: tuple[Code, ...]  # the codes of its characters
+    is_heading: bool  # whether it is a style of headings or titles
+    is_code: bool  # whether it is the style of codes
 
 
 _CODES = {

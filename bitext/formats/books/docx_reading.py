@@ -47,27 +47,13 @@ if TYPE_CHECKING:
 
 
 class _Table(NamedTuple):
-    """A table at the top of a document.
+    """A table at the top of a document."""
 
-    Attributes
-    ----------
-    name : str
-        The text of the heading before the table, if it is the first after the heading.
-    number : int
-        Its number among the tables of the document, from 1.
-    rows : list of elements
-    is_ours : bool
-        Whether `bitext` wrote it.
-    begins : bool
-        Whether a heading stands before it.
-
-    """
-
-    name: str
-    number: int
+    name: str  # the text of the heading before the table, if it is the first after the heading
+    number: int  # its number among the tables of the document, from 1
     rows: list[Any]
-    is_ours: bool
-    begins: bool
+    is_ours: bool  # whether `bitext` wrote it
+    begins: bool  # whether a heading stands before it
 
 
 class _Row(NamedTuple):

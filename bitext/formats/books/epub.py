@@ -71,20 +71,11 @@ _ACCESS = (
 
 
 class _Page(NamedTuple):
-    """A file of a chapter.
-
-    Attributes
-    ----------
-    name : str
-    chapter : int
-        Its index.
-    first, last : int
-        Its rows, half-open.
-
-    """
+    """A file of a chapter."""
 
     name: str
-    chapter: int
+    chapter: int  # its index
+    # `first`, `last`: its rows, half-open.
     first: int
     last: int
 

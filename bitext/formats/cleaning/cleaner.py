@@ -122,25 +122,14 @@ class PairScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A filter with the bounds and parameters of a profile.
+    """A filter with the bounds and parameters of a profile."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the filter.
-    low, high : float or None
-        The bounds.
-    parameters : tuple of (str, value)
-        The parameters that differ from their defaults.
-    scorer : callable, optional
-        Returns a `PairScorer` for each run of a filter by scores.
-
-    """
-
-    name: str
+    name: str  # the name of the filter
+    # `low`, `high`: the bounds.
     low: float | None
     high: float | None
-    parameters: tuple[tuple[str, Any], ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()  # the parameters that differ from their defaults
+    # Returns a `PairScorer` for each run of a filter by scores.
     scorer: Callable[[], PairScorer] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -561,32 +550,18 @@ _SPREADS = 4.0  # standard deviations between median and bound
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A proposed bound of a filter, with the distribution of its values.
-
-    Attributes
-    ----------
-    name : str
-    side : str
-        `src` or `tgt`, for a bound of one side, or of one direction; else empty.
-    low, high, expected : float or None
-        The bounds, and the expected ratio of filters that have one.
-    share : float
-        The share of the bisegments beyond the bound.
-    quantile : float or None
-        The value beyond which a given share of the bisegments lies.
-    edges, counts : tuple
-        A histogram up to twice the bound, so that the bound is in the middle; the last bar has all
-        above. For a lowest bound, up to the highest value.
-
-    """
+    """A proposed bound of a filter, with the distribution of its values."""
 
     name: str
-    side: str
+    side: str  # `src` or `tgt`, for a bound of one side, or of one direction; else empty
+    # `low`, `high`, `expected`: the bounds, and the expected ratio of filters that have one.
     low: float | None
     high: float | None
     expected: float | None
-    share: float
-    quantile: float | None
+    share: float  # the share of the bisegments beyond the bound
+    quantile: float | None  # the value beyond which a given share of the bisegments lies
+    # `edges`, `counts`: a histogram up to twice the bound, so that the bound is in the middle; the
+    # last bar has all above. For a lowest bound, up to the highest value.
     edges: tuple[float, ...]
     counts: tuple[int, ...]
 

@@ -108,18 +108,10 @@ def unpacked(text: str, kind: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A filter that compares bisegments with earlier ones.
+    """A filter that compares bisegments with earlier ones."""
 
-    Attributes
-    ----------
-    key : str
-        Its place among the filters of a run.
-    threshold : float or None
-        The least Jaccard coefficient of near-duplicates; `None` for duplicates.
-
-    """
-
-    key: str
+    key: str  # its place among the filters of a run
+    # The least Jaccard coefficient of near-duplicates; `None` for duplicates.
     threshold: float | None = None
 
     @property

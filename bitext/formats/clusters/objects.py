@@ -53,33 +53,17 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class SentenceRecord:
-    """A sentence as read from a file, before its text, tokens and tree are compared.
+    """A sentence as read from a file, before its text, tokens and tree are compared."""
 
-    Attributes
-    ----------
-    name : str
-        Its name in messages.
-    place : Location
-    text : str, optional
-    tokens : sequence of str, optional
-    tree : Tree, optional
-    tree_place : Location, optional
-        The location of the tree, if it is in another file.
-    id, source : str, optional
-    analysed : Sentence, optional
-        The complete sentence, from a file of columns.
-
-    """
-
-    name: str
+    name: str  # its name in messages
     place: Location
     text: str | None = None
     tokens: Sequence[str] | None = None
     tree: Tree | None = None
-    tree_place: Location | None = None
+    tree_place: Location | None = None  # the location of the tree, if it is in another file
     id: str | None = None
     source: str | None = None
-    analysed: Sentence | None = None
+    analysed: Sentence | None = None  # the complete sentence, from a file of columns
 
 
 def sentence_of(record: SentenceRecord, *, aux: bool = True) -> Sentence:

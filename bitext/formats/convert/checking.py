@@ -78,29 +78,15 @@ SHOWN = 20  # findings of a kind that are listed with their place
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault, or an implausible case, of a file.
+    """A fault, or an implausible case, of a file."""
 
-    Attributes
-    ----------
-    path : str
-        The file.
-    line : int or None
-        The line, from 1, where known.
-    severity : {"error", "warning", "remark"}
-        `error`: unreadable or unresolved; `warning`: hardly intended; `remark`: legal, but not
-        every program supports it.
-    kind : str
-        The kind of finding, in the plural.
-    case : str
-        This case, or the first of several that were added together.
-
-    """
-
-    path: str
-    line: int | None
+    path: str  # the file
+    line: int | None  # the line, from 1, where known
+    # `error`: unreadable or unresolved; `warning`: hardly intended; `remark`: legal, but not every
+    # program supports it.
     severity: Severity
-    kind: str
-    case: str
+    kind: str  # the kind of finding, in the plural
+    case: str  # this case, or the first of several that were added together
 
 
 class Findings:
@@ -600,22 +586,12 @@ def _against_schema(findings: Findings, path: str, name: str, schema: str) -> No
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The result of mending a file.
+    """The result of mending a file."""
 
-    Attributes
-    ----------
-    unread : Findings
-        Unreadable units, which are missing from the new file.
-    put_right : tuple of Note
-        Contents that are corrected in the new file, or were read as something else.
-    left_out : tuple of Note
-        Other contents that are missing from the new file.
-
-    """
-
-    unread: Findings
+    unread: Findings  # unreadable units, which are missing from the new file
+    # Contents that are corrected in the new file, or were read as something else.
     put_right: tuple[Note, ...]
-    left_out: tuple[Note, ...]
+    left_out: tuple[Note, ...]  # other contents that are missing from the new file
 
 
 def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:

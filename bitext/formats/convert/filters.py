@@ -226,25 +226,13 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A condition on the values of a column.
+    """A condition on the values of a column."""
 
-    Attributes
-    ----------
-    written : str
-        The condition as given, `state=final,translated`.
-    column, operator : str
-    values : tuple of str
-        The values to compare with; `""` stands for a missing value.
-    bound : float
-        The number to compare with, where the operator compares numbers.
-
-    """
-
-    written: str
+    written: str  # the condition as given, `state=final,translated`
     column: str
     operator: str
-    values: tuple[str, ...] = ()
-    bound: float = 0.0
+    values: tuple[str, ...] = ()  # the values to compare with; `""` stands for a missing value
+    bound: float = 0.0  # the number to compare with, where the operator compares numbers
 
     @classmethod
     def of(cls, written: str) -> _Condition:

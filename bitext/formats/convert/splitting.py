@@ -131,29 +131,16 @@ def _with_whole_shares(parts: list[Part], given: str) -> tuple[Part, ...]:
 
 @dataclass(slots=True)
 class Placement:
-    """The part of each bisegment, in order of the files.
+    """The part of each bisegment, in order of the files."""
 
-    Attributes
-    ----------
-    part : array of int16
-        The number of the part of each bisegment; -1 for one that is in none. Of a split in one pass
-        it is empty.
-    by : str
-        The units that are placed whole: `bead`, `text`, or the name of a column.
-    counts : list of int
-        The number of bisegments of each part.
-    left_out : int
-        The bisegments in no part, as their near-duplicates are in another text of another part.
-    clusters : int
-        The clusters of more than one near-duplicate.
-
-    """
-
+    # The number of the part of each bisegment; -1 for one that is in none. Of a split in one pass
+    # it is empty.
     part: NDArray[np.int16]
-    by: str
-    counts: list[int]
+    by: str  # the units that are placed whole: `bead`, `text`, or the name of a column
+    counts: list[int]  # the number of bisegments of each part
+    # The bisegments in no part, as their near-duplicates are in another text of another part.
     left_out: int = 0
-    clusters: int = 0
+    clusters: int = 0  # the clusters of more than one near-duplicate
 
     @classmethod
     def without_places(cls, by: str, parts: int) -> Placement:
@@ -180,26 +167,16 @@ class Values:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Splitting:
-    """The options of a split that the keys of bisegments depend on.
+    """The options of a split that the keys of bisegments depend on."""
 
-    Attributes
-    ----------
-    by : str
-        The units that are placed whole: `text`, `bead`, `auto`, or a column, whose value is that
-        of all bisegments of a document.
-    stratify : str
-        The column whose values, or `file` for the files, are split each by itself; empty for none.
-    near : float
-        The least Jaccard coefficient of the words of near-duplicates; 0 to place each by itself.
-    seed : int
-        Another seed gives another split.
-
-    """
-
+    # The units that are placed whole: `text`, `bead`, `auto`, or a column, whose value is that of
+    # all bisegments of a document.
     by: str = "auto"
+    # The column whose values, or `file` for the files, are split each by itself; empty for none.
     stratify: str = ""
+    # The least Jaccard coefficient of the words of near-duplicates; 0 to place each by itself.
     near: float = 0.8
-    seed: int = 0
+    seed: int = 0  # another seed gives another split
 
     @property
     def column(self) -> str:
@@ -209,35 +186,21 @@ class Splitting:
 
 @dataclass(slots=True)
 class Keys:
-    """The keys of the bisegments of a file, or of several.
+    """The keys of the bisegments of a file, or of several."""
 
-    Attributes
-    ----------
-    hashes : list of array of uint64
-        Hashes of the characters and the seed.
-    sizes : list of array of uint32
-        The number of words of each.
-    tokens : GrowingArray of uint32
-        The hashes of the words.
-    texts : list of array of int32
-        The number of the document pair of each.
-    strata, documents : list of array of int32
-        The numbers of the values of the columns.
-    stratum_names, document_names : Values
-    pairs : int
-        The number of document pairs.
-
-    """
-
+    # Hashes of the characters and the seed.
     hashes: list[NDArray[np.uint64]] = field(default_factory=list)
-    sizes: list[NDArray[np.uint32]] = field(default_factory=list)
+    sizes: list[NDArray[np.uint32]] = field(default_factory=list)  # the number of words of each
+    # The hashes of the words.
     tokens: GrowingArray = field(default_factory=lambda: GrowingArray(np.uint32))
+    # The number of the document pair of each.
     texts: list[NDArray[np.int32]] = field(default_factory=list)
+    # `strata`, `documents`: the numbers of the values of the columns.
     strata: list[NDArray[np.int32]] = field(default_factory=list)
     documents: list[NDArray[np.int32]] = field(default_factory=list)
     stratum_names: Values = field(default_factory=Values)
     document_names: Values = field(default_factory=Values)
-    pairs: int = 0
+    pairs: int = 0  # the number of document pairs
 
     def state(self) -> dict[str, Any]:
         """Return the keys as a JSON value."""

@@ -44,15 +44,6 @@ _ZERO = 1_000_000
 class Distribution:
     """Counts of values: of whole numbers exactly, of real ones in buckets of 0.1 %.
 
-    Attributes
-    ----------
-    whole : bool
-        Whether the values are whole numbers.
-    counts : Counter of int to int
-        The number of values of each bucket; a whole number is its own bucket.
-    least, most : float
-        The extreme values; infinite without values.
-
     Examples
     --------
     >>> lengths = Distribution()
@@ -62,8 +53,10 @@ class Distribution:
 
     """
 
-    whole: bool = True
+    whole: bool = True  # whether the values are whole numbers
+    # The number of values of each bucket; a whole number is its own bucket.
     counts: Counter[int] = field(default_factory=Counter)
+    # `least`, `most`: the extreme values; infinite without values.
     least: float = inf
     most: float = -inf
 
@@ -163,25 +156,14 @@ class Distribution:
 
 @dataclass(slots=True)
 class SideCounts:
-    """The counts of one side: lengths of its sentences, types and repeated content.
+    """The counts of one side: lengths of its sentences, types and repeated content."""
 
-    Attributes
-    ----------
-    sentences : int
-        The number of segments of the texts, aligned or not.
-    characters, words : Distribution
-        The lengths of the segments. Words are what blanks separate.
-    types : set of str
-        The distinct words.
-    digests : list of array of uint64
-        A digest of the content of this side of each bisegment; 0 for no characters.
-
-    """
-
-    sentences: int = 0
+    sentences: int = 0  # the number of segments of the texts, aligned or not
+    # `characters`, `words`: the lengths of the segments. Words are what blanks separate.
     characters: Distribution = field(default_factory=Distribution)
     words: Distribution = field(default_factory=Distribution)
-    types: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)  # the distinct words
+    # A digest of the content of this side of each bisegment; 0 for no characters.
     digests: list[NDArray[np.uint64]] = field(default_factory=list)
 
     def add(self, text: Text | None, rows: Rows) -> NDArray[np.int64] | None:
@@ -259,22 +241,6 @@ def _reals() -> Distribution:
 class Description:
     """The statistics of a file, or of several: counts that add up.
 
-    Attributes
-    ----------
-    name : str
-        The name of the file, for tables.
-    texts, bisegments : int
-        The numbers of document pairs and of bisegments.
-    bead_types : Counter of str to int
-        The number of bisegments of each type, as `1-2`.
-    languages : Counter of str to int
-        The number of document pairs of each pair of languages, as `en-fr`, `-` where unknown.
-    src, tgt : SideCounts
-    ratios : Distribution
-        Target characters by source characters of the bisegments with characters on both sides.
-    scores : Distribution
-        The finite scores of bisegments.
-
     Examples
     --------
     >>> from bitext import Alignment, Bitext, Text
@@ -289,15 +255,19 @@ class Description:
 
     """
 
-    name: str = ""
+    name: str = ""  # the name of the file, for tables
+    # `texts`, `bisegments`: the numbers of document pairs and of bisegments.
     texts: int = 0
     bisegments: int = 0
+    # The number of bisegments of each type, as `1-2`.
     bead_types: Counter[str] = field(default_factory=Counter)
+    # The number of document pairs of each pair of languages, as `en-fr`, `-` where unknown.
     languages: Counter[str] = field(default_factory=Counter)
     src: SideCounts = field(default_factory=SideCounts)
     tgt: SideCounts = field(default_factory=SideCounts)
+    # Target characters by source characters of the bisegments with characters on both sides.
     ratios: Distribution = field(default_factory=_reals)
-    scores: Distribution = field(default_factory=_reals)
+    scores: Distribution = field(default_factory=_reals)  # the finite scores of bisegments
 
     def add(self, bitext: Bitext) -> None:
         """Count a document pair, or a part of one."""

@@ -56,14 +56,6 @@ _COLUMNS = "values of other attributes of the second file"
 class Symmetrising:
     """The combination of the word links of two files.
 
-    Attributes
-    ----------
-    method : str
-        A name of `bitext.kernels.word_links.METHODS`.
-    reverse : str
-        The order of the sides in the second file: `source-target`, as in the first, or
-        `target-source`; empty to infer the order from the files.
-
     Raises
     ------
     OptionError
@@ -71,7 +63,9 @@ class Symmetrising:
 
     """
 
-    method: str
+    method: str  # a name of `bitext.kernels.word_links.METHODS`
+    # The order of the sides in the second file: `source-target`, as in the first, or
+    # `target-source`; empty to infer the order from the files.
     reverse: str = ""
 
     def __post_init__(self) -> None:

@@ -40,33 +40,17 @@ _MOST_NAMES = 3  # file names in a note
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The kind of contents of the files of a corpus.
+    """The kind of contents of the files of a corpus."""
 
-    Attributes
-    ----------
-    noun : str
-        Its name: `an alignment`.
-    holds : callable
-        Returns whether a file of a folder is of this kind.
-    suffixes : sequence of str
-        Suffixes that do not belong to the names of texts, instead of those of all formats.
-    columns : sequence of str
-        The columns that a manifest may have.
-    among : str
-        The formats of the kind, for the error of a folder without any.
-    promises : callable
-        Returns whether a file that is not of this kind has the suffix of one.
-    two_files : bool or None
-        Whether each text of a folder is two files; `None`: only if no single file is of this kind.
-
-    """
-
-    noun: str
-    holds: Callable[[Path], bool]
+    noun: str  # its name: `an alignment`
+    holds: Callable[[Path], bool]  # returns whether a file of a folder is of this kind
+    # Suffixes that do not belong to the names of texts, instead of those of all formats.
     suffixes: Sequence[str] = ()
-    columns: Sequence[str] = MANIFEST_COLUMNS
-    among: str = ""
+    columns: Sequence[str] = MANIFEST_COLUMNS  # the columns that a manifest may have
+    among: str = ""  # the formats of the kind, for the error of a folder without any
+    # Returns whether a file that is not of this kind has the suffix of one.
     promises: Callable[[Path], bool] = lambda _: False
+    # Whether each text of a folder is two files; `None`: only if no single file is of this kind.
     two_files: bool | None = False
 
 
@@ -111,28 +95,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The alignments, or segmentations, of a file, a folder or a manifest.
+    """The alignments, or segmentations, of a file, a folder or a manifest."""
 
-    Attributes
-    ----------
-    path : str
-        The name that the user gave.
-    kind : {"file", "folder", "manifest", "memory"}
-        The kind of `path`.
-    entries : dict of str to Entry
-        The files by the names of their texts.
-    aside : tuple of str
-        The files of a folder that are of another kind.
-    assumptions : tuple of str
-        Notes on assumptions about the files.
-
-    """
-
-    path: str
-    kind: str
-    entries: dict[str, Entry]
-    aside: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    path: str  # the name that the user gave
+    kind: str  # the kind of `path`; one of "file", "folder", "manifest", "memory"
+    entries: dict[str, Entry]  # the files by the names of their texts
+    aside: tuple[str, ...] = ()  # the files of a folder that are of another kind
+    assumptions: tuple[str, ...] = ()  # notes on assumptions about the files
 
     def notes(self) -> list[str]:
         """Return notes on the files left aside, and on assumptions."""

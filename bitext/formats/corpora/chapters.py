@@ -104,25 +104,14 @@ _MOST_READ = 50_000
 
 
 class _Token(NamedTuple):
-    """A word or a number of a name.
+    """A word or a number of a name."""
 
-    Attributes
-    ----------
-    text : str
-        The word in small letters; the digits of a number without zeros in front.
-    number : int or None
-    start, end : int
-        Its place in the name.
-    part : int
-        The number of the folder, or of the name of the file, which has it.
-
-    """
-
-    text: str
+    text: str  # the word in small letters; the digits of a number without zeros in front
     number: int | None
+    # `start`, `end`: its place in the name.
     start: int
     end: int
-    part: int
+    part: int  # the number of the folder, or of the name of the file, which has it
 
     @property
     def key(self) -> str | int:
@@ -131,39 +120,22 @@ class _Token(NamedTuple):
 
 
 class NamePair(NamedTuple):
-    """A source and a target file, by their indices.
-
-    Attributes
-    ----------
-    src, tgt : int
-    by : str
-        What the files have in common: `name`, `name but for the language`, `words of the name` or
-        `number 7`.
-    number : tuple of int
-        The numbers of a pair by numbers.
-
-    """
+    """A source and a target file, by their indices."""
 
     src: int
     tgt: int
+    # What the files have in common: `name`, `name but for the language`, `words of the name` or
+    # `number 7`.
     by: str
-    number: tuple[int, ...] = ()
+    number: tuple[int, ...] = ()  # the numbers of a pair by numbers
 
 
 class NamePairing(NamedTuple):
-    """The pairs of files that their names tell.
+    """The pairs of files that their names tell."""
 
-    Attributes
-    ----------
-    pairs : list of NamePair
-        In the order of the source files.
-    other : NamePair or None
-        A pair by another reading of the numbers, which contradicts one of `pairs`; with `by` as
-        `number 7, the first of the name`.
-
-    """
-
-    pairs: list[NamePair]
+    pairs: list[NamePair]  # in the order of the source files
+    # A pair by another reading of the numbers, which contradicts one of `pairs`; with `by` as
+    # `number 7, the first of the name`.
     other: NamePair | None
 
 

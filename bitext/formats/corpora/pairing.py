@@ -38,22 +38,11 @@ class TextSet:
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A text that the gold standard or a system lacks.
+    """A text that the gold standard or a system lacks."""
 
-    Attributes
-    ----------
-    name : str
-        The text.
-    where : str
-        The corpus that lacks it.
-    extra : bool
-        Whether only a system has the text, so that it cannot be scored.
-
-    """
-
-    name: str
-    where: str
-    extra: bool
+    name: str  # the text
+    where: str  # the corpus that lacks it
+    extra: bool  # whether only a system has the text, so that it cannot be scored
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,66 +51,41 @@ class Pairing:
 
     Single files are paired whatever their names. Files that hold several document pairs are
     paired by the names of the documents.
-
-    Attributes
-    ----------
-    gold : str
-        A file, a folder or a manifest; or the name of a gold standard in `memory`.
-    systems : mapping of str to str
-        The file, folder or manifest of each system, likewise.
-    memory : mapping of str to tuple of Bitext
-        The bitexts, with different names, of a gold standard or systems that are not in files.
-    src, tgt : str or None
-        The texts of the gold standard: a file, a folder, or a pattern with `{name}`.
-    hyp_src, hyp_tgt : str or None
-        The texts of the systems, where these have texts of their own; also with `{system}`.
-    gold_format, hyp_format : str or None
-        Names of formats; `None`: detected from the contents.
-    formats : mapping of str to str
-        The names of the formats of single systems, which win over `hyp_format`.
-    encoding : str
-        The encoding of files that do not declare one; or one for each side, as
-        `src=latin-1,tgt=utf-8`.
-    roots : sequence of path
-        Folders under which the documents that files name may lie.
-    swapped : collection of str
-        The systems whose source and target are to be exchanged.
-    missing : {"leave", "empty", "error"}
-        Treatment of a gold text that a system lacks: leave it out for all systems, score an empty
-        alignment, or raise an error.
-    partial : bool
-        Whether the gold standard may stop long before the end of its texts.
-    where : sequence of str
-        Conditions on the values of columns, as `state=final`: other bisegments are left out of the
-        gold standard and the systems. Files without these columns are not filtered.
-    bases : mapping of str to int
-        The numbers that word links of systems, and of `gold`, count from, 0 or 1, where given.
-    drafts : bool
-        Whether targets whose state marks them as untranslated are read as translations.
-    columns : Columns
-        The columns of tables that hold the texts.
-
     """
 
-    gold: str
-    systems: dict[str, str]
+    gold: str  # a file, a folder or a manifest; or the name of a gold standard in `memory`
+    systems: dict[str, str]  # the file, folder or manifest of each system, likewise
+    # The bitexts, with different names, of a gold standard or systems that are not in files.
     memory: Mapping[str, tuple[Bitext, ...]] = field(default_factory=dict)
+    # `src`, `tgt`: the texts of the gold standard: a file, a folder, or a pattern with `{name}`.
     src: str | None = None
     tgt: str | None = None
+    # `hyp_src`, `hyp_tgt`: the texts of the systems, where these have texts of their own; also with
+    # `{system}`.
     hyp_src: str | None = None
     hyp_tgt: str | None = None
+    # `gold_format`, `hyp_format`: names of formats; `None`: detected from the contents.
     gold_format: str | None = None
     hyp_format: str | None = None
+    # The names of the formats of single systems, which win over `hyp_format`.
     formats: Mapping[str, str] = field(default_factory=dict)
+    # The encoding of files that do not declare one; or one for each side, as
+    # `src=latin-1,tgt=utf-8`.
     encoding: str = "utf-8"
-    roots: Sequence[str | Path] = ()
-    swapped: frozenset[str] = frozenset()
+    roots: Sequence[str | Path] = ()  # folders under which the documents that files name may lie
+    swapped: frozenset[str] = frozenset()  # the systems whose source and target are to be exchanged
+    # Treatment of a gold text that a system lacks: leave it out for all systems, score an empty
+    # alignment, or raise an error.
     missing: Literal["leave", "empty", "error"] = "leave"
-    partial: bool = False
+    partial: bool = False  # whether the gold standard may stop long before the end of its texts
+    # Conditions on the values of columns, as `state=final`: other bisegments are left out of the
+    # gold standard and the systems. Files without these columns are not filtered.
     where: Sequence[str] = ()
+    # The numbers that word links of systems, and of `gold`, count from, 0 or 1, where given.
     bases: Mapping[str, int] = field(default_factory=dict)
+    # Whether targets whose state marks them as untranslated are read as translations.
     drafts: bool = False
-    columns: Columns = field(default_factory=Columns)
+    columns: Columns = field(default_factory=Columns)  # the columns of tables that hold the texts
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 

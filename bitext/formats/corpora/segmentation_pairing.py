@@ -65,34 +65,19 @@ class Versions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairedTexts:
-    """The texts common to all inputs, in the order of the first reference, with notes.
+    """The texts common to all inputs, in the order of the first reference, with notes."""
 
-    Attributes
-    ----------
-    references, hyps : tuple of Segmentations
-        The segmentations of each reference and of each system, with the same names of texts.
-    unpaired : tuple of Unpaired
-        The texts that were left out.
-    notes : tuple of Note
-        Notes by role and kind.
-    names : tuple of str
-        The names of the references, then of the systems: of coders, where files have several.
-    inputs : tuple of TextCorpus
-        The inputs: the references, then the systems.
-    chosen : tuple of arrays of int64
-        The indices of the common texts in each input.
-    pieces : tuple of sequences
-        The units of each text as strings, where the units come from its characters.
-
-    """
-
+    # `references`, `hyps`: the segmentations of each reference and of each system, with the same
+    # names of texts.
     references: tuple[Segmentations, ...]
     hyps: tuple[Segmentations, ...]
-    unpaired: tuple[Unpaired, ...]
-    notes: tuple[Note, ...]
+    unpaired: tuple[Unpaired, ...]  # the texts that were left out
+    notes: tuple[Note, ...]  # notes by role and kind
+    # The names of the references, then of the systems: of coders, where files have several.
     names: tuple[str, ...]
-    inputs: tuple[TextCorpus, ...]
-    chosen: tuple[NDArray[np.int64], ...]
+    inputs: tuple[TextCorpus, ...]  # the inputs: the references, then the systems
+    chosen: tuple[NDArray[np.int64], ...]  # the indices of the common texts in each input
+    # The units of each text as strings, where the units come from its characters.
     pieces: tuple[Sequence[str], ...] = ()
 
     def versions(self, segments: str | None = None) -> Versions:
@@ -207,67 +192,47 @@ class SegmentPairing:
     """References and systems, paired text by text by the names of the texts.
 
     Corpora of one text each are paired whatever the names; different names are noted.
-
-    Attributes
-    ----------
-    references, systems : mapping of str to str
-        The file, folder or manifest of each; or the name of texts in `memory`.
-    memory : mapping of str to Segmentations
-        The texts of references and systems that are not in files.
-    reference_spelling, spelling : str or None
-        The spellings of references and systems; `None`: detected from the contents.
-    encoding : str
-        The encoding of files without a byte order mark.
-    column, texts : str or None
-        The column of the labels, and what separates texts, as of `read_segmentations`.
-    coders, reference_coders : tuple of str
-        The coders of systems and of references that count, in files of several. Default: all; of
-        files that are both, systems are the coders that are no references.
-    files_named : bool
-        Whether the user named the files of systems: their coders are then `file:coder`.
-    labels : tuple of str
-        The labels that count, in files of labels. Default: all.
-    time_units : str or None
-        The units of TextGrids: a tier, or seconds.
-    sections : bool
-        Whether the segments of documents are their sections, and not their paragraphs.
-    split : callable or None
-        Splits the blocks of documents into sentences; `None`: documents are refused.
-    any_units : bool
-        Whether the units of two texts may differ in their characters.
-    cut_anew : bool
-        Whether the units will be derived from the characters of the texts
-        (`PairedTexts.versions`), and so are not checked here.
-    missing : {"leave", "error"}
-        Treatment of a text that some corpora lack, or name differently: leave it out for all
-        (single texts are paired), or raise an error.
-    of_coders : bool
-        Whether coders are compared with each other where no system is: a single reference is then
-        one coder, and the systems are others. Texts of two coders or more do.
-    watch : callable
-        Passes on the files one by one, to show progress.
-
     """
 
+    # `references`, `systems`: the file, folder or manifest of each; or the name of texts in
+    # `memory`.
     references: dict[str, str]
     systems: dict[str, str]
+    # The texts of references and systems that are not in files.
     memory: Mapping[str, Segmentations] = field(default_factory=dict)
+    # `reference_spelling`, `spelling`: the spellings of references and systems; `None`: detected
+    # from the contents.
     reference_spelling: str | None = None
     spelling: str | None = None
-    encoding: str = "utf-8"
+    encoding: str = "utf-8"  # the encoding of files without a byte order mark
+    # `column`, `texts`: the column of the labels, and what separates texts, as of
+    # `read_segmentations`.
     column: str | None = None
     texts: str | None = None
+    # `coders`, `reference_coders`: the coders of systems and of references that count, in files of
+    # several. Default: all; of files that are both, systems are the coders that are no references.
     coders: tuple[str, ...] = ()
     reference_coders: tuple[str, ...] = ()
+    # Whether the user named the files of systems: their coders are then `file:coder`.
     files_named: bool = False
+    # The labels that count, in files of labels. Default: all.
     labels: tuple[str, ...] = ()
-    time_units: str | None = None
+    time_units: str | None = None  # the units of TextGrids: a tier, or seconds
+    # Whether the segments of documents are their sections, and not their paragraphs.
     sections: bool = False
+    # Splits the blocks of documents into sentences; `None`: documents are refused.
     split: Callable[[Source, Document], list[list[str]]] | None = None
-    any_units: bool = False
+    any_units: bool = False  # whether the units of two texts may differ in their characters
+    # Whether the units will be derived from the characters of the texts (`PairedTexts.versions`),
+    # and so are not checked here.
     cut_anew: bool = False
+    # Treatment of a text that some corpora lack, or name differently: leave it out for all (single
+    # texts are paired), or raise an error.
     missing: Literal["leave", "error"] = "leave"
+    # Whether coders are compared with each other where no system is: a single reference is then one
+    # coder, and the systems are others. Texts of two coders or more do.
     of_coders: bool = False
+    # Passes on the files one by one, to show progress.
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter
     _unpaired: list[Unpaired] = field(default_factory=list)
     _notes: list[Note] = field(default_factory=list)

@@ -341,19 +341,6 @@ def _casefolded(term: str) -> list[str]:
 class Dictionary:
     """Pairs of a source term and a target term, in the order of their file.
 
-    Attributes
-    ----------
-    src, tgt : tuple of str
-        The two terms of each pair: words, or several words with blanks between.
-    weights : tuple of float
-        The probability of each pair; 1 where the file has none.
-    path : str
-        The file.
-    kind : str
-        One of `KINDS`.
-    notes : tuple of Note
-        Irregularities of the file.
-
     Examples
     --------
     >>> terms = Dictionary(("Hund", "das Haus"), ("chien", "la maison"))
@@ -362,12 +349,13 @@ class Dictionary:
 
     """
 
+    # `src`, `tgt`: the two terms of each pair: words, or several words with blanks between.
     src: tuple[str, ...]
     tgt: tuple[str, ...]
-    weights: tuple[float, ...] = ()
-    path: str = ""
-    kind: str = ""
-    notes: tuple[Note, ...] = ()
+    weights: tuple[float, ...] = ()  # the probability of each pair; 1 where the file has none
+    path: str = ""  # the file
+    kind: str = ""  # one of `KINDS`
+    notes: tuple[Note, ...] = ()  # irregularities of the file
 
     def __post_init__(self) -> None:
         if not self.weights:

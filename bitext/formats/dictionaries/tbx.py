@@ -58,20 +58,11 @@ _BAD = ("deprecated", "superseded", "obsolete", "forbidden", "notrecommended")
 
 @dataclass(slots=True)
 class _Term:
-    """A term with its data categories, by name.
-
-    Attributes
-    ----------
-    text : str
-    categories : list of (str, str)
-    rank : int
-        0 for a preferred term, 2 for a deprecated one, else 1.
-
-    """
+    """A term with its data categories, by name."""
 
     text: str
     categories: list[tuple[str, str]]
-    rank: int
+    rank: int  # 0 for a preferred term, 2 for a deprecated one, else 1
 
 
 @dataclass(slots=True)

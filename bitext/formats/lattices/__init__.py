@@ -42,28 +42,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file that a lattice can be written to.
+    """A kind of file that a lattice can be written to."""
 
-    Attributes
-    ----------
-    name : str
-        Its name on the command line.
-    title : str
-        A description in a few words.
-    suffixes : tuple of str
-        The suffixes of its files, without that of compression; the first is the usual one.
-    writer : str
-        The module, in full, and its function that writes the kind.
-    readable : bool
-        Whether it can be read back.
-
-    """
-
-    name: str
-    title: str
+    name: str  # its name on the command line
+    title: str  # a description in a few words
+    # The suffixes of its files, without that of compression; the first is the usual one.
     suffixes: tuple[str, ...]
-    writer: str
-    readable: bool = False
+    writer: str  # the module, in full, and its function that writes the kind
+    readable: bool = False  # whether it can be read back
 
     def parts(self, lattice: Lattice) -> Iterator[str]:
         """Yield the file in parts."""

@@ -166,19 +166,10 @@ class DocumentFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aside(WriteOptions):
-    """Options with the temporary folder of the documents.
+    """Options with the temporary folder of the documents."""
 
-    Attributes
-    ----------
-    aside : Path
-        The temporary folder.
-    before : str
-        The prefix of the names of documents in the links.
-
-    """
-
-    aside: Path
-    before: str
+    aside: Path  # the temporary folder
+    before: str  # the prefix of the names of documents in the links
 
 
 @contextmanager

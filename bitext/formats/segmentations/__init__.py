@@ -256,34 +256,15 @@ def read_coders(
 
 @dataclass(frozen=True, slots=True)
 class TextCorpus:
-    """The segmentations of a file, a folder or a manifest, or of one of its coders.
+    """The segmentations of a file, a folder or a manifest, or of one of its coders."""
 
-    Attributes
-    ----------
-    path : str
-        The name that the user gave.
-    readings : tuple of Reading
-        The segmentations of each file.
-    table : Segmentations
-        All texts under their names in the corpus.
-    starts : tuple of int
-        The index of the first text of each file.
-    aside : tuple of str
-        The files of a folder that were not read.
-    named : bool
-        Whether each file has a name from a folder or a manifest.
-    coder : str
-        The name of the coder, where the files have several.
-
-    """
-
-    path: str
-    readings: tuple[Reading, ...]
-    table: Segmentations
-    starts: tuple[int, ...]
-    aside: tuple[str, ...]
-    named: bool = False
-    coder: str = ""
+    path: str  # the name that the user gave
+    readings: tuple[Reading, ...]  # the segmentations of each file
+    table: Segmentations  # all texts under their names in the corpus
+    starts: tuple[int, ...]  # the index of the first text of each file
+    aside: tuple[str, ...]  # the files of a folder that were not read
+    named: bool = False  # whether each file has a name from a folder or a manifest
+    coder: str = ""  # the name of the coder, where the files have several
 
     @property
     def label(self) -> str:

@@ -46,22 +46,7 @@ FLAGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """The options of reading segmentations, as of `read_segmentations`.
-
-    Attributes
-    ----------
-    spelling : str or None
-    encoding : str
-    column, texts : str or None
-    coders, labels : tuple of str
-    time_units : str or None
-    sections : bool
-        Whether the segments of documents are sections.
-    split : callable or None
-        Splits the blocks of a document into sentences, and adds notes to its source; `None`: no
-        documents are read.
-
-    """
+    """The options of reading segmentations, as of `read_segmentations`."""
 
     spelling: str | None = None
     encoding: str = "utf-8"
@@ -70,7 +55,9 @@ class ReadingOptions:
     coders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     time_units: str | None = None
-    sections: bool = False
+    sections: bool = False  # whether the segments of documents are sections
+    # Splits the blocks of a document into sentences, and adds notes to its source; `None`: no
+    # documents are read.
     split: Callable[[Source, Document], list[list[str]]] | None = None
 
 
@@ -93,37 +80,18 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The segmentations of a file.
+    """The segmentations of a file."""
 
-    Attributes
-    ----------
-    table : Segmentations
-        The texts.
-    path : str
-        The file.
-    spelling : str
-        Its spelling.
-    lines : array of int64
-        The line at which each text begins.
-    whole : bool
-        Whether the file is one text without a name of its own, which is then named as the file.
-    units : tuple of Units or None
-        The characters of each text, where the file contains them.
-    closed : bool
-        Whether the file is in 0s and 1s, and every text ends in 1.
-    labels : str
-        The kind of labels, if there are any.
-
-    """
-
-    table: Segmentations
-    path: str
-    spelling: str
-    lines: NDArray[np.int64]
+    table: Segmentations  # the texts
+    path: str  # the file
+    spelling: str  # its spelling
+    lines: NDArray[np.int64]  # the line at which each text begins
+    # Whether the file is one text without a name of its own, which is then named as the file.
     whole: bool
+    # The characters of each text, where the file contains them.
     units: tuple[Units, ...] | None = None
-    closed: bool = False
-    labels: str = ""
+    closed: bool = False  # whether the file is in 0s and 1s, and every text ends in 1
+    labels: str = ""  # the kind of labels, if there are any
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +113,11 @@ class Readings:
 
 @dataclass(slots=True)
 class Collected:
-    """Collects the texts of a file, or of one of its coders, in arrays: there may be a million.
-
-    Attributes
-    ----------
-    coder : str
-        The name of the coder, in a file of several.
-    masses : array
-        The masses of all texts so far; a reader appends those of a text, and then adds the text.
-
-    """
+    """Collects the texts of a file, or of one of its coders, in arrays: there may be a million."""
 
     source: Source
-    coder: str = ""
+    coder: str = ""  # the name of the coder, in a file of several
+    # The masses of all texts so far; a reader appends those of a text, and then adds the text.
     masses: array[int] = field(default_factory=lambda: array("q"))
     _ends: array[int] = field(default_factory=lambda: array("q"))
     _lines: array[int] = field(default_factory=lambda: array("q"))

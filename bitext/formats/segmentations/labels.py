@@ -433,23 +433,12 @@ def _read_coders(
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The labels of a file, and the other columns.
-
-    Attributes
-    ----------
-    labels : list of str
-    places : array of int64
-        The line of each label.
-    units : list of str or None
-        The cells of the other columns.
-    starts, names : list of int, list of str; or None
-        The first label and the name of each text that a column names.
-
-    """
+    """The labels of a file, and the other columns."""
 
     labels: list[str]
-    places: NDArray[np.int64]
-    units: list[str] | None = None
+    places: NDArray[np.int64]  # the line of each label
+    units: list[str] | None = None  # the cells of the other columns
+    # `starts`, `names`: the first label and the name of each text that a column names.
     starts: Sequence[int] = (0,)
     names: Sequence[str | None] | None = None
 

@@ -42,18 +42,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A string of a file.
+    """A string of a file."""
 
-    Attributes
-    ----------
-    key : tuple of str
-        Its document (of test sets), its name, and its plural form, or empty strings.
-    text : str
-    note : str
-    line : int or None
-
-    """
-
+    # Its document (of test sets), its name, and its plural form, or empty strings.
     key: tuple[str, str, str]
     text: str
     note: str = ""
@@ -62,19 +53,10 @@ class Entry:
 
 @dataclass(slots=True)
 class Entries:
-    """The strings of a file in their order.
+    """The strings of a file in their order."""
 
-    Attributes
-    ----------
-    lang : str
-        The language that the file names; empty if it names none.
-    entries : dict
-        The strings by their keys.
-
-    """
-
-    lang: str
-    entries: dict[tuple[str, str, str], Entry]
+    lang: str  # the language that the file names; empty if it names none
+    entries: dict[tuple[str, str, str], Entry]  # the strings by their keys
 
     @classmethod
     def of(cls, source: Source, entries: Iterable[Entry], lang: str = "") -> Entries:

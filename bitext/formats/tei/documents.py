@@ -121,22 +121,13 @@ class ResolvedLink:
 
 @dataclass(slots=True)
 class TextAssignment:
-    """The evidence that assigned the segments of a group to texts.
+    """The evidence that assigned the segments of a group to texts."""
 
-    Attributes
-    ----------
-    evidence : Evidence
-        The evidence.
-    by : {"domain", "home", "language", ""}
-        The kind that holds for elements of this file; empty for none.
-    declared : list of Key
-        The texts that the group declares, in its order.
-
-    """
-
-    evidence: Evidence
+    evidence: Evidence  # the evidence
+    # The kind that holds for elements of this file; empty for none. One of "domain", "home",
+    # "language", "".
     by: str
-    declared: list[Key]
+    declared: list[Key]  # the texts that the group declares, in its order
 
     def mask(self, key: Key, places: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return for each element of this file whether the element belongs to a text."""
@@ -319,28 +310,13 @@ _WRITTEN_TEXT_ID = re.compile(r"bitext-\d+-(?:src|tgt)")
 
 
 class PairText(NamedTuple):
-    """One text of a pair.
+    """One text of a pair."""
 
-    Attributes
-    ----------
-    text : Text
-        The segments.
-    places : dict
-        The index of the segment for each pointer into the text.
-    doc : str
-        The name of the document; may be empty.
-    own : bool
-        Whether the file contains the text itself.
-    lines : list of int
-        The line of each segment, if the file contains the text.
-
-    """
-
-    text: Text
-    places: dict[Pointer, int]
-    doc: str
-    own: bool
-    lines: Sequence[int] = ()
+    text: Text  # the segments
+    places: dict[Pointer, int]  # the index of the segment for each pointer into the text
+    doc: str  # the name of the document; may be empty
+    own: bool  # whether the file contains the text itself
+    lines: Sequence[int] = ()  # the line of each segment, if the file contains the text
 
 
 class Texts:

@@ -116,24 +116,12 @@ def _merge(columns: dict[str, list[str | None]], name: str, values: list[str | N
 
 @dataclass(slots=True)
 class ColumnGroup:
-    """A group of links between two texts of the file.
+    """A group of links between two texts of the file."""
 
-    Attributes
-    ----------
-    group : Group
-        The links.
-    sides : TextAssignment
-        The evidence for the texts.
-    pair : frozenset of Key
-        The two texts.
-    first : ResolvedLink
-        The first link between both texts, else the first link; its line is that of the first link.
-
-    """
-
-    group: Group
-    sides: TextAssignment
-    pair: frozenset[Key]
+    group: Group  # the links
+    sides: TextAssignment  # the evidence for the texts
+    pair: frozenset[Key]  # the two texts
+    # The first link between both texts, else the first link; its line is that of the first link.
     first: ResolvedLink
     _members: Rows  # the elements pointed to
     _codes: NDArray[np.int64]  # the text of each, as an index of `_keys`

@@ -120,29 +120,15 @@ UNITS = {"s", "seg", "ab", "p", "l", "u", "head", "anchor"}  # elements that can
 
 
 class Context(NamedTuple):
-    """Properties that many elements share.
+    """Properties that many elements share."""
 
-    Attributes
-    ----------
-    name, lang : str
-        The local name, and the language in force; empty where unknown.
-    home : int
-        The `order` of the enclosing document: a TEI, or a text of a group; 0 for the file.
-    shown : bool
-        Whether the elements belong to the running text: not to a header or a note.
-    preserved : bool
-        Whether white space is text as it stands (`xml:space="preserve"`).
-    base : str
-        The `xml:base` in force.
-
-    """
-
+    # `name`, `lang`: the local name, and the language in force; empty where unknown.
     name: str
     lang: str
-    home: int
-    shown: bool
-    preserved: bool
-    base: str
+    home: int  # the `order` of the enclosing document: a TEI, or a text of a group; 0 for the file
+    shown: bool  # whether the elements belong to the running text: not to a header or a note
+    preserved: bool  # whether white space is text as it stands (`xml:space="preserve"`)
+    base: str  # the `xml:base` in force
 
 
 class Place:
@@ -272,40 +258,21 @@ class Places:
 
 @dataclass(slots=True)
 class Scan:
-    """A scanned file.
+    """A scanned file."""
 
-    Attributes
-    ----------
-    places : Places
-        The elements.
-    by_id : dict
-        The index of each element with an identifier; the first where two share one.
-    repeated : dict
-        The line of the second element with the same identifier.
-    groups : list of Group
-        The groups of links, in order; loose links form the last group.
-    has_units : bool
-        Whether there are elements that can be segments.
-    columns : list of (type, name, pointer, value)
-        Values of links that `span` elements give.
-    old : bool
-        Whether the file is P4, where pointers are names without `#`.
-    base : str
-        The `xml:base` of the root.
-    line : str
-        The text of the file.
-
-    """
-
-    old: bool
-    base: str = ""
-    places: Places = field(default_factory=Places)
+    old: bool  # whether the file is P4, where pointers are names without `#`
+    base: str = ""  # the `xml:base` of the root
+    places: Places = field(default_factory=Places)  # the elements
+    # The index of each element with an identifier; the first where two share one.
     by_id: dict[str, int] = field(default_factory=dict)
+    # The line of the second element with the same identifier.
     repeated: dict[str, int] = field(default_factory=dict)
+    # The groups of links, in order; loose links form the last group.
     groups: list[Group] = field(default_factory=list)
+    # Values of links that `span` elements give.
     columns: list[tuple[str, str, str, str]] = field(default_factory=list)
-    has_units: bool = False
-    line: str = ""
+    has_units: bool = False  # whether there are elements that can be segments
+    line: str = ""  # the text of the file
     aside_order: array[int] = field(default_factory=lambda: array("q"))
     aside_span: list[tuple[int, int]] = field(default_factory=list)
 

@@ -81,36 +81,23 @@ _LEAVES = ("seg", "prop", "note")
 
 
 class Shape(NamedTuple):
-    """The layout of a unit with texts in one or both languages, and in further ones.
+    """The layout of a unit with texts in one or both languages, and in further ones."""
 
-    Attributes
-    ----------
-    expression : str
-        Matches a unit; its groups are the values, after a first group that is never empty.
-    fixed : int
-        The number of characters of a unit outside of the groups.
-    names : sequence of str
-        The content of each group: `<src`, `<tgt` for the texts, `<score`, or the name of a column;
-        `<` for the first.
-    columns : sequence of str
-        The columns among the names, in the order of other units: columns of the unit, texts in
-        further languages, columns of the source, of the target.
-    optional : mapping of str to int
-        The names of the texts that units may lack, with the number of characters around each.
-    ends : pair of int
-        The number of line ends before the start tag, and outside of the groups as a whole.
-    lacks : str
-        The name of the text that the unit lacks, of the two; empty if it lacks none, or where any
-        text is optional.
-
-    """
-
+    # Matches a unit; its groups are the values, after a first group that is never empty.
     expression: str
-    fixed: int
+    fixed: int  # the number of characters of a unit outside of the groups
+    # The content of each group: `<src`, `<tgt` for the texts, `<score`, or the name of a column;
+    # `<` for the first.
     names: Sequence[str]
+    # The columns among the names, in the order of other units: columns of the unit, texts in
+    # further languages, columns of the source, of the target.
     columns: Sequence[str]
+    # The names of the texts that units may lack, with the number of characters around each.
     optional: Mapping[str, int]
+    # The number of line ends before the start tag, and outside of the groups as a whole.
     ends: tuple[int, int]
+    # The name of the text that the unit lacks, of the two; empty if it lacks none, or where any
+    # text is optional.
     lacks: str
 
 

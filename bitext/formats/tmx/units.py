@@ -682,29 +682,17 @@ def columns_of(prefix: str, extras: Iterable[Extra]) -> Iterator[tuple[str, str]
 
 
 class ColumnPlace(NamedTuple):
-    """The place of a column in a unit.
+    """The place of a column in a unit."""
 
-    Attributes
-    ----------
-    kind : {"attribute", "prop", "note", "ude", "of", "lang", "other"}
-        An attribute; a prop or a note; a user-defined encoding; an attribute `of` a prop or note; a
-        text in a further language; no name of TMX.
-    side : str
-        `src`, `tgt`, or empty for the unit.
-    name : str
-        The name of the attribute, the type of the prop, the code of the language.
-    number : int
-        The number among those of the same name, from 1.
-    base : str
-        For an attribute of a prop or note, the column of the prop or note; for a second prop or
-        note, the column of the first.
-
-    """
-
+    # An attribute; a prop or a note; a user-defined encoding; an attribute `of` a prop or note; a
+    # text in a further language; no name of TMX. One of "attribute", "prop", "note", "ude", "of",
+    # "lang", "other".
     kind: str
-    side: str
-    name: str
-    number: int = 1
+    side: str  # `src`, `tgt`, or empty for the unit
+    name: str  # the name of the attribute, the type of the prop, the code of the language
+    number: int = 1  # the number among those of the same name, from 1
+    # For an attribute of a prop or note, the column of the prop or note; for a second prop or note,
+    # the column of the first.
     base: str = ""
 
 

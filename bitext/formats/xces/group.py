@@ -251,19 +251,10 @@ _NONE: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 
 class Half(NamedTuple):
-    """One half of the links of a group.
+    """One half of the links of a group."""
 
-    Attributes
-    ----------
-    ids : list of str
-        The ids, in order of first appearance.
-    rows : Rows
-        The indices of each link in `ids`, in the order written.
-
-    """
-
-    ids: list[str]
-    rows: Rows
+    ids: list[str]  # the ids, in order of first appearance
+    rows: Rows  # the indices of each link in `ids`, in the order written
 
 
 class WordLink(NamedTuple):

@@ -41,17 +41,9 @@ _MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow 
 
 
 class Row(NamedTuple):
-    """A bisegment of a unit.
+    """A bisegment of a unit."""
 
-    Attributes
-    ----------
-    src, tgt : list of (int, Content)
-        The segments, each with its position on its side of the unit.
-    columns : mapping of str to str
-    score : float
-
-    """
-
+    # `src`, `tgt`: the segments, each with its position on its side of the unit.
     src: list[tuple[int, Content]]
     tgt: list[tuple[int, Content]]
     columns: Mapping[str, str]

@@ -55,28 +55,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bead:
-    """A bisegment to write.
+    """A bisegment to write."""
 
-    Attributes
-    ----------
-    number : int
-        The position in the bitext, for messages.
-    src, tgt : list of Segment
-    columns : dict of str to str
-        The known values.
-    score : str
-        The score; empty for none.
-    order : int
-        The position of the target side in the unit, from 0.
-
-    """
-
-    number: int
+    number: int  # the position in the bitext, for messages
     src: list[Segment]
     tgt: list[Segment]
-    columns: dict[str, str] = field(default_factory=dict)
-    score: str = ""
-    order: int = 0
+    columns: dict[str, str] = field(default_factory=dict)  # the known values
+    score: str = ""  # the score; empty for none
+    order: int = 0  # the position of the target side in the unit, from 0
 
 
 def _units(

@@ -87,34 +87,16 @@ _ROOT = late_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Prolog:
-    """The part of a file before the root element, and the start tag of the root.
+    """The part of a file before the root element, and the start tag of the root."""
 
-    Attributes
-    ----------
-    declared : bool
-        Whether there is an XML declaration.
-    encoding : str or None
-        The encoding by the byte order mark or the declaration, as written; `None` without either.
-    doctype : str
-        The document type declaration, without quoted strings and comments; may be empty.
-    root : str
-        The name of the root element, with its prefix; empty when the root begins later.
-    attributes : str
-        The attributes of the root element, as written.
-    flaw : str
-        A fault of the XML declaration and its remedy; empty for none.
-    line : int
-        The line of the document type, counted from 1.
-
-    """
-
-    declared: bool
+    declared: bool  # whether there is an XML declaration
+    # The encoding by the byte order mark or the declaration, as written; `None` without either.
     encoding: str | None
-    doctype: str
-    root: str
-    attributes: str
-    flaw: str = ""
-    line: int = 1
+    doctype: str  # the document type declaration, without quoted strings and comments; may be empty
+    root: str  # the name of the root element, with its prefix; empty when the root begins later
+    attributes: str  # the attributes of the root element, as written
+    flaw: str = ""  # a fault of the XML declaration and its remedy; empty for none
+    line: int = 1  # the line of the document type, counted from 1
 
     @property
     def name(self) -> str:

@@ -46,22 +46,11 @@ _LT, _GT, _AMP, _QUO, _APO = (
 
 
 class Piece(NamedTuple):
-    """A piece of a file.
+    """A piece of a file."""
 
-    Attributes
-    ----------
-    text : str
-        The characters, line ends as LF, references as written; all references are valid.
-    line : int
-        The line of the file on which the piece begins, from 1.
-    references : bool
-        Whether the piece contains references.
-
-    """
-
-    text: str
-    line: int
-    references: bool
+    text: str  # the characters, line ends as LF, references as written; all references are valid
+    line: int  # the line of the file on which the piece begins, from 1
+    references: bool  # whether the piece contains references
 
 
 class Pieces:

@@ -170,25 +170,13 @@ _HI = late_pattern(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
 
 
 class Piece(NamedTuple):
-    """A piece of a segment.
+    """A piece of a segment."""
 
-    Attributes
-    ----------
-    kind : str
-        `text`; `bpt`, `ept`, `it`, `ph`: a code; `hi` and `/hi`: highlighting begins, ends.
-    text : str
-        The characters of a text; the native code of a code, without the texts of flows in it.
-    attributes : mapping of str to str
-        The attributes of the code.
-    inner : str
-        The content of a code as XML, where there are flows (`sub`) in it; else empty.
-
-    """
-
-    kind: str
+    kind: str  # `text`; `bpt`, `ept`, `it`, `ph`: a code; `hi` and `/hi`: highlighting begins, ends
+    # The characters of a text; the native code of a code, without the texts of flows in it.
     text: str = ""
-    attributes: Mapping[str, str] = _NONE
-    inner: str = ""
+    attributes: Mapping[str, str] = _NONE  # the attributes of the code
+    inner: str = ""  # the content of a code as XML, where there are flows (`sub`) in it; else empty
 
 
 def tag(name: str, attributes: Mapping[str, str], *, empty: bool = False) -> str:

@@ -137,15 +137,9 @@ def _bare(bitext: Bitext) -> Bitext:
 
 @dataclass(slots=True)
 class Matched:
-    """The matched share of the characters of both texts, collected text by text.
+    """The matched share of the characters of both texts, collected text by text."""
 
-    Attributes
-    ----------
-    shares : dict of int to list of pair of float
-        One pair a text for each system: source and target.
-
-    """
-
+    # One pair a text for each system: source and target.
     shares: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
 
     def add(self, grounds: Sequence[Ground]) -> None:
@@ -198,35 +192,22 @@ _LEAST = 30  # gold bisegments of a text with blocks: the smallest text of the s
 
 
 class Row(NamedTuple):
-    """The figures of one system on one text, or on average, by one measure.
+    """The figures of one system on one text, or on average, by one measure."""
 
-    Attributes
-    ----------
-    system, text, measure, average : str
-        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
-    values : tuple of float
-        Precision, recall, F1 (and AER of word links, or the figures of `Options.also`); `nan`
-        where undefined.
-    counts : Counts or None
-        The counts behind them; `None` for macro averages.
-    intervals : tuple of Interval or None
-        One a value; `None` where there are too few units to resample.
-    undefined : str
-        The reason where a value is `nan`.
-    signature : str
-        Every choice behind the figures.
-
-    """
-
+    # `system`, `text`, `measure`, `average`: `text` is `None` for averages; `average` is `text`,
+    # `micro` or `macro`.
     system: str
     text: str | None
     measure: str
     average: str
+    # Precision, recall, F1 (and AER of word links, or the figures of `Options.also`); `nan` where
+    # undefined.
     values: tuple[float, ...]
-    counts: Counts | None
+    counts: Counts | None  # the counts behind them; `None` for macro averages
+    # One a value; `None` where there are too few units to resample.
     intervals: tuple[Interval, ...] | None
-    undefined: str
-    signature: str
+    undefined: str  # the reason where a value is `nan`
+    signature: str  # every choice behind the figures
 
 
 class Difference(NamedTuple):
@@ -245,21 +226,6 @@ class Evaluation(InNotebooks):
     """The counts of systems on texts, and the figures computed from them.
 
     Texts are added one at a time and not stored, so a corpus may be of any size.
-
-    Attributes
-    ----------
-    systems : sequence of str
-        Their names.
-    options : Options
-        The options of the scores.
-    detailed : bool
-        Whether to collect the breakdown by bead type.
-    similar : bool
-        Whether to measure the bisegment similarity, too.
-    missing : str
-        The treatment of texts that a system lacks, as of `bitext.formats.corpora.pairing`. It is
-        signed where they are `empty`, since the number of texts does not show it then.
-
     """
 
     head: ClassVar[str] = "granularity"  # the name of measures in tables
@@ -267,10 +233,12 @@ class Evaluation(InNotebooks):
     unit: ClassVar[str] = "bisegments"  # that may be too few to resample
     resamples_blocks: ClassVar[bool] = True  # for a single text, whose counts have no blocks
 
-    systems: Sequence[str]
-    options: Options = field(default_factory=Options)
-    detailed: bool = False
-    similar: bool = False
+    systems: Sequence[str]  # their names
+    options: Options = field(default_factory=Options)  # the options of the scores
+    detailed: bool = False  # whether to collect the breakdown by bead type
+    similar: bool = False  # whether to measure the bisegment similarity, too
+    # The treatment of texts that a system lacks, as of `bitext.formats.corpora.pairing`. It is
+    # signed where they are `empty`, since the number of texts does not show it then.
     missing: str = "leave"
     texts: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)

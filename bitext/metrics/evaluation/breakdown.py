@@ -26,27 +26,17 @@ _MOST_NEIGHBOURS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class BeadType:
-    """The gold bisegments and the proposed ones of one bead type, and the outcomes of the former.
+    """The gold and the proposed bisegments of one bead type, and the outcomes of the former."""
 
-    Attributes
-    ----------
-    type : str
-        The numbers of source and target segments, as `2-1`.
-    expected, found : int
-        The number of gold bisegments, and the number of those that were proposed exactly.
-    became : dict of str to int
-        The outcomes of missed bisegments and their numbers. An outcome is the types of the proposed
-        bisegments that share a segment with the missed one, as `1-1 + 1-0`, or `nothing`.
-    proposed : int
-        The number of proposed bisegments of the type; `found` of these are right.
-
-    """
-
-    type: str
+    type: str  # the numbers of source and target segments, as `2-1`
+    # `expected`, `found`: the number of gold bisegments, and the number of those that were proposed
+    # exactly.
     expected: int
     found: int
+    # The outcomes of missed bisegments and their numbers. An outcome is the types of the proposed
+    # bisegments that share a segment with the missed one, as `1-1 + 1-0`, or `nothing`.
     became: dict[str, int]
-    proposed: int = 0
+    proposed: int = 0  # the number of proposed bisegments of the type; `found` of these are right
 
     @property
     def missed(self) -> int:
@@ -56,20 +46,14 @@ class BeadType:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place where gold standard and hypothesis differ.
+    """A place where gold standard and hypothesis differ."""
 
-    Attributes
-    ----------
-    gold, hyp : tuple of int
-        The bisegments of one alignment that the other lacks, linked by common segments.
-    weight : int
-        The size of the error: the weight of the pairs of segments that only one of the two has, in
-        characters x characters where the texts are known, else in pairs of sentences.
-
-    """
-
+    # `gold`, `hyp`: the bisegments of one alignment that the other lacks, linked by common
+    # segments.
     gold: tuple[int, ...]
     hyp: tuple[int, ...]
+    # The size of the error: the weight of the pairs of segments that only one of the two has, in
+    # characters x characters where the texts are known, else in pairs of sentences.
     weight: int
 
 

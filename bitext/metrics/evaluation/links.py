@@ -44,24 +44,13 @@ _LEAST_GAIN, _DEVIATIONS = 0.1, 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOptions(Options):
-    """The options of scores of word links, beside those of `Sampling`.
+    """The options of scores of word links, beside those of `Sampling`."""
 
-    Attributes
-    ----------
-    alpha : float
-        The weight of precision in F, from 0 to 1.
-    sure_only : bool
-        Whether links that are only possible count for nothing in the gold standard.
-    null : bool
-        Whether links to no word count; each word without a link then has one.
-    by_part : bool
-        Whether links of punctuation and of frequent words are counted separately.
-
-    """
-
-    alpha: float = 0.5
+    alpha: float = 0.5  # the weight of precision in F, from 0 to 1
+    # Whether links that are only possible count for nothing in the gold standard.
     sure_only: bool = False
-    null: bool = False
+    null: bool = False  # whether links to no word count; each word without a link then has one
+    # Whether links of punctuation and of frequent words are counted separately.
     by_part: bool = False
 
     def __post_init__(self) -> None:
@@ -84,25 +73,12 @@ class LinkOptions(Options):
 
 
 class LinkErrors(NamedTuple):
-    """The links of a sentence pair in which a system and the gold standard differ.
+    """The links of a sentence pair in which a system and the gold standard differ."""
 
-    Attributes
-    ----------
-    pair : int
-        The index of the pair in the text, from 0.
-    missing : list of (int, int)
-        The sure links that are not proposed.
-    wrong : list of (int, int)
-        The proposed links that are not even possible.
-    right : int
-        The number of proposed links that are possible.
-
-    """
-
-    pair: int
-    missing: list[tuple[int, int]]
-    wrong: list[tuple[int, int]]
-    right: int
+    pair: int  # the index of the pair in the text, from 0
+    missing: list[tuple[int, int]]  # the sure links that are not proposed
+    wrong: list[tuple[int, int]]  # the proposed links that are not even possible
+    right: int  # the number of proposed links that are possible
 
     @property
     def weight(self) -> int:
@@ -111,28 +87,15 @@ class LinkErrors(NamedTuple):
 
 
 class Misfit(NamedTuple):
-    """A system whose links fit the gold standard much better in another reading.
-
-    Attributes
-    ----------
-    system : int
-    given, other : float
-        F1 of the links as given, and in the other reading.
-    shift : int
-        The number added to the positions of the system: 1, 0 or -1.
-    swapped : bool
-        Whether source and target are exchanged.
-    zeros : pair of bool
-        Whether the gold standard and the system have a position 0.
-
-    """
+    """A system whose links fit the gold standard much better in another reading."""
 
     system: int
+    # `given`, `other`: F1 of the links as given, and in the other reading.
     given: float
     other: float
-    shift: int
-    swapped: bool
-    zeros: tuple[bool, bool]
+    shift: int  # the number added to the positions of the system: 1, 0 or -1
+    swapped: bool  # whether source and target are exchanged
+    zeros: tuple[bool, bool]  # whether the gold standard and the system have a position 0
 
 
 class _Text(NamedTuple):

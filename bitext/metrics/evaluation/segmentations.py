@@ -58,33 +58,19 @@ _FIGURES = {
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The texts of a corpus, scored by one metric.
+    """The texts of a corpus, scored by one metric."""
 
-    Attributes
-    ----------
-    metric : NamedMetric
-        The metric with its options.
-    columns : array, shape (texts, references, columns + 1)
-        The columns that add up: numerator and denominator; or hits, proposed, expected and found;
-        or those four behind the numerator and denominator of the agreement ratio. The last column
-        is 1, or 0 for a refused text, whose zeros are then not taken for 0/0. More than one
-        reference only for the mean.
-    k : array of int64 or None
-        The size of the windows of each text; 0 where references differ in it.
-    empty : float
-        The value of 0/0 by the metric.
-    reason : str
-        The reason of a denominator of 0.
-    refused : dict of int to str
-        The texts that the metric refused, with the reasons.
-
-    """
-
-    metric: NamedMetric
+    metric: NamedMetric  # the metric with its options
+    # The columns that add up: numerator and denominator; or hits, proposed, expected and found; or
+    # those four behind the numerator and denominator of the agreement ratio. The last column is 1,
+    # or 0 for a refused text, whose zeros are then not taken for 0/0. More than one reference only
+    # for the mean. Shape (texts, references, columns + 1).
     columns: NDArray[np.float64]
+    # The size of the windows of each text; 0 where references differ in it.
     k: NDArray[np.int64] | None = None
-    empty: float = np.nan
-    reason: str = ""
+    empty: float = np.nan  # the value of 0/0 by the metric
+    reason: str = ""  # the reason of a denominator of 0
+    # The texts that the metric refused, with the reasons.
     refused: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -438,42 +424,24 @@ DEFAULT_METRICS = (
 
 
 class SegmentRow(NamedTuple):
-    """One figure of one system on one text, or on average.
+    """One figure of one system on one text, or on average."""
 
-    Attributes
-    ----------
-    system, text, average, metric : str
-        `text` is `None` for averages; `average` is `text`, `micro` or `macro`; `metric` is
-        the name of the figure: `window-diff(k=5)`, `boundary.f1`.
-    better : str
-        `higher` or `lower`.
-    value : float
-        `nan` where undefined.
-    numerator, denominator : float or None
-        The terms of the quotient; `None` for macro averages.
-    k : int or None
-        The size of the windows, where the metric has windows and all have the same size.
-    interval : Interval or None
-        For averages over more than one text.
-    undefined : str
-        The reason where the value is `nan`, or the number of texts left out of it.
-    signature : str
-        Every choice behind the figure.
-
-    """
-
+    # `system`, `text`, `average`, `metric`: `text` is `None` for averages; `average` is `text`,
+    # `micro` or `macro`; `metric` is the name of the figure: `window-diff(k=5)`, `boundary.f1`.
     system: str
     text: str | None
     average: str
     metric: str
-    better: str
-    value: float
+    better: str  # `higher` or `lower`
+    value: float  # `nan` where undefined
+    # `numerator`, `denominator`: the terms of the quotient; `None` for macro averages.
     numerator: float | None
     denominator: float | None
+    # The size of the windows, where the metric has windows and all have the same size.
     k: int | None
-    interval: Interval | None
-    undefined: str
-    signature: str
+    interval: Interval | None  # for averages over more than one text
+    undefined: str  # the reason where the value is `nan`, or the number of texts left out of it
+    signature: str  # every choice behind the figure
 
 
 class SegmentDifference(NamedTuple):
@@ -498,43 +466,25 @@ class _Average(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class SegmentEvaluation(InNotebooks):
-    """The scores of systems on texts, and the figures computed from them.
+    """The scores of systems on texts, and the figures computed from them."""
 
-    Attributes
-    ----------
-    systems : sequence of str
-        Their names.
-    metrics : sequence of NamedMetric
-        The metrics of the scores.
-    references : sequence of Segmentations
-        One or more, of the same texts in the same order; the first names the texts.
-    hyps : sequence of Segmentations
-        One a system, likewise.
-    options : Sampling
-        The value of 0/0, and the options of intervals and tests.
-    combination : {"mean", "best", "majority", "any"}
-        The way to combine several references, as of `score`.
-    refused : {"error", "leave"}
-        The treatment of a text that a metric refuses, as of `score`.
-    over : str
-        The units in signatures, where they are made of the characters of texts.
-    watch : callable
-        Yields the items of a sequence one by one, to show progress.
-    gather : callable or None
-        Returns the scores of jobs by system and metric, or `None` where jobs cannot score; all
-        texts are then scored here.
-
-    """
-
-    systems: Sequence[str]
-    metrics: Sequence[NamedMetric]
+    systems: Sequence[str]  # their names
+    metrics: Sequence[NamedMetric]  # the metrics of the scores
+    # One or more, of the same texts in the same order; the first names the texts.
     references: Sequence[Segmentations]
-    hyps: Sequence[Segmentations]
+    hyps: Sequence[Segmentations]  # one a system, likewise
+    # The value of 0/0, and the options of intervals and tests.
     options: Sampling = field(default_factory=Sampling)
+    # The way to combine several references, as of `score`. One of "mean", "best", "majority",
+    # "any".
     combination: Combination = "mean"
+    # The treatment of a text that a metric refuses, as of `score`. One of "error", "leave".
     refused: Refused = "error"
-    over: str = ""
+    over: str = ""  # the units in signatures, where they are made of the characters of texts
+    # Yields the items of a sequence one by one, to show progress.
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
+    # Returns the scores of jobs by system and metric, or `None` where jobs cannot score; all texts
+    # are then scored here.
     gather: Callable[[], Mapping[tuple[int, int], Scored] | None] | None = None
     _scored: dict[tuple[int, int], Scored] = field(default_factory=dict)
     _kept: dict[tuple[int, str], list[Interval]] = field(default_factory=dict)

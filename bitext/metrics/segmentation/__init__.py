@@ -32,18 +32,10 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """One segmentation of each pair, laid out.
+    """One segmentation of each pair, laid out."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (pairs + 1,)
-        Pair p has the segments `ptr[p]` to `ptr[p + 1]`.
-    bounds : array of int64, shape (segments + 1,)
-        Segment s spans the units `bounds[s]` to `bounds[s + 1]` of the line.
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # pair p has the segments `ptr[p]` to `ptr[p + 1]`; shape (pairs + 1,)
+    # Segment s spans the units `bounds[s]` to `bounds[s + 1]` of the line. Shape (segments + 1,).
     bounds: NDArray[np.int64]
 
     @property
@@ -196,21 +188,11 @@ UNITS = ("characters", "words")
 
 @dataclass(frozen=True, slots=True)
 class UnitText:
-    """A text in units, with the segmentations of several versions.
+    """A text in units, with the segmentations of several versions."""
 
-    Attributes
-    ----------
-    segmentations : tuple of Segmentation
-        One a version, over the same units.
-    units : sequence of str
-        The units: characters, or words.
-    matched : tuple of float
-        The matched share of the characters of each version and of the first version.
-
-    """
-
-    segmentations: tuple[Segmentation, ...]
-    units: Sequence[str]
+    segmentations: tuple[Segmentation, ...]  # one a version, over the same units
+    units: Sequence[str]  # the units: characters, or words
+    # The matched share of the characters of each version and of the first version.
     matched: tuple[float, ...]
 
 

@@ -39,19 +39,10 @@ if TYPE_CHECKING:
 
 
 class Unmatched(NamedTuple):
-    """The boundaries that only one side has, in order.
+    """The boundaries that only one side has, in order."""
 
-    Attributes
-    ----------
-    places : array of int64
-        Their places.
-    of_gold : array of bool
-        Whether they are of gold, not of the hypothesis.
-
-    """
-
-    places: NDArray[np.int64]
-    of_gold: NDArray[np.bool_]
+    places: NDArray[np.int64]  # their places
+    of_gold: NDArray[np.bool_]  # whether they are of gold, not of the hypothesis
 
 
 def unmatched(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Unmatched:
@@ -110,35 +101,22 @@ def moves(
 
 
 class EditCounts(NamedTuple):
-    """The numbers of edits of each pair, as arrays over pairs.
+    """The numbers of edits of each pair, as arrays over pairs."""
 
-    Attributes
-    ----------
-    matches, additions, transpositions, substitutions : array of int64
-        The numbers of matches and of each kind of edit.
-    distance : array of int64
-        The sum of the distances of the transpositions, in places.
-    expected, proposed : array of int64
-        The numbers of boundaries of gold and of the hypothesis; one of two types counts twice.
-    cost : array of int64
-        The cost of the edits, times `scale`.
-    scale : array of int64
-        The factor that makes costs whole numbers.
-    types : array of int64
-        The number of types of boundaries in the pair; 1 without types.
-
-    """
-
+    # `matches`, `additions`, `transpositions`, `substitutions`: the numbers of matches and of each
+    # kind of edit.
     matches: NDArray[np.int64]
     additions: NDArray[np.int64]
     transpositions: NDArray[np.int64]
     substitutions: NDArray[np.int64]
-    distance: NDArray[np.int64]
+    distance: NDArray[np.int64]  # the sum of the distances of the transpositions, in places
+    # `expected`, `proposed`: the numbers of boundaries of gold and of the hypothesis; one of two
+    # types counts twice.
     expected: NDArray[np.int64]
     proposed: NDArray[np.int64]
-    cost: NDArray[np.int64]
-    scale: NDArray[np.int64]
-    types: NDArray[np.int64]
+    cost: NDArray[np.int64]  # the cost of the edits, times `scale`
+    scale: NDArray[np.int64]  # the factor that makes costs whole numbers
+    types: NDArray[np.int64]  # the number of types of boundaries in the pair; 1 without types
 
     @property
     def edits(self) -> NDArray[np.int64]:

@@ -52,19 +52,10 @@ Measure: TypeAlias = Metric[..., Any] | str
 
 
 class BestReference(NamedTuple):
-    """The reference with the best score.
+    """The reference with the best score."""
 
-    Attributes
-    ----------
-    reference : int
-        Its index, from 0.
-    score : Ratio or Counts
-        The score against this reference.
-
-    """
-
-    reference: int
-    score: Ratio | Counts
+    reference: int  # its index, from 0
+    score: Ratio | Counts  # the score against this reference
 
 
 class _Texts(NamedTuple):
@@ -400,23 +391,13 @@ if TYPE_CHECKING:
 
 
 class Window(NamedTuple):
-    """A run of positions with votes.
+    """A run of positions with votes."""
 
-    Attributes
-    ----------
-    first, last : int
-        The first and the last position, both inside.
-    votes : int
-        The sum of the votes of its positions.
-    candidates : int
-        The number of boundaries of the candidate inside.
-
-    """
-
+    # `first`, `last`: the first and the last position, both inside.
     first: int
     last: int
-    votes: int
-    candidates: int
+    votes: int  # the sum of the votes of its positions
+    candidates: int  # the number of boundaries of the candidate inside
 
 
 @dataclass(frozen=True, slots=True)

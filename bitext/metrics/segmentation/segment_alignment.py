@@ -57,73 +57,41 @@ _KINDS: tuple[Literal["match", "shift", "split", "merge", "mixed"], ...] = (
 
 
 class Edge(NamedTuple):
-    """Two segments that belong together.
+    """Two segments that belong together."""
 
-    Attributes
-    ----------
-    gold, hyp : int
-        The indices of the segments.
-    overlap : int
-        The units that both have.
-    union : int
-        The units that either has.
-    weight : float
-        The weight of the edge: the Jaccard index, unless another was asked for.
-    chosen_by : {"gold", "hyp", "both", "neither"}
-        Which of the two has the other as its closest; `neither` only in a spanning tree.
-
-    """
-
+    # `gold`, `hyp`: the indices of the segments.
     gold: int
     hyp: int
-    overlap: int
-    union: int
-    weight: float
+    overlap: int  # the units that both have
+    union: int  # the units that either has
+    weight: float  # the weight of the edge: the Jaccard index, unless another was asked for
+    # Which of the two has the other as its closest; `neither` only in a spanning tree.
     chosen_by: Literal["gold", "hyp", "both", "neither"]
 
 
 class DirectedEdge(NamedTuple):
-    """An edge from a segment of one side to a segment of the other.
+    """An edge from a segment of one side to a segment of the other."""
 
-    Attributes
-    ----------
-    side : {"gold", "hyp"}
-        The side of the segment that the edge comes from.
-    segment, other : int
-        The indices of the segment, and of the one on the other side.
-    overlap : int
-        The units that both have.
-    weight : float
-        The weight, for which the segment that the edge comes from has the own length.
-
-    """
-
-    side: Literal["gold", "hyp"]
+    side: Literal["gold", "hyp"]  # the side of the segment that the edge comes from
+    # `segment`, `other`: the indices of the segment, and of the one on the other side.
     segment: int
     other: int
-    overlap: int
-    weight: float
+    overlap: int  # the units that both have
+    weight: float  # the weight, for which the segment that the edge comes from has the own length
 
 
 class Edges(NamedTuple):
-    """The distinct edges of many pairs, in order along the line.
+    """The distinct edges of many pairs, in order along the line."""
 
-    Attributes
-    ----------
-    gold, hyp : array of int64
-        The segments, as numbered on the line of all pairs.
-    shared, gold_mass, hyp_mass : array of int64
-        The overlap, and the lengths of the two.
-    by_gold, by_hyp : array of bool
-        Whether the gold segment chose the other, and whether it was chosen by it.
-
-    """
-
+    # `gold`, `hyp`: the segments, as numbered on the line of all pairs.
     gold: NDArray[np.int64]
     hyp: NDArray[np.int64]
+    # `shared`, `gold_mass`, `hyp_mass`: the overlap, and the lengths of the two.
     shared: NDArray[np.int64]
     gold_mass: NDArray[np.int64]
     hyp_mass: NDArray[np.int64]
+    # `by_gold`, `by_hyp`: whether the gold segment chose the other, and whether it was chosen by
+    # it.
     by_gold: NDArray[np.bool_]
     by_hyp: NDArray[np.bool_]
 
@@ -221,44 +189,30 @@ def measure(
 
 
 class Group(NamedTuple):
-    """Segments joined by edges: a stretch of both sides.
+    """Segments joined by edges: a stretch of both sides."""
 
-    Attributes
-    ----------
-    kind : str
-        `match` (one segment, the same on both sides), `shift` (one and one, not the same), `split`
-        (one gold segment, several proposed ones), `merge` (several gold segments, one proposed)
-        or `mixed`.
-    gold, hyp : range
-        The segments.
-    missing, extra : tuple of int
-        The positions of the gold boundaries, and of the proposed ones, within the group.
-    start_shift, end_shift : int
-        How far right of the gold standard's the group's ends are in the hypothesis, in units.
-
-    """
-
+    # `match` (one segment, the same on both sides), `shift` (one and one, not the same), `split`
+    # (one gold segment, several proposed ones), `merge` (several gold segments, one proposed) or
+    # `mixed`.
     kind: Literal["match", "shift", "split", "merge", "mixed"]
+    # `gold`, `hyp`: the segments.
     gold: range
     hyp: range
+    # `missing`, `extra`: the positions of the gold boundaries, and of the proposed ones, within the
+    # group.
     missing: tuple[int, ...]
     extra: tuple[int, ...]
+    # `start_shift`, `end_shift`: how far right of the gold standard's the group's ends are in the
+    # hypothesis, in units.
     start_shift: int
     end_shift: int
 
 
 class BoundaryReading(NamedTuple):
-    """What became of a boundary.
-
-    Attributes
-    ----------
-    kind : {"match", "shift", "missing", "extra"}
-    gold, hyp : int or None
-        Its position in the gold standard, and in the hypothesis.
-
-    """
+    """What became of a boundary."""
 
     kind: Literal["match", "shift", "missing", "extra"]
+    # `gold`, `hyp`: its position in the gold standard, and in the hypothesis.
     gold: int | None
     hyp: int | None
 

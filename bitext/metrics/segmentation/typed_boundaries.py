@@ -40,25 +40,16 @@ _MOST_PLACES = 10**9  # greatest max_transposition, so that costs of a corpus fi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The allowed edits and their costs.
+    """The allowed edits and their costs."""
 
-    Attributes
-    ----------
-    max_transposition : int
-        The greatest shift of a boundary, in places; 0 for none.
-    script : {"minimal", "greedy"}
-        The choice of the edits: the least cost, or the order of the library `segeval`.
-    weight : {"scaled", "unit"}
-        Whether a transposition by d places costs d / (max_transposition + 1) or 1.
-    ordered : bool
-        Whether types are numbers, and near ones replace each other for less.
-
-    """
-
-    max_transposition: int = 1
+    max_transposition: int = 1  # the greatest shift of a boundary, in places; 0 for none
+    # The choice of the edits: the least cost, or the order of the library `segeval`. One of
+    # "minimal", "greedy".
     script: Script = "minimal"
+    # Whether a transposition by d places costs d / (max_transposition + 1) or 1. One of "scaled",
+    # "unit".
     weight: Weight = "scaled"
-    ordered: bool = False
+    ordered: bool = False  # whether types are numbers, and near ones replace each other for less
 
     def __post_init__(self) -> None:
         reach = whole("max_transposition", self.max_transposition, "places", most=_MOST_PLACES)
@@ -96,26 +87,14 @@ Edit = tuple[Point, Point]  # of gold, of the hypothesis
 
 @dataclass(frozen=True, slots=True)
 class TypedScript:
-    """The edits of one pair.
-
-    Attributes
-    ----------
-    matches : list of (place, type)
-    additions : list of (point, side)
-    transpositions, substitutions : list of (point of gold, point of the hypothesis)
-    span : int
-        The divisor of a difference of types; 1 without order.
-    types : int
-        The number of types of the pair.
-
-    """
+    """The edits of one pair."""
 
     matches: list[Point]
     additions: list[tuple[Point, str]]
     transpositions: list[Edit]
     substitutions: list[Edit]
-    span: int
-    types: int
+    span: int  # the divisor of a difference of types; 1 without order
+    types: int  # the number of types of the pair
 
     def cost(self, rules: Rules) -> Fraction:
         """Return the cost of the edits."""

@@ -195,15 +195,10 @@ def exact_integers(most: int, values: NDArray[np.int64]) -> NDArray[Any]:
 
 
 class WindowSteps(NamedTuple):
-    """Runs of windows with one number of boundaries; runs without a boundary may be left out.
+    """Runs of windows with one number of boundaries; runs without a boundary may be left out."""
 
-    Attributes
-    ----------
-    pair, length, held : array of int64
-        The pair of each run, how many windows it has, and the sum over the boundaries of each.
-
-    """
-
+    # `pair`, `length`, `held`: the pair of each run, how many windows it has, and the sum over the
+    # boundaries of each.
     pair: NDArray[np.int64]
     length: NDArray[np.int64]
     held: NDArray[np.int64]
@@ -474,25 +469,12 @@ _REASON = "chance makes no error: every segmentation with as many boundaries is 
 
 
 class _Texts(NamedTuple):
-    """Texts whose probabilities are computed together.
+    """Texts whose probabilities are computed together."""
 
-    Attributes
-    ----------
-    chosen : array of int64
-        The indices of the texts.
-    widest : int
-        The size of the widest window.
-    most : int
-        The greatest number of boundaries in a window that matters.
-    smooth : bool
-        Whether the probabilities are computed by quotients, as of `_smooth`.
-
-    """
-
-    chosen: NDArray[np.int64]
-    widest: int
-    most: int
-    smooth: bool
+    chosen: NDArray[np.int64]  # the indices of the texts
+    widest: int  # the size of the widest window
+    most: int  # the greatest number of boundaries in a window that matters
+    smooth: bool  # whether the probabilities are computed by quotients, as of `_smooth`
 
 
 def _batches(

@@ -69,31 +69,15 @@ _SOFT, _HARD, _CROSS = 1, 2, 4
 
 
 class Moves(NamedTuple):
-    """Hypotheses: one moved boundary of one reference each, as columns.
+    """Hypotheses: one moved boundary of one reference each, as columns."""
 
-    Attributes
-    ----------
-    reference : array of int64
-        The row of the reference.
-    boundary : array of int64
-        The boundary that moves, from 1 to m - 1 for m segments.
-    to : array of int64
-        The position of the boundary in the hypothesis.
-    distance : array of int64
-        The distance from its position in the reference.
-    kind : array of int64
-        Soft, hard, crossing, or neither.
-    graded : array of bool
-        Whether the move is a shift of a boundary that has soft shifts, too; only these shifts are
-        in pairs of the vanishing type.
-
-    """
-
-    reference: NDArray[np.int64]
-    boundary: NDArray[np.int64]
-    to: NDArray[np.int64]
-    distance: NDArray[np.int64]
-    kind: NDArray[np.int64]
+    reference: NDArray[np.int64]  # the row of the reference
+    boundary: NDArray[np.int64]  # the boundary that moves, from 1 to m - 1 for m segments
+    to: NDArray[np.int64]  # the position of the boundary in the hypothesis
+    distance: NDArray[np.int64]  # the distance from its position in the reference
+    kind: NDArray[np.int64]  # soft, hard, crossing, or neither
+    # Whether the move is a shift of a boundary that has soft shifts, too; only these shifts are in
+    # pairs of the vanishing type.
     graded: NDArray[np.bool_]
 
     def chosen(self, which: NDArray[np.bool_ | np.int64]) -> Moves:
@@ -303,18 +287,10 @@ class StudiedMetric:
 
     Windows have max(1, round half even (n / 2m)) units, as in the paper, and are padded; B and S
     transpose by one unit. The options of the user come before those of the study.
-
-    Attributes
-    ----------
-    named : NamedMetric
-        The metric with the options of the user.
-    measure : str
-        The compared figure of a metric that has several.
-
     """
 
-    named: NamedMetric
-    measure: str = field(default="")
+    named: NamedMetric  # the metric with the options of the user
+    measure: str = field(default="")  # the compared figure of a metric that has several
 
     def __post_init__(self) -> None:
         known = [name for name in MEASURES if name in self.named.metric.measures]
@@ -506,31 +482,17 @@ def _example(
 
 
 class Row(NamedTuple):
-    """One row of the table: a metric, an error type and a number of units or segments.
-
-    Attributes
-    ----------
-    metric : StudiedMetric
-    error : str
-        One of `ERRORS`.
-    n : int
-        The number of units, or of segments.
-    references, erring : int
-        The number of references, and of those on which the metric errs.
-    example : Example or None
-        The first reference with an error, by units, segments and masses, with its first pair.
-    by : {"units", "segments"}
-        Which of the two `n` counts.
-
-    """
+    """One row of the table: a metric, an error type and a number of units or segments."""
 
     metric: StudiedMetric
-    error: str
-    n: int
+    error: str  # one of `ERRORS`
+    n: int  # the number of units, or of segments
+    # `references`, `erring`: the number of references, and of those on which the metric errs.
     references: int
     erring: int
+    # The first reference with an error, by units, segments and masses, with its first pair.
     example: Example | None
-    by: By = "units"
+    by: By = "units"  # which of the two `n` counts; one of "units", "segments"
 
     @property
     def share(self) -> float:

@@ -308,28 +308,15 @@ class Similarities(NamedTuple):
 
 
 class PublishedPair(NamedTuple):
-    """A pair of segmentations of a figure.
+    """A pair of segmentations of a figure."""
 
-    Attributes
-    ----------
-    figure : int
-        The number of the figure.
-    letter : str
-        The letter of the pair within the figure; the paper has none.
-    reference, hypothesis : tuple of int
-        The masses of both.
-    a : Fraction
-        A as printed, with its sum written out.
-    b, wd : Decimal
-        B and 1 - WindowDiff as printed.
-
-    """
-
-    figure: int
-    letter: str
+    figure: int  # the number of the figure
+    letter: str  # the letter of the pair within the figure; the paper has none
+    # `reference`, `hypothesis`: the masses of both.
     reference: tuple[int, ...]
     hypothesis: tuple[int, ...]
-    a: Fraction
+    a: Fraction  # a as printed, with its sum written out
+    # `b`, `wd`: B and 1 - WindowDiff as printed.
     b: Decimal
     wd: Decimal
 

@@ -44,24 +44,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The segments of one side.
+    """The segments of one side."""
 
-    Attributes
-    ----------
-    ids : list of str
-        Their identifiers, or their indices; pieces of one segment have the same id.
-    texts : list of str or None
-        Their characters, if known.
-    name : str
-        The name of the text, or its language.
-    pieces : bool
-        Whether segments were cut, since the alignments go over different segments.
-
-    """
-
-    ids: list[str]
-    texts: list[str] | None
-    name: str = ""
+    ids: list[str]  # their identifiers, or their indices; pieces of one segment have the same id
+    texts: list[str] | None  # their characters, if known
+    name: str = ""  # the name of the text, or its language
+    # Whether segments were cut, since the alignments go over different segments.
     pieces: bool = False
 
     @property
@@ -345,23 +333,13 @@ def kind_name(kind: str, *, gold: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The bisegments of the gold standard or of a hypothesis, without repeats.
-
-    Attributes
-    ----------
-    name : str
-    src, tgt : Rows
-        Their segments, on the common ground.
-    types : tuple of str
-        Their bead types, before any segment was cut.
-    scores : array of float64 or None
-
-    """
+    """The bisegments of the gold standard or of a hypothesis, without repeats."""
 
     name: str
+    # `src`, `tgt`: their segments, on the common ground.
     src: Rows
     tgt: Rows
-    types: tuple[str, ...]
+    types: tuple[str, ...]  # their bead types, before any segment was cut
     scores: NDArray[np.float64] | None
 
     def __len__(self) -> int:
@@ -374,55 +352,30 @@ class System:
 
 
 class Difference(NamedTuple):
-    """A bisegment that only one of two alignments has.
+    """A bisegment that only one of two alignments has."""
 
-    Attributes
-    ----------
-    system : int
-        0 for the gold standard, else the number of the hypothesis, from 1.
-    bead : int
-        The index of the bisegment.
-    kind : str
-        A key of `KINDS`.
-
-    """
-
-    system: int
-    bead: int
-    kind: str
+    system: int  # 0 for the gold standard, else the number of the hypothesis, from 1
+    bead: int  # the index of the bisegment
+    kind: str  # a key of `KINDS`
 
 
 @dataclass(frozen=True, slots=True)
 class Overlaid:
-    """A gold standard and hypotheses over common segments.
+    """A gold standard and hypotheses over common segments."""
 
-    Attributes
-    ----------
-    src, tgt : Shown
-        The segments of either side.
-    systems : tuple of System
-        The gold standard, then the hypotheses.
-    kinds : tuple of (str, str)
-        For each hypothesis, one letter of `KINDS` a bisegment of the gold standard, and one a
-        bisegment of the hypothesis.
-    levels : list of (int, int)
-        Segments of the two sides at the same height of a drawing, ascending on both.
-    words : mapping of str to str
-        The names of the kinds.
-    gaps : pair of tuple of int
-        Segments of either side that stand for segments left out of a drawing.
-    labels : mapping of (int, int) to str
-        A further word on a bisegment, by system and index.
-
-    """
-
+    # `src`, `tgt`: the segments of either side.
     src: Shown
     tgt: Shown
-    systems: tuple[System, ...]
+    systems: tuple[System, ...]  # the gold standard, then the hypotheses
+    # For each hypothesis, one letter of `KINDS` a bisegment of the gold standard, and one a
+    # bisegment of the hypothesis.
     kinds: tuple[tuple[str, str], ...]
+    # Segments of the two sides at the same height of a drawing, ascending on both.
     levels: list[tuple[int, int]]
-    words: Mapping[str, str] = field(default_factory=lambda: WORDS)
+    words: Mapping[str, str] = field(default_factory=lambda: WORDS)  # the names of the kinds
+    # Segments of either side that stand for segments left out of a drawing.
     gaps: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    # A further word on a bisegment, by system and index.
     labels: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def word(self, system: int, bead: int, kind: str) -> str:

@@ -39,22 +39,15 @@ _SWEEPS = 8  # sweeps of swaps over one layer
 
 
 class Gap(NamedTuple):
-    """The lines between a layer and the next one.
+    """The lines between a layer and the next one."""
 
-    Attributes
-    ----------
-    left, right : array of int64, shape (lines,)
-        The items at the two ends of each line.
-    weight : array of int64, shape (lines,)
-        The weight of each line; a crossing costs the product of the weights of its two lines.
-    rigid : array of bool, shape (lines,)
-        The lines that must not cross each other; an item has at most one on a side.
-
-    """
-
+    # `left`, `right`: the items at the two ends of each line; shape (lines,).
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+    # The weight of each line; a crossing costs the product of the weights of its two lines. Shape
+    # (lines,).
     weight: NDArray[np.int64]
+    # The lines that must not cross each other; an item has at most one on a side. Shape (lines,).
     rigid: NDArray[np.bool_]
 
 
@@ -212,38 +205,18 @@ _HEAVY = 4  # greatest weight of a line
 
 
 class Items(NamedTuple):
-    """The items of the layers.
+    """The items of the layers."""
 
-    Attributes
-    ----------
-    layers : Layers
-        The items by layer and the lines between them.
-    node : array of int64, shape (items,)
-        The node of each item; -1 for a passing arc.
-    arc : array of int64, shape (items,)
-        The passing arc of each item; -1 for a node.
-    layer : array of int64, shape (items,)
-        The layer of each item.
-    of : list of array of int64
-        For each gap, the arc of each line.
-    inner : list of array of int64
-        For each gap, the priority of straight lines: 3 for the main path, 2 for text, 1 within an
-        arc, 0 for others.
-    at : array of int64, shape (nodes,)
-        The item of each node.
-    passing : list of list of int
-        For each arc, its passing items, from left to right.
-
-    """
-
-    layers: Layers
-    node: NDArray[np.int64]
-    arc: NDArray[np.int64]
-    layer: NDArray[np.int64]
-    of: list[NDArray[np.int64]]
+    layers: Layers  # the items by layer and the lines between them
+    node: NDArray[np.int64]  # the node of each item; -1 for a passing arc; shape (items,)
+    arc: NDArray[np.int64]  # the passing arc of each item; -1 for a node; shape (items,)
+    layer: NDArray[np.int64]  # the layer of each item; shape (items,)
+    of: list[NDArray[np.int64]]  # for each gap, the arc of each line
+    # For each gap, the priority of straight lines: 3 for the main path, 2 for text, 1 within an
+    # arc, 0 for others.
     inner: list[NDArray[np.int64]]
-    at: NDArray[np.int64]
-    passing: list[list[int]]
+    at: NDArray[np.int64]  # the item of each node; shape (nodes,)
+    passing: list[list[int]]  # for each arc, its passing items, from left to right
 
 
 def runs(count: int, tail: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -626,29 +599,17 @@ class Strand(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The positions of all elements, in the unit of the given widths; y grows downwards.
+    """The positions of all elements, in the unit of the given widths; y grows downwards."""
 
-    Attributes
-    ----------
-    layer : list of int
-        The layer of each node.
-    run : list of int
-        The run of each node.
-    left, y : list of float
-        The left edge and the middle of each node.
-    strands : list of list of Strand
-        The pieces of each arc, from the right edge of its tail to the left edge of its head. Empty
-        for an arc within a run.
-    width, height : float
-        The size of the layout.
-
-    """
-
-    layer: list[int]
-    run: list[int]
+    layer: list[int]  # the layer of each node
+    run: list[int]  # the run of each node
+    # `left`, `y`: the left edge and the middle of each node.
     left: list[float]
     y: list[float]
+    # The pieces of each arc, from the right edge of its tail to the left edge of its head. Empty
+    # for an arc within a run.
     strands: list[list[Strand]]
+    # `width`, `height`: the size of the layout.
     width: float
     height: float
 

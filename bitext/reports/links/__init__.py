@@ -48,21 +48,12 @@ _NOBODY = "(none)"  # in the place of a word, in links to NULL
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A sentence pair for display.
-
-    Attributes
-    ----------
-    system, text : str
-    errors : LinkErrors
-        The links that differ.
-    src, tgt : tuple of str or None
-        The words of its sides, if known.
-
-    """
+    """A sentence pair for display."""
 
     system: str
     text: str
-    errors: LinkErrors
+    errors: LinkErrors  # the links that differ
+    # `src`, `tgt`: the words of its sides, if known.
     src: tuple[str, ...] | None
     tgt: tuple[str, ...] | None
 
@@ -150,61 +141,30 @@ _NO, _POSSIBLE, _SURE = 0, 1, 2  # the status of a link in the gold standard
 
 
 class PairLink(NamedTuple):
-    """A link of the gold standard or of a system.
+    """A link of the gold standard or of a system."""
 
-    Attributes
-    ----------
-    src, tgt : int
-        Positions from 0; -1 for no word.
-    gold : int
-        2 for sure in the gold standard, 1 for only possible, else 0.
-    systems : tuple of int
-        The indices of the systems with this link, from 0.
-
-    """
-
+    # `src`, `tgt`: positions from 0; -1 for no word.
     src: int
     tgt: int
-    gold: int
-    systems: tuple[int, ...]
+    gold: int  # 2 for sure in the gold standard, 1 for only possible, else 0
+    systems: tuple[int, ...]  # the indices of the systems with this link, from 0
 
 
 class PagePair(NamedTuple):
-    """A sentence pair of a page.
+    """A sentence pair of a page."""
 
-    Attributes
-    ----------
-    text : str
-        The name of its text; may be empty.
-    number : int
-        Its number in that text.
-    src, tgt : tuple of str or None
-        Its words, if known, the first 500 of each side.
-    sizes : (int, int)
-        The numbers of words, or of linked positions, of its sides.
-    links : tuple of PairLink
-        Its links, ascending, without those beyond the first 500 words.
-    left_out : int
-        The number of links left out.
-    counts : tuple of Counts
-        The counts of each system, over all links.
-    probability : float
-        Of links alone, `pair_probabilities`; `nan` if unknown.
-    chances : tuple of tuple of float
-        Of links alone, the probability of each link, and if known those of both directions; empty
-        if unknown.
-
-    """
-
-    text: str
-    number: int
+    text: str  # the name of its text; may be empty
+    number: int  # its number in that text
+    # `src`, `tgt`: its words, if known, the first 500 of each side.
     src: tuple[str, ...] | None
     tgt: tuple[str, ...] | None
-    sizes: tuple[int, int]
-    links: tuple[PairLink, ...]
-    left_out: int
-    counts: tuple[Counts, ...]
-    probability: float = nan
+    sizes: tuple[int, int]  # the numbers of words, or of linked positions, of its sides
+    links: tuple[PairLink, ...]  # its links, ascending, without those beyond the first 500 words
+    left_out: int  # the number of links left out
+    counts: tuple[Counts, ...]  # the counts of each system, over all links
+    probability: float = nan  # of links alone, `pair_probabilities`; `nan` if unknown
+    # Of links alone, the probability of each link, and if known those of both directions; empty if
+    # unknown.
     chances: tuple[tuple[float, ...], ...] = ()
 
 

@@ -53,23 +53,13 @@ _TYPE = 40  # characters of a type
 
 
 class BoundaryError(NamedTuple):
-    """A boundary that differs.
+    """A boundary that differs."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `KINDS`.
-    gold, hyp : int or None
-        Its position in the reference and in the hypothesis.
-    type : str
-        Its type, `a → b` where the hypothesis has another type; empty without types.
-
-    """
-
-    kind: str
+    kind: str  # one of `KINDS`
+    # `gold`, `hyp`: its position in the reference and in the hypothesis.
     gold: int | None
     hyp: int | None
-    type: str = ""
+    type: str = ""  # its type, `a → b` where the hypothesis has another type; empty without types
 
     @property
     def place(self) -> int:
@@ -96,22 +86,11 @@ class BoundaryError(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A hypothesis against a reference.
+    """A hypothesis against a reference."""
 
-    Attributes
-    ----------
-    edges : list of Edge
-        The segment alignment, from left to right.
-    matches : list of int
-        The boundaries that both sides have.
-    errors : list of BoundaryError
-        The other boundaries, from left to right.
-
-    """
-
-    edges: list[Edge]
-    matches: list[int]
-    errors: list[BoundaryError]
+    edges: list[Edge]  # the segment alignment, from left to right
+    matches: list[int]  # the boundaries that both sides have
+    errors: list[BoundaryError]  # the other boundaries, from left to right
 
     def to_json(self) -> dict[str, Any]:
         """Return lists of numbers for JSON: five an edge, three and a type an error.
@@ -190,16 +169,6 @@ def counted(comparison: Compared) -> str:
 class ShownText:
     """A text with its segmentations.
 
-    Attributes
-    ----------
-    name : str
-    references, hyps : tuple of Segmentation
-        Segmentations of the same units; one reference or more, and any number of hypotheses.
-    units : tuple of str or None
-        The units, if their characters are known.
-    values : tuple of tuples of str
-        The values of all metrics for each hypothesis, formatted.
-
     Raises
     ------
     InputError
@@ -208,9 +177,12 @@ class ShownText:
     """
 
     name: str
+    # `references`, `hyps`: segmentations of the same units; one reference or more, and any number
+    # of hypotheses.
     references: tuple[Segmentation, ...]
     hyps: tuple[Segmentation, ...]
-    units: tuple[str, ...] | None = None
+    units: tuple[str, ...] | None = None  # the units, if their characters are known
+    # The values of all metrics for each hypothesis, formatted.
     values: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
@@ -247,18 +219,10 @@ class ShownText:
 
 
 class ComparedText(NamedTuple):
-    """A text with each of its hypotheses against each of its references.
-
-    Attributes
-    ----------
-    text : ShownText
-    pairs : list of list of Compared
-        A row a reference, a column a hypothesis.
-
-    """
+    """A text with each of its hypotheses against each of its references."""
 
     text: ShownText
-    pairs: list[list[Compared]]
+    pairs: list[list[Compared]]  # a row a reference, a column a hypothesis
 
     @property
     def wrong(self) -> int:

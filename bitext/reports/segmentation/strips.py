@@ -353,28 +353,17 @@ _CUT = 60  # characters of a unit
 
 @dataclass(frozen=True, slots=True)
 class EditView:
-    """A boundary that differs.
+    """A boundary that differs."""
 
-    Attributes
-    ----------
-    kind : str
-        `missing` (the hypothesis lacks it), `extra` (the reference lacks it), `shifted` or
-        `substituted`.
-    position : int
-        The number of units before it, in the reference, or for an extra one in the hypothesis.
-    shift : int
-        The shift in the hypothesis in units, negative for earlier.
-    type : str or None
-        Its type in the reference, or for an extra one in the hypothesis; `None` without types.
-    before, after : str or None
-        The units around it, if their characters are known.
-
-    """
-
+    # `missing` (the hypothesis lacks it), `extra` (the reference lacks it), `shifted` or
+    # `substituted`.
     kind: str
+    # The number of units before it, in the reference, or for an extra one in the hypothesis.
     position: int
-    shift: int
+    shift: int  # the shift in the hypothesis in units, negative for earlier
+    # Its type in the reference, or for an extra one in the hypothesis; `None` without types.
     type: str | None
+    # `before`, `after`: the units around it, if their characters are known.
     before: str | None
     after: str | None
 

@@ -18,18 +18,10 @@ OUTSIDE = "^"
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """One number for each sentence.
-
-    Attributes
-    ----------
-    name : str
-    values : array of float64, shape (n,)
-        NaN for a sentence without a value.
-
-    """
+    """One number for each sentence."""
 
     name: str
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # NaN for a sentence without a value; shape (n,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +45,21 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Several labels for each sentence, each with a value.
-
-    Attributes
-    ----------
-    name : str
-    ptr : array of int64, shape (n + 1,)
-        The entries of sentence k are `ptr[k]` to `ptr[k + 1]`.
-    ids : array of int64, shape (entries,)
-        Indices into `forms`; ascending within a sentence, without repeats.
-    values : array of float64, shape (entries,)
-    forms : sequence of str
-        The labels, ascending.
-
-    """
+    """Several labels for each sentence, each with a value."""
 
     name: str
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # the entries of sentence k are `ptr[k]` to `ptr[k + 1]`; shape (n + 1,)
+    # Indices into `forms`; ascending within a sentence, without repeats. Shape (entries,).
     ids: NDArray[np.int64]
-    values: NDArray[np.float64]
-    forms: Sequence[str]
+    values: NDArray[np.float64]  # shape (entries,)
+    forms: Sequence[str]  # the labels, ascending
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """The conjunction of labels of a sentence and its neighbours; none if a part has no label.
+    """The conjunction of labels of a sentence and its neighbours; none if a part has no label."""
 
-    Attributes
-    ----------
-    parts : sequence of (Labels, int)
-        Up to three columns of labels, each with its offset from the sentence.
-
-    """
-
+    # Up to three columns of labels, each with its offset from the sentence.
     parts: Sequence[tuple[Labels, int]]
 
     @property

@@ -32,22 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
-    """A group of node features.
+    """A group of node features."""
 
-    Attributes
-    ----------
-    ask : callable
-        Function from a text to its columns.
-    before, after : int
-        Neighbours on each side in addition to `FeatureOptions.neighbours`, unless this is 0.
-    alone : bool
-        Whether the columns are used for the sentence only, without those of its neighbours.
-
-    """
-
-    ask: Callable[[TextView], list[Column]]
+    ask: Callable[[TextView], list[Column]]  # function from a text to its columns
+    # `before`, `after`: neighbours on each side in addition to `FeatureOptions.neighbours`, unless
+    # this is 0.
     before: int = 0
     after: int = 0
+    # Whether the columns are used for the sentence only, without those of its neighbours.
     alone: bool = False
 
     @property

@@ -179,22 +179,13 @@ class Range:
 
 
 class Placed(NamedTuple):
-    """The weights of a column at each sentence, numbered from the first weight of the column.
+    """The weights of a column at each sentence, numbered from the first weight of the column."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (n + 1,), optional
-        The weights of sentence k are `idx[ptr[k]:ptr[k + 1]]`. If None, each sentence has one
-        entry in `idx`, which is -1 for no weight.
-    idx : array of int64
-    values : array of float64, optional
-        Default: 1.
-
-    """
-
+    # The weights of sentence k are `idx[ptr[k]:ptr[k + 1]]`. If None, each sentence has one entry
+    # in `idx`, which is -1 for no weight. Shape (n + 1,).
     ptr: NDArray[np.int64] | None
     idx: NDArray[np.int64]
-    values: NDArray[np.float64] | None
+    values: NDArray[np.float64] | None  # default: 1
 
 
 @dataclass(slots=True)

@@ -27,20 +27,12 @@ if TYPE_CHECKING:
 
 
 class NodeRows(NamedTuple):
-    """Sparse rows: the features of sentence k are `ptr[k]:ptr[k+1]` of `idx` and `values`.
+    """Sparse rows: the features of sentence k are `ptr[k]:ptr[k+1]` of `idx` and `values`."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (n + 1,)
-    idx : array of int64, shape (entries,)
-        Numbers of weights; ascending within a row, without repeats.
-    values : array of float64, shape (entries,)
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # shape (n + 1,)
+    # Numbers of weights; ascending within a row, without repeats. Shape (entries,).
     idx: NDArray[np.int64]
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # shape (entries,)
 
 
 class EdgeColumn(NamedTuple):
@@ -48,21 +40,13 @@ class EdgeColumn(NamedTuple):
 
     Cell (i, c) is the paragraph of M - c sentences that ends with sentence i: the longest come
     first. Cells that reach back before the first sentence have arbitrary values.
-
-    Attributes
-    ----------
-    first : int
-        The number of the weight of the feature, or of its first bin.
-    bins : array of uint8, shape (n, M), optional
-        The bin of each paragraph; the number of its weight is `first` plus the bin.
-    values : array of float32, shape (n, M), optional
-        The value of each paragraph, a factor of the weight `first`. Either `bins` or `values` is
-        given.
-
     """
 
-    first: int
+    first: int  # the number of the weight of the feature, or of its first bin
+    # The bin of each paragraph; the number of its weight is `first` plus the bin. Shape (n, M).
     bins: NDArray[np.uint8] | None = None
+    # The value of each paragraph, a factor of the weight `first`. Either `bins` or `values` is
+    # given. Shape (n, M).
     values: NDArray[np.float32] | None = None
 
 
@@ -244,14 +228,7 @@ T = TypeVar("T")
 
 
 class Background(NamedTuple):
-    """Background statistics of words, from training texts.
-
-    Attributes
-    ----------
-    rarity : RarityWeights, optional
-    words : WordModel, optional
-
-    """
+    """Background statistics of words, from training texts."""
 
     rarity: RarityWeights | None = None
     words: WordModel | None = None

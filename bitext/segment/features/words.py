@@ -88,25 +88,16 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
 
 
 class SegmentProducts(NamedTuple):
-    """Squares and products of the stretches of L = 1 .. width sentences that end at each sentence.
+    """Squares and products of the stretches of L = 1 .. width sentences that end at a sentence."""
 
-    Attributes
-    ----------
-    squares : array of float64, shape (rows, width)
-        The squared length of the stretch of L sentences in column L - 1.
-    before : array of float64, shape (rows, width)
-        The inner product of the stretch with the sentence before.
-    after : array of float64, shape (rows, width)
-        The inner product of the stretch with the sentence after.
-    single : array of float64, shape (rows + width + 1,)
-        The squared length of each sentence, from `width` sentences before the first row to one
-        sentence after the last row.
-
-    """
-
+    # The squared length of the stretch of L sentences in column L - 1. Shape (rows, width).
     squares: NDArray[np.float64]
+    # The inner product of the stretch with the sentence before. Shape (rows, width).
     before: NDArray[np.float64]
+    # The inner product of the stretch with the sentence after. Shape (rows, width).
     after: NDArray[np.float64]
+    # The squared length of each sentence, from `width` sentences before the first row to one
+    # sentence after the last row. Shape (rows + width + 1,).
     single: NDArray[np.float64]
 
 

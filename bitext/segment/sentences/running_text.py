@@ -330,18 +330,11 @@ class RunningText:
 
 
 class SentenceSpans(NamedTuple):
-    """The sentences of a raw text.
+    """The sentences of a raw text."""
 
-    Attributes
-    ----------
-    sentences : list of str
-        The running text of each sentence.
-    starts, ends : array of int64, shape (n,)
-        The half-open spans of the sentences in the raw text, with only white space between.
-
-    """
-
-    sentences: list[str]
+    sentences: list[str]  # the running text of each sentence
+    # `starts`, `ends`: the half-open spans of the sentences in the raw text, with only white space
+    # between; shape (n,).
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
 

@@ -65,22 +65,14 @@ _IN_CACHE = 1 << 15  # numbers of 32 bits of each of two arrays: speed only
 
 
 class BandColumns(NamedTuple):
-    """Columns of some rows of a band.
+    """Columns of some rows of a band."""
 
-    Attributes
-    ----------
-    column : array of int64, shape (columns,)
-        All columns from the first to the last of the rows; some may be outside of the table.
-    begin : array of int64, shape (rows,)
-        The index in `column` of the first point of each row, never descending.
-    width : int
-        The number of points of each row.
-
-    """
-
+    # All columns from the first to the last of the rows; some may be outside of the table. Shape
+    # (columns,).
     column: NDArray[np.int64]
+    # The index in `column` of the first point of each row, never descending. Shape (rows,).
     begin: NDArray[np.int64]
-    width: int
+    width: int  # the number of points of each row
 
     @classmethod
     def of(cls, first: int, last: int, band: Band) -> BandColumns:
@@ -129,25 +121,13 @@ class BandColumns(NamedTuple):
 
 
 class TwoSidedBeads(NamedTuple):
-    """The bead types with two sides.
+    """The bead types with two sides."""
 
-    Attributes
-    ----------
-    kinds : array of int64, shape (types,)
-        Their indices among all types.
-    src : array of int64, shape (types, 1)
-        The number of source sentences of each.
-    tgt : array of int64, shape (numbers, 1)
-        The distinct numbers of target sentences, ascending.
-    which : array of int64, shape (types, 1)
-        The index in `tgt` of the number of each type.
-
-    """
-
-    kinds: NDArray[np.int64]
-    src: NDArray[np.int64]
+    kinds: NDArray[np.int64]  # their indices among all types; shape (types,)
+    src: NDArray[np.int64]  # the number of source sentences of each; shape (types, 1)
+    # The distinct numbers of target sentences, ascending. Shape (numbers, 1).
     tgt: NDArray[np.int64]
-    which: NDArray[np.int64]
+    which: NDArray[np.int64]  # the index in `tgt` of the number of each type; shape (types, 1)
 
     @classmethod
     def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
@@ -321,31 +301,18 @@ _SLACK = 4.0  # letters squared: variance added to that of any bead, however sho
 
 
 class LengthModel(NamedTuple):
-    """Model of the lengths of translations.
+    """Model of the lengths of translations."""
 
-    Attributes
-    ----------
-    ratio : float
-        The target length for a source length of 1.
-    variance : float
-        The squared scale of the difference of lengths, for a length of 1 in the unit between both
-        languages.
-    means, spreads : (float, float)
-        Means and standard deviations of the logarithms of the lengths of source and of target
-        sentences.
-    poisson : bool
-        Use a Poisson distribution of the total length; default: Student's t.
-    unit : float
-        The unit of lengths, in letters: 1, or the letters of a word.
-
-    """
-
-    ratio: float
+    ratio: float  # the target length for a source length of 1
+    # The squared scale of the difference of lengths, for a length of 1 in the unit between both
+    # languages.
     variance: float
+    # `means`, `spreads`: means and standard deviations of the logarithms of the lengths of source
+    # and of target sentences.
     means: tuple[float, float]
     spreads: tuple[float, float]
-    poisson: bool = False
-    unit: float = 1.0
+    poisson: bool = False  # use a Poisson distribution of the total length; default: Student's t
+    unit: float = 1.0  # the unit of lengths, in letters: 1, or the letters of a word
 
     @classmethod
     def first(

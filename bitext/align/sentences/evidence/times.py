@@ -80,31 +80,16 @@ _BROAD = 2.0  # scale of the broad distribution, in median distances between sta
 
 
 class TimeMap(NamedTuple):
-    """A map of the times of the source to those of the target, with how well it fits.
+    """A map of the times of the source to those of the target, with how well it fits."""
 
-    Attributes
-    ----------
-    rate : float
-        Seconds of the target for each second of the source.
-    offsets : array of float64, shape (pieces,)
-        The time of the target, in seconds, at time 0 of the source, of each piece.
-    cuts : array of float64, shape (pieces - 1,)
-        The times of the source at which a piece ends and the next begins.
-    scales : (float, float)
-        The mean distance of starts and of ends that fit, in seconds.
-    misfits : (float, float)
-        The shares of starts and of ends that do not fit.
-    broad : float
-        The scale of the distances of those, in seconds.
-
-    """
-
-    rate: float
+    rate: float  # seconds of the target for each second of the source
+    # The time of the target, in seconds, at time 0 of the source, of each piece. Shape (pieces,).
     offsets: NDArray[np.float64]
+    # The times of the source at which a piece ends and the next begins. Shape (pieces - 1,).
     cuts: NDArray[np.float64]
-    scales: tuple[float, float]
-    misfits: tuple[float, float]
-    broad: float
+    scales: tuple[float, float]  # the mean distance of starts and of ends that fit, in seconds
+    misfits: tuple[float, float]  # the shares of starts and of ends that do not fit
+    broad: float  # the scale of the distances of those, in seconds
 
     def of(self, times: Times) -> Times:
         """Return the times of the target for some of the source.

@@ -37,22 +37,13 @@ if TYPE_CHECKING:
 
 
 class TileLimits(NamedTuple):
-    """Bounds of the tiles of a band that are scored at once: speed and memory only.
+    """Bounds of the tiles of a band that are scored at once: speed and memory only."""
 
-    Attributes
-    ----------
-    rows, columns : int
-        The most rows and columns of a tile.
-    cells : int
-        The most numbers in memory for a tile.
-    values : int
-        The most values that compiled kernels make together, of one tile or more.
-
-    """
-
+    # `rows`, `columns`: the most rows and columns of a tile.
     rows: int = 64
     columns: int = 256
-    cells: int = 4_000_000
+    cells: int = 4_000_000  # the most numbers in memory for a tile
+    # The most values that compiled kernels make together, of one tile or more.
     values: int = 1 << 20
 
 
@@ -82,25 +73,12 @@ class _Links(NamedTuple):
 
 
 class _Tiles(NamedTuple):
-    """Tiles with as many rows and columns each; the last rows of the last one may be repeated.
+    """Tiles with as many rows and columns each; the last rows of the last one may be repeated."""
 
-    Attributes
-    ----------
-    begin : array of int64, shape (tiles,)
-        The first row of each.
-    lo : array of int64, shape (tiles, rows)
-        The first column of each row.
-    width : int
-        The number of columns of each row.
-    across : int
-        The number of columns of a tile, from its first one to the last one that matters.
-
-    """
-
-    begin: NDArray[np.int64]
-    lo: NDArray[np.int64]
-    width: int
-    across: int
+    begin: NDArray[np.int64]  # the first row of each; shape (tiles,)
+    lo: NDArray[np.int64]  # the first column of each row; shape (tiles, rows)
+    width: int  # the number of columns of each row
+    across: int  # the number of columns of a tile, from its first one to the last one that matters
 
 
 def _together(
@@ -518,25 +496,18 @@ def _explain(
 
 
 class _WordScores(NamedTuple):
-    """The words of some tiles, to be scored and summed by sentences.
+    """The words of some tiles, to be scored and summed by sentences."""
 
-    Attributes
-    ----------
-    many : array of float32, shape (points, words)
-        What the sentences before each point say for each word.
-    inverse : array of float32, shape (tiles, points)
-        One through the number of sentences and words there.
-    tile, number : array of int64, shape (words,)
-        The tile of each word, ascending, and the number of its items.
-    sentence, times : array, shape (items,)
-        The sentence of each item, and the weighted count of its word there.
-
-    """
-
+    # What the sentences before each point say for each word. Shape (points, words).
     many: NDArray[np.float32]
+    # One through the number of sentences and words there. Shape (tiles, points).
     inverse: NDArray[np.float32]
+    # `tile`, `number`: the tile of each word, ascending, and the number of its items; shape
+    # (words,).
     tile: NDArray[np.int64]
     number: NDArray[np.int64]
+    # `sentence`, `times`: the sentence of each item, and the weighted count of its word there;
+    # shape (items,).
     sentence: NDArray[np.int64]
     times: NDArray[np.float64]
 

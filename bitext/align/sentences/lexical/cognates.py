@@ -192,25 +192,12 @@ _KIND, _WORTH, _BESIDE = _tables()
 
 
 class _Sounds(NamedTuple):
-    """Transliterated words and their consonant classes.
+    """Transliterated words and their consonant classes."""
 
-    Attributes
-    ----------
-    number : array of int64
-        The number of each word in the vocabulary.
-    script : array of str
-        The script of each word, as in Unicode names: `LATIN`.
-    codes : array of uint8, shape (words, 16)
-        The Latin letters, padded with 0.
-    kinds : array of int64, shape (words, 16)
-        The classes of the consonants, padded with 0.
-
-    """
-
-    number: NDArray[np.int64]
-    script: NDArray[np.str_]
-    codes: NDArray[np.uint8]
-    kinds: NDArray[np.int64]
+    number: NDArray[np.int64]  # the number of each word in the vocabulary
+    script: NDArray[np.str_]  # the script of each word, as in Unicode names: `LATIN`
+    codes: NDArray[np.uint8]  # the Latin letters, padded with 0; shape (words, 16)
+    kinds: NDArray[np.int64]  # the classes of the consonants, padded with 0; shape (words, 16)
 
     @property
     def size(self) -> NDArray[np.int64]:

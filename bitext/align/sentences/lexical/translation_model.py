@@ -234,19 +234,10 @@ def beginning_of(word: str) -> str:
 
 
 class WordFamilies(NamedTuple):
-    """Words of a vocabulary, grouped by prefix.
+    """Words of a vocabulary, grouped by prefix."""
 
-    Attributes
-    ----------
-    of : array of int64, shape (vocabulary,)
-        The number of the family of each word.
-    size : int
-        The number of families.
-
-    """
-
-    of: NDArray[np.int64]
-    size: int
+    of: NDArray[np.int64]  # the number of the family of each word; shape (vocabulary,)
+    size: int  # the number of families
 
     @classmethod
     def among(cls, forms: Sequence[str]) -> WordFamilies:

@@ -25,23 +25,16 @@ COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are 
 
 
 class WordPairs(NamedTuple):
-    """Linked words with translation probabilities.
+    """Linked words with translation probabilities."""
 
-    Attributes
-    ----------
-    src, tgt : array of int32
-        The numbers of the words, sorted by source, then by target.
-    forward, backward : array of float64
-        The probabilities t(tgt|src) and t(src|tgt).
-    known_src, known_tgt : array of float64, shape (vocabulary,)
-        The share of each word that links explain, 0 to 0.8.
-
-    """
-
+    # `src`, `tgt`: the numbers of the words, sorted by source, then by target.
     src: NDArray[np.int32]
     tgt: NDArray[np.int32]
+    # `forward`, `backward`: the probabilities t(tgt|src) and t(src|tgt).
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
+    # `known_src`, `known_tgt`: the share of each word that links explain, 0 to 0.8; shape
+    # (vocabulary,).
     known_src: NDArray[np.float64]
     known_tgt: NDArray[np.float64]
 
@@ -84,23 +77,15 @@ class WordPairs(NamedTuple):
 
 
 class WordShares(NamedTuple):
-    """Shares of the words of one language that links explain, and functions of the shares.
+    """Shares of the words of one language that links explain, and functions of the shares."""
 
-    Attributes
-    ----------
-    known : array of float64, shape (vocabulary,)
-        The share l of each word that links explain, 0 to 0.8.
-    odds, silent : array of float64, shape (vocabulary,)
-        l / (1 - l), and log(1 - l): the score of a word in a bead without a word that explains it.
-    linked : array of bool, shape (vocabulary,)
-        The mask of words with a link.
-
-    """
-
+    # The share l of each word that links explain, 0 to 0.8. Shape (vocabulary,).
     known: NDArray[np.float64]
+    # `odds`, `silent`: l / (1 - l), and log(1 - l): the score of a word in a bead without a word
+    # that explains it; shape (vocabulary,).
     odds: NDArray[np.float64]
     silent: NDArray[np.float64]
-    linked: NDArray[np.bool_]
+    linked: NDArray[np.bool_]  # the mask of words with a link; shape (vocabulary,)
 
     @classmethod
     def of(cls, known: NDArray[np.float64], linked: NDArray[np.integer]) -> WordShares:
