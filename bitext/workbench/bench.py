@@ -292,13 +292,27 @@ class Bench:
         return {"version": entry.version}
 
     def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
-        """Undo or redo a change."""
+        """Undo or redo a change; with its number in `of`, the answer is where rows were replaced.
+
+        Who names the change knows its rows: those of thousands of beads need not be told again.
+        """
         turn = self.project.undo if kind == "undo" else self.project.redo
+        of = _number(given, "of")
         entry = turn(
-            number, version=_version(given), annotator=session.annotator, holder=session.holder
+            number,
+            version=_version(given),
+            annotator=session.annotator,
+            holder=session.holder,
+            of=of,
         )
         self.feed.wake()
-        return entry_to_json(entry)
+        if of is None:
+            return entry_to_json(entry)
+        places = [
+            [splice.list, splice.at, len(splice.remove), len(splice.insert)]
+            for splice in entry.splices
+        ]
+        return {"version": entry.version, "places": places}
 
     def lock(self, number: int, session: Session) -> Answer:
         """Take or renew the lock of an alignment."""
@@ -473,13 +487,18 @@ class Bench:
 
 def entry_to_json(entry: Entry) -> Answer:
     """Return an entry of the journal as JSON."""
-    keys = ("version", "time", "annotator", "kind", "name")
+    keys = ("version", "time", "annotator", "kind", "name", "of")
     answer = {key: getattr(entry, key) for key in keys}
     return {**answer, "splices": splices_to_json(entry.splices)}
 
 
 def _version(given: Mapping[str, Any]) -> int | None:
-    version = given.get("version")
-    if version is not None and (type(version) is not int or not 0 <= version <= _LAST):
-        raise Refused(400, "version: want a number, or null")
-    return version
+    return _number(given, "version")
+
+
+def _number(given: Mapping[str, Any], key: str) -> int | None:
+    """Return a number of an entry of the journal; `None` where none is given."""
+    number = given.get(key)
+    if number is not None and (type(number) is not int or not 0 <= number <= _LAST):
+        raise Refused(400, f"{key}: want a number, or null")
+    return number

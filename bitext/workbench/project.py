@@ -656,6 +656,8 @@ class Project:
     def undo(self, number: int, **options: Any) -> Entry:
         """Take back the last change of an alignment that was not taken back; options of `change`.
 
+        With `of`, the number of the change that is meant, another one is refused.
+
         Raises
         ------
         ChangeRefused
@@ -683,6 +685,7 @@ class Project:
         annotator: str,
         version: int | None = None,
         holder: str | None = None,
+        of: int | None = None,
     ) -> Entry:
         order, flag = ("DESC", _DONE) if kind == "undo" else ("ASC", _UNDONE)
         with self._transaction() as db:
@@ -695,6 +698,8 @@ class Project:
             if row is None:
                 raise ChangeRefused(f"nothing to {kind}")
             seq, name, latest = row
+            if of is not None and of != seq:
+                raise ChangeRefused(f"another change is the next to {kind}")
             (written,) = db.execute(
                 "SELECT splices FROM journal WHERE seq = ?", (latest,)
             ).fetchone()
@@ -740,7 +745,7 @@ class Project:
             (info.id, annotator, when, kind, name, spelled(splices_to_json(done)), of),
         ).lastrowid
         self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
-        return Entry(int(seq or 0), when, annotator, kind, name, done)
+        return Entry(int(seq or 0), when, annotator, kind, name, done, of=of or seq)
 
     def _others(self, info: AlignmentInfo, splices: Sequence[Splice]) -> list[AlignmentInfo]:
         """Return the alignments that share a text that splices will change, read from the file."""
@@ -825,7 +830,7 @@ class Project:
         with self._reading() as db:
             self.info(number)
             rows = db.execute(HISTORY, (number, last, number, last, limit)).fetchall()
-        return [_entry((*row[:5], "[]", row[5])) for row in rows]
+        return [_entry((*row[:5], "[]", row[5], None)) for row in rows]
 
     # Locks
 
@@ -887,6 +892,6 @@ class Project:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    seq, when, annotator, kind, name, splices, undone = row
+    seq, when, annotator, kind, name, splices, undone, of = row
     read = splices_of(json.loads(splices))
-    return Entry(seq, when, annotator, kind, name, read, undone != _DONE)
+    return Entry(seq, when, annotator, kind, name, read, undone != _DONE, of)

@@ -99,6 +99,9 @@ class Entry(NamedTuple):
         What was done, as `merge`.
     splices : list of Splice
     undone : bool
+    of : int or None
+        The number of the change that was made, taken back or done again in this alignment; `None`
+        for what follows from a change of another one.
 
     """
 
@@ -109,6 +112,7 @@ class Entry(NamedTuple):
     name: str
     splices: list[Splice]
     undone: bool = False
+    of: int | None = None
 
 
 class AlignmentInfo(NamedTuple):
@@ -191,10 +195,10 @@ RANK = {
     "segments": "UPDATE segments SET rank = ? WHERE alignment = ? AND id = ?",
 }
 SINCE = """
-    SELECT seq, time, annotator, kind, name, splices, undone FROM journal
+    SELECT seq, time, annotator, kind, name, splices, undone, COALESCE(of, seq) FROM journal
     WHERE alignment = ? AND seq > ?
     UNION ALL
-    SELECT e.seq, j.time, j.annotator, j.kind, j.name, e.splices, j.undone
+    SELECT e.seq, j.time, j.annotator, j.kind, j.name, e.splices, j.undone, NULL
     FROM effects e JOIN journal j ON j.seq = e.seq WHERE e.alignment = ? AND e.seq > ?
 """
 HISTORY = """

@@ -494,6 +494,9 @@ class _Web:
         since = self._asked(request, "since")
         info = await self._threaded(self._bench.project.info, number)
         last = info.version if since is None else since
+        known = request.headers.get("last-event-id", "")  # of a browser that connects again
+        if _NUMBER.fullmatch(known):
+            last = max(last, min(int(known), info.version))
         if request.method == "HEAD":  # has no body, which would have no end
             return self._responses.Response(media_type="text/event-stream")
         stream = Stream(number, session.holder)
@@ -516,13 +519,13 @@ class _Web:
                     yield _event("lock", {"locked_by": name, "mine": mine})
                 for change in await self._threaded(self._bench.changes_since, number, last):
                     last = change["version"]
-                    yield _event("change", change)
+                    yield _event("change", change, last)
                 begun = loop.time()
                 for message in await stream.messages(_LOOK):
                     # What a job has changed comes before its end.
                     for change in await self._threaded(self._bench.changes_since, number, last):
                         last = change["version"]
-                        yield _event("change", change)
+                        yield _event("change", change, last)
                     yield _event("job", message)
                 quiet += loop.time() - begun
                 if quiet >= _HEARTBEAT:
@@ -617,9 +620,10 @@ _KINDS = {
 _OPEN = frozenset(("tokens.css", "page.css", "editor.css"))  # the form of a password has them, too
 
 
-def _event(kind: str, data: Answer) -> bytes:
+def _event(kind: str, data: Answer, number: int | None = None) -> bytes:
     spelled = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return f"event: {kind}\ndata: {spelled}\n\n".encode()
+    named = "" if number is None else f"id: {number}\n"
+    return f"event: {kind}\n{named}data: {spelled}\n\n".encode()
 
 
 def _no_constant(name: str) -> float:

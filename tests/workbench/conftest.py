@@ -10,7 +10,9 @@ from bitext.workbench.access import Access
 from bitext.workbench.bench import Bench
 from bitext.workbench.project import Project
 from bitext.workbench.server import application
+from reference.browser import browser_or_skip
 from reference.workbench_operations import first_rows
+from reference.workbench_server import Served, ferry
 
 PORT = 8765
 ORIGIN = f"http://127.0.0.1:{PORT}"
@@ -90,3 +92,20 @@ def bea(bench, access):
     made.get("/", params={"token": access.token, "annotator": "bea"})
     made.headers.update(WRITE)
     return made
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A server of a project with a document of six beads, which can go away and come back."""
+    server = Served(ferry(tmp_path / "ferry.bitext"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def other():
+    """Another browser."""
+    found = browser_or_skip()
+    yield found
+    found.close()

@@ -96,18 +96,28 @@ export class Lists {
     }
   }
 
-  // Apply splices one after another, and return them. Where one does not fit, or an invariant would
-  // break, the state is left as it was and `ChangeRefused` thrown. A splice may have the `count` of
-  // the rows to remove instead of the rows.
+  // Apply splices one after another, and return them, each with the row before it (`after`), as the
+  // server has them. Where one does not fit, or an invariant would break, the state is left as it was
+  // and `ChangeRefused` thrown. A splice may have the `count` of the rows to remove instead of the rows.
   apply(splices) {
+    return this.#run(splices, ({ count, ...splice }) =>
+      (splice.remove ? splice : { ...splice, remove: this.rows[splice.list].slice(splice.at, splice.at + count) }));
+  }
+
+  // Apply splices wherever their rows are now, as `apply` does; refuse them where a row has changed since.
+  revert(splices) {
+    return this.#run(splices, (splice) => this.#located(splice));
+  }
+
+  #run(splices, placed) {
     const done = [];
     try {
       for (const given of splices) {
-        const { count, ...rest } = given;
-        const splice = given.remove ? given : { ...rest, remove: this.rows[given.list].slice(given.at, given.at + count) };
+        const splice = placed(given);
         this.#fits(splice);
+        const after = this.rows[splice.list][splice.at - 1]?.id ?? null;
         this.put(splice);
-        done.push(splice);
+        done.push({ ...splice, after });
       }
       this.check(done);
       return done;
@@ -115,6 +125,17 @@ export class Lists {
       for (const splice of inverse(done)) this.put(splice);
       throw error;
     }
+  }
+
+  // A splice with its place now, found by the ids of its rows.
+  #located(splice) {
+    const { list, at, remove, after = null } = splice;
+    const rows = this.rows[list];
+    const [first] = remove;
+    if (first ? rows[at]?.id === first.id : at <= rows.length && (rows[at - 1]?.id ?? null) === after) return splice;
+    const place = first ? this.index(list).get(first.id) : after === null ? 0 : this.index(list).get(after) + 1;
+    if (!(place >= 0)) throw new ChangeRefused(`${list}: the rows have changed since`);
+    return { ...splice, at: place };
   }
 
   #fits({ list, at, remove, insert }) {

@@ -37,9 +37,11 @@ class Store extends EventTarget {
     this.tell("status", this.status);
   }
 
+  // Apply a change, and tell it; return its splices as they were applied.
   applied(change) {
-    this.alignment.apply(change.splices);
+    const splices = this.alignment.apply(change.splices);
     this.tell("splices", change);
+    return splices;
   }
 
   // Make a change; `ChangeRefused` where it does not fit. A change without splices changes nothing.
@@ -48,8 +50,8 @@ class Store extends EventTarget {
     if (this.readOnly) throw new ChangeRefused(this.readOnly);
     if (!given.splices.length) return false;
     const change = keepWords(this.alignment, given);
-    this.applied({ ...change, kind: "change" });
-    this.keep(change);
+    const splices = this.applied({ ...change, kind: "change" });
+    this.keep({ name: change.name, splices });
     return true;
   }
 }
@@ -298,6 +300,76 @@ export const ask = async (method, address, body, options = {}) => {
   return answer;
 };
 
+// The end of the journal of an alignment, as far as the page has seen it: what undo takes back and redo
+// does again without asking the server. An entry is `{id, name, splices}`: the number that the server
+// gave the change, unknown until it is there, and the splices by which it was last done or taken back.
+// Both lists are the last ones of the server's, without a gap; who goes back beyond them asks it.
+class Recent {
+  constructor() {
+    this.most = 800_000; // rows of a list that entries replace, and are replaced by; set by hand
+    this.clear();
+  }
+
+  clear() {
+    [this.done, this.undone] = [[], []];
+  }
+
+  // The entry that the next undo or redo concerns.
+  next(kind) {
+    return (kind === "undo" ? this.done : this.undone).at(-1);
+  }
+
+  // A change was made: nothing is left to redo. Return what was, for `unmake`.
+  make(entry) {
+    const dropped = this.undone;
+    this.undone = [];
+    this.#add(this.done, entry);
+    return dropped;
+  }
+
+  unmake(dropped) {
+    this.done.pop();
+    this.undone = dropped;
+  }
+
+  // Add an entry, and forget old ones where there are too many rows: the server has them. The entry
+  // itself stays, however large.
+  #add(list, entry) {
+    list.push(entry);
+    let rows = 0;
+    for (let k = list.length - 1; k >= 0; k--) {
+      for (const { remove, insert } of list[k].splices) rows += remove.length + insert.length;
+      if (rows > this.most && k < list.length - 1) {
+        list.splice(0, k + 1);
+        break;
+      }
+    }
+  }
+
+  // The next entry was taken back, or done again, by these splices.
+  turn(kind, splices) {
+    const [from, to] = kind === "undo" ? [this.done, this.undone] : [this.undone, this.done];
+    const entry = from.pop();
+    to.push(entry);
+    entry.splices = splices;
+  }
+
+  // The server tells a change of this alignment, or one that was taken back or done again: `of` is
+  // the number of the change.
+  hear({ version, of, kind, name, splices }) {
+    if (of === version) {
+      this.make({ id: of, name, splices });
+      return;
+    }
+    const entry = this.next(kind);
+    if (entry?.id === of) this.turn(kind, splices);
+    else {
+      if (entry) this.clear();
+      this.#add(kind === "undo" ? this.undone : this.done, { id: of, name, splices });
+    }
+  }
+}
+
 const AGAIN = [500, 1000, 2000, 5000]; // milliseconds until a request is sent again
 const SIGN_OF_LIFE = 20_000; // milliseconds; a lock ends after a minute without one
 
@@ -318,19 +390,21 @@ export class HttpStore extends Store {
     super(state);
     this.address = address;
     this.version = state.alignment.version;
-    this.pending = []; // changes made here that the server has not confirmed yet
+    this.recent = new Recent();
+    this.pending = []; // what was done here that the server has not confirmed yet
     this.held = []; // events of the server that wait for its answer to a change of ours
     this.sending = null;
     this.closed = false;
   }
 
   keep({ name, splices }) {
-    // The row before an insertion, by which its place is found again if others make changes.
-    const placed = splices.map((splice) => {
-      const row = splice.remove.length ? null : this.alignment.rows[splice.list][splice.at - 1];
-      return row ? { ...splice, after: row.id } : splice;
-    });
-    this.pending.push({ name, splices: placed });
+    const entry = { id: null, name, splices };
+    this.#queue({ kind: "change", name, splices, entry, dropped: this.recent.make(entry) });
+  }
+
+  // Send something, behind what waits already.
+  #queue(step) {
+    this.pending.push(step);
     this.setStatus(false, SAVING);
     this.sending ??= this.#send().finally(() => { this.sending = null; });
   }
@@ -339,20 +413,18 @@ export class HttpStore extends Store {
     let failures = 0;
     // Also of a document that was left; but a server that does not answer then is given up.
     while (this.pending.length && !(this.closed && failures)) {
-      const { name, splices } = this.pending[0];
-      const plain = splices.map(({ after: _, ...splice }) => splice);
-      if (rowsOf(splices) > LATER) await drawn(); // to write thousands of rows as JSON takes its time
-      if (this.pending[0]?.splices !== splices) continue; // another change came between
+      const [step] = this.pending;
+      if (step.kind === "change" && rowsOf(step.splices) > LATER) await drawn(); // to write thousands of rows as JSON takes its time
+      if (this.pending[0] !== step) continue; // another change came between
       try {
-        const { version } = await ask("POST", `${this.address}/changes`, { version: this.version, name, splices: plain });
-        this.version = version;
-        this.pending.shift();
+        await this.#sendStep(step);
         failures = 0;
-        if (this.silent) await this.lock(); // of the server that was started anew
-        this.silent = false;
+        await this.#heard();
       } catch (error) {
-        if (error.status === 409 && error.answer.changes) this.#rebase(error.answer.changes);
-        else if (error instanceof RequestFailed && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
+        if (error.status === 409 && error.answer.changes) {
+          this.#rebase(error.answer.changes);
+          await this.#heard();
+        } else if (error instanceof RequestFailed && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
           await this.#refused(error.message);
         } else {
           this.silent = true;
@@ -363,6 +435,38 @@ export class HttpStore extends Store {
     }
     if (!this.closed && !this.silent) this.setStatus(true, "Saved");
     this.#takeHeld();
+  }
+
+  // The server answers: where it has not before, it was started anew, and has no lock of ours.
+  async #heard() {
+    if (!this.silent) return;
+    this.silent = false;
+    await this.lock();
+  }
+
+  // Send a change; or which one was taken back, or done again: the server has its rows. It tells where
+  // rows were replaced, so that a page that shows something else than the server has is not left so.
+  async #sendStep(step) {
+    const { kind, name, splices, entry } = step;
+    const { version } = this;
+    if (kind === "change") {
+      const plain = splices.map(({ after: _, ...splice }) => splice);
+      const answer = await ask("POST", `${this.address}/changes`, { version, name, splices: plain });
+      this.#sent(step, answer.version, answer.version);
+      return;
+    }
+    const answer = await ask("POST", `${this.address}/${kind}`, { version, of: entry.id });
+    if (String(answer.places) !== String(splices.map(({ list, at, remove, insert }) => [list, at, remove.length, insert.length]))) {
+      throw new RequestFailed(409, { error: `the server has another state after ${kind}` });
+    }
+    this.#sent(step, answer.version, entry.id);
+  }
+
+  // The server has what was sent first.
+  #sent(step, version, id) {
+    this.version = version;
+    step.entry.id = id;
+    if (this.pending[0] === step) this.pending.shift();
   }
 
   // What a person can do when a change cannot be sent; the page need not be loaded again.
@@ -392,7 +496,9 @@ export class HttpStore extends Store {
     this.version = state.alignment.version;
     this.alignment = stateOf(state);
     this.held = [];
+    this.silent = false;
     this.pending = []; // also what was made while the answer was on its way: it was made on the old state
+    this.recent.clear();
     this.tell("reset", {});
   }
 
@@ -401,17 +507,18 @@ export class HttpStore extends Store {
   #rebase(changes) {
     const came = changes.filter((change) => change.version > this.version);
     // A change whose answer was lost has been made: it comes back to us as the first.
-    while (came.length && this.pending.length && sameSplices(came[0].splices, this.pending[0].splices)) {
-      this.version = came.shift().version;
-      this.pending.shift();
+    while (came.length && this.pending.length && this.#isOurs(came[0], this.pending[0])) {
+      const { version, of } = came.shift();
+      this.#sent(this.pending[0], version, of);
     }
     if (!came.length) return;
     const ours = this.pending;
     this.pending = [];
     try {
-      for (const { splices } of [...ours].reverse()) this.applied({ splices: inverse(splices), kind: "rebase" });
+      for (const step of [...ours].reverse()) this.#unmake(step);
       for (const change of came) {
         this.applied(change);
+        if (change.of !== null) this.recent.hear(change);
         this.version = change.version;
       }
     } catch (error) {
@@ -419,24 +526,48 @@ export class HttpStore extends Store {
       return;
     }
     const lost = [];
-    for (const { name, splices } of ours) {
+    for (const step of ours) {
       try {
-        const placed = splices.map((splice) => this.#located(splice));
-        this.applied({ name, splices: placed, kind: "rebase" });
-        this.pending.push({ name, splices: placed });
+        this.pending.push(this.#remake(step));
       } catch (error) {
-        lost.push(name);
+        if (!(error instanceof ChangeRefused)) throw error;
+        lost.push(step.kind === "change" ? step.name : `${step.kind} of ${step.name}`);
       }
     }
     const who = came.at(-1).annotator;
     if (lost.length) this.tell("notice", `${who ?? "Somebody"} has changed the same beads: not made again: ${lost.join(", ")}`);
   }
 
-  #located(splice) {
-    const { list, remove, after } = splice;
-    const index = this.alignment.index(list);
-    if (remove.length) return { ...splice, at: index.get(remove[0].id) ?? Infinity };
-    return after === undefined ? splice : { ...splice, at: (index.get(after) ?? Infinity) + 1 };
+  #isOurs(came, { kind, entry, splices }) {
+    return came.kind === kind && (kind === "change" ? came.of === came.version : came.of === entry.id) && sameSplices(came.splices, splices);
+  }
+
+  #unmake({ kind, splices, entry, dropped, before }) {
+    this.applied({ splices: inverse(splices), kind: "rebase" });
+    if (kind === "change") this.recent.unmake(dropped);
+    else this.recent.turn(kind === "undo" ? "redo" : "undo", before);
+  }
+
+  #remake(step) {
+    const { kind, name, entry } = step;
+    if (kind !== "change") {
+      if (this.recent.next(kind) !== entry) throw new ChangeRefused(`another change is to ${kind} now`);
+      return this.#turned(kind, "rebase");
+    }
+    const splices = this.alignment.revert(step.splices);
+    this.tell("splices", { name, splices, kind: "rebase" });
+    entry.splices = splices;
+    return { ...step, splices, dropped: this.recent.make(entry) };
+  }
+
+  // Take the last change back, or do the next one again; return what is to be sent.
+  #turned(kind, told = kind) {
+    const entry = this.recent.next(kind);
+    const { name, splices: before } = entry;
+    const splices = this.alignment.revert(inverse(before));
+    this.tell("splices", { name, splices, kind: told });
+    this.recent.turn(kind, splices);
+    return { kind, name, splices, entry, before };
   }
 
   // All that was made is with the server.
@@ -452,9 +583,20 @@ export class HttpStore extends Store {
     return this.#turn("redo");
   }
 
-  // The server knows what is undone. Keys that are pressed before it has answered wait for it
-  // (`turning`): they are meant for what is there then.
+  // Undo and redo at once what the page knows; the server is told afterwards. It is asked for what was
+  // done before the page was opened, and for what does not fit, so that it says why. Keys that are
+  // pressed before it has answered wait for it (`turning`): they are meant for what is there then.
   #turn(kind) {
+    if (this.readOnly) return Promise.reject(new ChangeRefused(this.readOnly));
+    if (this.recent.next(kind)) {
+      try {
+        const step = this.#turned(kind);
+        this.#queue(step);
+        return Promise.resolve(step.name);
+      } catch (error) {
+        if (!(error instanceof ChangeRefused)) throw error;
+      }
+    }
     if (this.silent) return Promise.reject(new ChangeRefused(`The server does not answer: no ${kind} without it`));
     const work = this.#back(kind).finally(() => {
       this.turning = null;
@@ -465,14 +607,14 @@ export class HttpStore extends Store {
   }
 
   async #back(kind) {
-    if (this.readOnly) throw new ChangeRefused(this.readOnly);
     await this.flush();
-    this.setStatus(true, TURNING[kind]); // of tens of thousands of beads it takes seconds
+    this.setStatus(true, TURNING[kind]); // of tens of thousands of beads it takes a second
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version });
         if (answer.version > this.version) {
           this.applied({ ...answer, kind });
+          this.recent.hear(answer);
           this.version = answer.version;
         }
         return answer.name;
@@ -496,8 +638,9 @@ export class HttpStore extends Store {
     if (this.closed || (document.hidden && !this.working)) return this.deafen();
     this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}`);
     const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
-    on("change", (change) => {
-      this.held.push(change);
+    // Our own changes come, too; they are not read again: the number of a change is that of its event.
+    this.events.addEventListener("change", ({ lastEventId, data }) => {
+      this.held.push({ version: Number(lastEventId), data });
       if (!this.sending) this.#takeHeld();
     });
     on("lock", ({ locked_by: owner, mine }) => this.#locked(owner, mine));
@@ -516,7 +659,7 @@ export class HttpStore extends Store {
   #takeHeld() {
     const came = this.held.filter((change) => change.version > this.version);
     this.held = [];
-    if (came.length) this.#rebase(came);
+    if (came.length) this.#rebase(came.map(({ data }) => JSON.parse(data)));
   }
 
   // A lock that nobody has is taken again with the next change of whoever had it last.
