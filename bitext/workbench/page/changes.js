@@ -30,7 +30,7 @@ export const typeOf = (bead) => `${bead.source.length}-${bead.target.length}`;
 export const inverse = (splices) =>
   [...splices].reverse().map((splice) => ({ ...splice, remove: splice.insert, insert: splice.remove }));
 
-const sameIds = (a, b) => a.length === b.length && a.every((each, k) => each === b[k]);
+export const sameIds = (a, b) => a === b || (a.length === b.length && a.every((each, k) => each === b[k]));
 
 const sameRow = (list, a, b) => {
   if (a === b) return true;
@@ -325,6 +325,7 @@ export class Alignment extends Lists {
       this.beadsOf(side, "");
       const owners = this.owners[side];
       changedSides(insert, remove, side, (row) => this.#checkSide(row, side));
+      if (owners.size === this.rows[side].length) continue; // all that a bead names is there, so all is in a bead
       changedSides(remove, insert, side, (row) => {
         for (const id of row[side]) if (!owners.has(id)) throw new ChangeRefused(`the ${side} sentence ${id} would be in no bead`);
       });

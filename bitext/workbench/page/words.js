@@ -3,7 +3,7 @@
 //
 // A link is `[source id, index, target id, index, kind, confidence]`.
 
-import { ChangeRefused, SIDES } from "./changes.js";
+import { ChangeRefused, SIDES, sameIds } from "./changes.js";
 
 export const KINDS = ["sure", "possible", "proposed"];
 
@@ -134,6 +134,47 @@ const distinct = (links) => {
   return [...chosen.values()];
 };
 
+// Whether a bead has the sentences of the one before of its id, and no word of them has moved.
+const stays = (bead, same, moves) => Boolean(same) && SIDES.every((side) =>
+  sameIds(same[side], bead[side]) && (!moves[side].size || !bead[side].some((id) => isMoved(moves[side], id))));
+
+const FEW = 8; // ids that are looked through faster than a set of them is made, set by hand
+
+// The links of old beads whose sentences are together in one of the new ones, by their sentences. A
+// shift of a side leaves few of those of all beads: the others are passed over, which is most of the time.
+const linksWithin = (made, old, moves) => {
+  const partners = new Map(); // of a source sentence: the targets of the new beads that it is in
+  for (const { source, target } of made) {
+    const own = target.length > FEW ? new Set(target) : target;
+    for (const id of source) {
+      const held = partners.get(id);
+      if (held) held.push(own);
+      else partners.set(id, [own]);
+    }
+  }
+  const isWithin = (a, b) => partners.get(a)?.some((own) => (Array.isArray(own) ? own.includes(b) : own.has(b))) ?? false;
+  const pool = new Map();
+  const still = !moves.source.size && !moves.target.size;
+  for (const bead of old) {
+    const links = linksOf(bead);
+    const pairs = bead.source.length * bead.target.length;
+    if (still && pairs <= links.length && !bead.source.some((a) => bead.target.some((b) => isWithin(a, b)))) continue;
+    for (const link of links) {
+      const [one, i, other, j, ...rest] = link;
+      const a = moves.source.has(one) ? moves.source.get(one)[i] : null;
+      const b = moves.target.has(other) ? moves.target.get(other)[j] : null;
+      if ((moves.source.has(one) && !a) || (moves.target.has(other) && !b)) continue;
+      const now = a || b ? [...(a ?? [one, i]), ...(b ?? [other, j]), ...rest] : link;
+      if (!isWithin(now[0], now[2])) continue;
+      if (!pool.has(now[0])) pool.set(now[0], new Map());
+      const ofSource = pool.get(now[0]);
+      if (ofSource.has(now[2])) ofSource.get(now[2]).push(now);
+      else ofSource.set(now[2], [now]);
+    }
+  }
+  return pool;
+};
+
 // A change with the word links that still fit: beads that take the place of others have the links
 // between two of their sentences, and links follow words of sentences that are corrected, split or
 // joined. Nothing else is changed, nor beads whose ids are `given`, which come with their links. `state`
@@ -162,26 +203,11 @@ export const keepWords = (state, change) => {
   }
   const before = new Map([...old, ...under].map((bead) => [bead.id, bead]));
   if (![...before.values()].some(isLinked)) return change;
-  // The links by their sentences: a shift of a side may touch those of all beads.
-  const pool = new Map();
-  for (const bead of before.values()) {
-    for (const link of linksOf(bead)) {
-      const [one, i, other, j, ...rest] = link;
-      const a = moves.source.has(one) ? moves.source.get(one)[i] : null;
-      const b = moves.target.has(other) ? moves.target.get(other)[j] : null;
-      if ((moves.source.has(one) && !a) || (moves.target.has(other) && !b)) continue;
-      const now = a || b ? [...(a ?? [one, i]), ...(b ?? [other, j]), ...rest] : link;
-      if (!pool.has(now[0])) pool.set(now[0], new Map());
-      const ofSource = pool.get(now[0]);
-      if (ofSource.has(now[2])) ofSource.get(now[2]).push(now);
-      else ofSource.set(now[2], [now]);
-    }
-  }
+  const inserted = splices.filter(({ list }) => list === "beads").flatMap(({ insert }) => insert);
+  const staying = new Set([...inserted, ...under].filter((bead) => given?.has(bead.id) || stays(bead, before.get(bead.id), moves)));
+  const pool = linksWithin([...inserted, ...under].filter((bead) => !staying.has(bead)), before.values(), moves);
   const kept = (bead) => {
-    if (given?.has(bead.id)) return bead;
-    const same = before.get(bead.id);
-    const stays = same && SIDES.every((side) => String(same[side]) === String(bead[side]) && !bead[side].some((id) => isMoved(moves[side], id)));
-    if (stays) return bead;
+    if (staying.has(bead)) return bead;
     const words = bead.source.flatMap((a) => (pool.has(a) ? bead.target.flatMap((b) => pool.get(a).get(b) ?? []) : []));
     return { ...bead, words: distinct(words), linked: false };
   };
@@ -197,7 +223,7 @@ export const keepWords = (state, change) => {
 };
 
 const sameBeads = (remove, insert) => remove.length === insert.length
-  && remove.every((bead, k) => bead.id === insert[k].id && SIDES.every((side) => String(bead[side]) === String(insert[k][side])));
+  && remove.every((bead, k) => bead.id === insert[k].id && SIDES.every((side) => sameIds(bead[side], insert[k][side])));
 
 // How many word links a change of beads or sentences has taken away; those that somebody removes are
 // not counted.
