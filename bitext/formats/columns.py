@@ -11,11 +11,11 @@ Columns named by the user win. Otherwise a header decides, by the first of these
 
 Two columns of the same rank for one side (`src mt ref`) are refused, as are other doubtful headers.
 Without a header the cells decide: a column of numbers only, of addresses, of language codes, of
-keys (`menu.open`) or of categories (`train`) holds no text, and the texts are the first two of the
-others. Any layout but the plain one (source and target first) is noted, and where there are no two
-columns of text the error asks for names, as for lists with one text a row and tables with one row a
-language. Two columns of language codes that do not change are the languages of the texts. The first
-row of a memory of Wordfast (`%...`) has its languages.
+word links (`0-0 1-1`), of keys (`menu.open`) or of categories (`train`) holds no text, and the
+texts are the first two of the others. Any layout but the plain one (source and target first) is
+noted, and where there are no two columns of text the error asks for names, as for lists with one
+text a row and tables with one row a language. Two columns of language codes that do not change are
+the languages of the texts. The first row of a memory of Wordfast (`%...`) has its languages.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
 in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
@@ -64,6 +64,7 @@ _NUMBER = late_pattern(
     re.ASCII,
 )
 # Keys of strings, names of files, numbers of segments and verses: `menu.open`, `s12`, `GEN 1:3`.
+_LINKS = late_pattern(r"\d{1,9}[-p?]\d{1,9}(?: +\d{1,9}[-p?]\d{1,9})*", re.ASCII)  # of Pharaoh
 _KEY = late_pattern(
     r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*|[A-Za-z]{1,6}\d+|"
     r"[\[(#]\w{1,12}[\])]?|(?:[1-3] ?)?[A-Za-z]{2,12}\.? \d+[:.,]\d+",
@@ -639,7 +640,7 @@ def _by_languages(
 
 
 def _kind(cells: Sequence[str]) -> str:
-    """Classify a column: `numbers`, `addresses`, `languages`, `texts`, or `nothing`."""
+    """Classify a column: `numbers`, `addresses`, `languages`, `word links`, `texts`, `nothing`."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     if not filled:
         return "nothing"
@@ -649,6 +650,8 @@ def _kind(cells: Sequence[str]) -> str:
         return "numbers"
     if sum(bool(_URL.fullmatch(cell)) for cell in filled) >= _SHARE * len(filled):
         return "addresses"
+    if all(map(_LINKS.fullmatch, filled)) and any(" " in cell for cell in filled):
+        return "word links"
     if len(filled) > 1 and len(set(filled)) < len(filled) and all(map(language_of, set(filled))):
         return "languages"
     return "texts"
@@ -686,7 +689,7 @@ def _by_cells(
             f"has the columns {shown}: which are the source and the target text cannot be told"
         )
     src, tgt = texts[:2]
-    named = [k for k in (src, tgt) if _are_string_keys(cells[k])]
+    named = [k for k in (src, tgt) if are_string_keys(cells[k])]
     if len(named) == 1:
         of_keys = ["keys" if k in named else kind for k, kind in enumerate(kinds)]
         shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(of_keys, start=1))
@@ -750,7 +753,7 @@ def _are_keys(cells: Sequence[str]) -> bool:
     return len(set(filled)) == len(filled) > 1 and all(map(_KEY.fullmatch, filled))
 
 
-def _are_string_keys(cells: Sequence[str]) -> bool:
+def are_string_keys(cells: Sequence[str]) -> bool:
     """Return whether a column has nothing but keys of the strings of a program, and no words."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))

@@ -21,7 +21,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.columns import Columns
+from bitext.formats.columns import Columns, are_string_keys
 from bitext.formats.io.encodings import (
     Limits,
     check_encodings,
@@ -563,6 +563,11 @@ _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "na
                     "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
 
+# Formats of strings of programs, whose source may be their keys; tables refuse such a column.
+_OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
+_KEYS = 200  # segments of a side that are examined for keys; set by hand
+
+
 # Formats with one language a file that the contents show, and the least confidence.
 _OF_TWO = ("android", "apple", "resx", "wmt-sgm")
 _SURE_OF_TWO = 60
@@ -600,6 +605,7 @@ class Reading:
         self.source, self.format = source, known
         self._options, self._path = options, path
         self._where, self._dropped = where, dropped
+        self._is_first = True
 
     def __iter__(self) -> Iterator[Bitext]:
         if self._where is None:
@@ -627,8 +633,33 @@ class Reading:
                     yield from map(self._described, collected.rest())
         raise fault
 
+    def _with_keys_noted(self, bitext: Bitext) -> Bitext:
+        """Note keys of strings in place of the texts of one side, in the first part of a file."""
+        first, self._is_first = self._is_first, False
+        if not first or self.format.name not in _OF_STRINGS:
+            return bitext
+        samples = [
+            []
+            if text is None or not text.has_text
+            else list(text.segments(0, min(len(text), _KEYS)))
+            for text in (bitext.src, bitext.tgt)
+        ]
+        keyed = list(map(are_string_keys, samples))
+        if keyed[0] == keyed[1] or not all(any(sample) for sample in samples):
+            return bitext
+        side = keyed.index(True)
+        key = next(filter(None, samples[side]))
+        note = Note(
+            f"{('source', 'target')[side]} texts that look like keys of strings, read as texts "
+            f"(are those in another file?)",
+            1,
+            f"{self._path}: {key!r:.60}",
+        )
+        return replace(bitext, notes=(*bitext.notes, note))
+
     def _described(self, bitext: Bitext) -> Bitext:
         """Return a bitext with the metadata of its file."""
+        bitext = self._with_keys_noted(bitext)
         if self.source.on_bad is not None:
             bitext = self._decoded(bitext)
         # A file of ids may hold the texts as well, as TEI does: its reader then sets `holds`.

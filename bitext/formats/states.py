@@ -88,6 +88,14 @@ _COLUMNS = {
 }
 
 
+_OF_TOOLS = ("sdl:conf", "mq:status", "m:confirmed")
+_BY_LOWER = {
+    name: {spelling.lower(): state for spelling, state in states.items()}
+    for name, states in _COLUMNS.items()
+}
+_OF_XLIFF = _DRAFTS | {*_XLIFF2, "translated", "needs-adaptation", "needs-review-adaptation"}
+
+
 # States as tables spell them, without blanks and in lower case, beside the names above.
 _SPELLED = {
     "new": "new notstarted neu",
@@ -142,10 +150,30 @@ def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:
         if state in _DRAFTS:
             return best
     for name, states in _COLUMNS.items():
-        state = states.get(columns.get(name, ""))
+        value = columns.get(name, "")
+        state = states.get(value) or (value and _BY_LOWER[name].get(value.lower()))
         if state and (state in _DRAFTS or not best[0]):
             best = (state, f"{name}={columns[name]}")
     return best
+
+
+def unknown_state(columns: Mapping[str, str]) -> str:
+    """Return the state of a unit that has no known meaning, as it is spelled; empty for none.
+
+    Examples
+    --------
+    >>> unknown_state({"mq:status": "Odd"}), unknown_state({"state": "x-odd"})
+    ('mq:status=Odd', 'state=x-odd')
+    >>> unknown_state({"mq:status": "pretranslated", "state": "final"})
+    ''
+
+    """
+    for name in _OF_TOOLS:
+        value = columns.get(name, "")
+        if value and value.lower() not in _BY_LOWER[name]:
+            return f"{name}={value}"
+    state = columns.get("state", "")
+    return f"state={state}" if state and state not in _OF_XLIFF else ""
 
 
 def is_draft(state: str) -> bool:

@@ -428,3 +428,11 @@ def test_headers_that_name_the_texts_by_their_languages_or_numbers(header):
 def test_translations_by_machine_and_by_hand_are_two_targets(header):
     with pytest.raises(FormatError, match="2 columns that may be the target"):
         read("tsv", f"{header}\nOne.\tUn.\tUne.\nTwo.\tDeux.\tDeux!\n")
+
+
+def test_columns_of_word_links_hold_no_text():
+    with pytest.raises(FormatError, match=r"1 \(texts\), 2 \(word links\): which are the source"):
+        read("tsv", "a b\t0-0 1-1\nc\t0-0\n")
+    bt = read("tsv", "a b\t0-0 1-1\tA B\nc\t0-0\tC\n")
+    assert bt.pairs() == [(["a b"], ["A B"]), (["c"], ["C"])]
+    assert bt.alignment.attributes == {"col2": ["0-0 1-1", "0-0"]}

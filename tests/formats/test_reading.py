@@ -186,3 +186,28 @@ def test_tables_named_as_csv_that_are_parted_by_tabs_are_read_with_a_note(tmp_pa
     assert [note.kind for note in bt.notes] == [
         "files named as CSV but separated by tabs, read as TSV"
     ]
+
+
+KEYED = "source texts that look like keys of strings, read as texts (are those in another file?)"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_noted"),
+    [
+        ("a.po", 'msgid "app.title"\nmsgstr "Titel"\n\nmsgid "app.save"\nmsgstr "Ja"\n', True),
+        ("a.po", 'msgid "app.title"\nmsgstr "Titel"\n\nmsgid "Save"\nmsgstr "Ja"\n', False),
+        ("a.po", 'msgid "app.title"\nmsgstr "app.title"\n\nmsgid "a.b"\nmsgstr "a.b"\n', False),
+        (
+            "a.jsonl",
+            '{"src": "menu_open", "tgt": "Auf"}\n{"src": "menu_save", "tgt": "Ja"}\n',
+            True,
+        ),
+        ("a.jsonl", '{"src": "Open", "tgt": "Auf"}\n{"src": "Save", "tgt": "Ja"}\n', False),
+    ],
+)
+def test_keys_in_place_of_texts_are_noted(tmp_path, name, content, is_noted):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    found = bitext.read(path)
+    notes = [note for note in found.notes if note.kind == KEYED]
+    assert [note.first for note in notes] == [f"{path}: {found.src[0].text!r}"] * is_noted

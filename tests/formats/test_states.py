@@ -226,3 +226,24 @@ def test_a_segment_without_a_state_is_a_translation():
     found = read("xliff2", xliff2(""))
     assert found.pairs() == [(["a"], ["B"])]
     assert not [kind for kind in kinds(found) if "translation" in kind]
+
+
+@pytest.mark.parametrize(
+    ("content", "spelling"),
+    [
+        (xliff12(unit12("", 'mq:status="Odd"'), spaces=MQ), "mq:status=Odd"),
+        (xliff12(unit12('state="Translatd"')), "state=Translatd"),
+        (xliff12(unit12('state="x-own"')), "state=x-own"),
+    ],
+)
+def test_states_of_unknown_meaning_are_noted(content, spelling):
+    found = read("xliff12", content)
+    assert found.pairs() == [(["a"], ["B"])]
+    (note,) = [note for note in found.notes if note.kind.startswith("states of unknown meaning")]
+    assert note.first.endswith(repr(spelling))
+
+
+def test_the_states_of_tools_are_known_in_any_case():
+    found = read("xliff12", xliff12(unit12("", 'mq:status="PreTranslated"'), spaces=MQ))
+    assert found.pairs() == [(["a"], [])]
+    assert not any("unknown" in kind for kind in kinds(found))

@@ -18,7 +18,13 @@ from bitext.errors import remedy
 from bitext.formats.beads import Beads
 from bitext.formats.languages import finds
 from bitext.formats.registry import Capabilities
-from bitext.formats.states import as_drafts, is_draft, note_draft, state_in_columns
+from bitext.formats.states import (
+    as_drafts,
+    is_draft,
+    note_draft,
+    state_in_columns,
+    unknown_state,
+)
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
 from bitext.formats.xml.safe import iterate, line_of, local_name
@@ -82,6 +88,11 @@ class UnitBeads(Beads):
     def _settled(self, row: Row) -> Row:
         """Return a bisegment with its state; a target that is no translation becomes a draft."""
         state, word = state_in_columns(row.columns)
+        if row.tgt and (unknown := unknown_state(row.columns)):
+            way = remedy("where 'state!=NAME'")
+            kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
+            place = f"{self._source.path} line {self.line}: {unknown[:40]!r}"
+            self._source.notes.add(kind, place)
         if not state:
             return self._approved(row)
         columns = {**row.columns, "state": state}
