@@ -454,6 +454,64 @@ def test_short_running_text_is_told(bitext, write, text, told):
     assert "running text?" not in bitext("align", lines, lines).err
 
 
+GERMAN = (
+    "Der alte Mann ging\nans Meer. Er hatte\nviele Tage keinen\nFisch gefangen. Der\n"
+    "Junge war traurig.\n"
+)
+ENGLISH = (
+    "The old man went\nto the sea. He had\nnot caught a fish\nfor many days. The\nboy was sad.\n"
+)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_translation_of_running_text_is_running_text_on_less_evidence(bitext, write, turned):
+    """Lines of German go on in capitals, which alone could begin sentences."""
+    sides = [write("a.en", ENGLISH), write("a.de", GERMAN)]
+    found = bitext("align", *(sides[::-1] if turned else sides), "-o", "-", "--to", "jsonl")
+    texts = [json.loads(line) for line in found.out.splitlines()]
+    sides = ("tgt_text", "src_text") if turned else ("src_text", "tgt_text")
+    assert [[text[side] for side in sides] for text in texts] == [
+        ["The old man went to the sea.", "Der alte Mann ging ans Meer."],
+        [
+            "He had not caught a fish for many days.",
+            "Er hatte viele Tage keinen Fisch gefangen.",
+        ],
+        ["The boy was sad.", "Der Junge war traurig."],
+    ]
+    assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
+
+
+def test_lines_that_sentences_end_within_are_told(bitext, write):
+    side = write("a.de", GERMAN)
+    found = bitext("align", side, write("b.de", GERMAN))
+    assert "a.de: its lines seem to be broken, not where sentences end" in found.err
+    sentences = write("c.en", "One. He came home.\nTwo left.\nThree stayed on.\nFour did.\n")
+    assert "broken" not in bitext("align", sentences, sentences).err
+
+
+def test_hyphens_of_line_ends_that_are_kept_are_told(bitext, write):
+    text = "The govern-\nment raised the well-\nknown tax. It was\nbad.\n\n{}\n"
+    one = write("a.en", text.format("A well-known tale."))
+    both = write("b.en", text.format("Government is well-known."))
+    found = bitext("align", one, both, "--split", "-o", "-", "--to", "tsv")
+    told = "words divided at line ends, whose hyphens are kept, as nothing shows how they are"
+    assert f"{told} spelled: 1, first {one}: govern-ment\n" in found.err
+    assert "The govern-ment raised the well-known tax.\tThe government raised the well" in found.out
+
+
+@pytest.mark.parametrize("split", [[], ["--split"]])
+def test_page_numbers_and_the_frame_of_gutenberg_are_told(bitext, write, split):
+    pages = write("a.en", "He went to the sea and looked\n\n12\n\nfor his boat. It was there.\n")
+    frame = "*** {} OF THE PROJECT GUTENBERG EBOOK X ***"
+    book = write("b.en", f"{frame.format('START')}\n\nIt rained.\n\n{frame.format('END')}\n")
+    found = bitext("align", pages, book, *split)
+    assert "numbers amid sentences, as page numbers are, taken as text: leave them" in found.err
+    assert f"1, first {pages}: 12\n" in found.err
+    assert "before *** START OF and after *** END OF: 2, first" in found.err
+    years = write("c.en", "It was the year\n1984\nIt rained.\n")
+    assert "page numbers" not in bitext("align", years, years, *split).err
+
+
 def test_a_sentence_a_line_is_told_where_running_text_is_asked_for(bitext, write):
     lines = write("a.en", "It rained.\nWe stayed.\nWas it late?\nIt was.\nNobody came.\n")
     told = "texts that seem to have one sentence a line, split as one paragraph"

@@ -179,6 +179,16 @@ _JOINED = (
     "subtitles whose cues become sentences, with times by their characters (without --split: cues)"
 )
 _BY_NAME = "of the language that their names tell"
+_LINES = "lines"
+_HYPHEN = re.compile(r"[-‐][ \t\r]*\n")
+_DIVIDED = (
+    "words divided at line ends, whose hyphens are kept, as nothing shows how they are spelled"
+)
+_PAGES = "numbers amid sentences, as page numbers are, taken as text: leave them out"
+_FRAMES = (
+    "lines before and after books of Project Gutenberg, taken as text: leave out what is before "
+    "*** START OF and after *** END OF"
+)
 _RUNNING = "running text, split into sentences (--sentences: each line is one)"
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
 _TIMES_OF_COLUMNS = "columns of times, read as the times of sentences (--no-times: no evidence)"
@@ -276,6 +286,7 @@ class _ReadText:
     places: NDArray[np.int64] | None = None
     headings: list[Heading] | None = None  # of a document
     verses: list[tuple[str, int]] | None = None  # of a document: reference and first sentence
+    kind: str = ""  # `_RUNNING`, `_LINES`, or another
 
 
 class TextReader:
@@ -314,8 +325,7 @@ class TextReader:
                 f"out"
             )
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
-        src = self._side(files.src, src_lang, "src")
-        tgt = self._side(files.tgt, tgt_lang, "tgt")
+        src, tgt = self._both_sides(files.src, files.tgt, (src_lang, tgt_lang))
         src, tgt = self._by_sections(src, tgt)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
@@ -325,6 +335,31 @@ class TextReader:
             yield replace(pair, document=document)
         else:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {}, document=document)
+
+    def _both_sides(
+        self, src: str, tgt: str, langs: tuple[str, str]
+    ) -> tuple[_ReadText, _ReadText]:
+        """Read both texts; where one is running text, less shows that its translation is, too."""
+        from bitext.segment.sentences.running_text import end_within_lines
+
+        all_notes = self._notes
+        first, of_first = self._noted(src, langs[0], "src", less=False)
+        second, of_second = self._noted(tgt, langs[1], "tgt", less=first.kind == _RUNNING)
+        if second.kind == _RUNNING and first.kind == _LINES and src != "-":
+            lines = list(first.whole.segments(0, min(len(first.whole), _SAMPLE)))
+            if end_within_lines(lines):
+                first, of_first = self._noted(src, langs[0], "src", less=True)
+        self._notes = all_notes
+        for notes in (of_first, of_second):
+            all_notes.extend(notes)
+        return first, second
+
+    def _noted(self, path: str, lang: str, key: str, *, less: bool) -> tuple[_ReadText, Notes]:
+        """Read a text; return it with its notes."""
+        from bitext.formats.io.source import Notes
+
+        self._notes = Notes()
+        return self._side(path, lang, key, less=less), self._notes
 
     def text(self, path: str, key: str, lang: str) -> Text:
         """Return the text of a file of the side `key`, in a language; empty: unknown."""
@@ -401,7 +436,8 @@ class TextReader:
                 self._notes.add(_SET_ASIDE, text.name or name, count)
         return pair
 
-    def _side(self, path: str, lang: str, key: str) -> _ReadText:
+    def _side(self, path: str, lang: str, key: str, *, less: bool = False) -> _ReadText:
+        """Read a text; with `less` its lines are running text on less evidence."""
         from bitext.cli.align.inputs import is_objects, read_objects
         from bitext.formats.documents import document_format, note_markup
         from bitext.formats.io.source import open_source
@@ -439,21 +475,21 @@ class TextReader:
                 side = _ReadText(text, text)
                 if (amid := _cues_amid_sentences(text)) > _MANY_CUES * len(text):
                     self._notes.add(_AMID, path, amid)
-            elif layout := self._layout_of_running_text(source):
+            elif layout := self._layout_of_running_text(source, less=less):
                 _refuse_alignments(source)
                 self._notes.add(_RUNNING, path)
                 text = self._split(source, lang, by_line=layout == "lines")
-                side = _ReadText(self._paragraphed(text), text)
+                side = _ReadText(self._paragraphed(text), text, kind=_RUNNING)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
         return side
 
-    def _layout_of_running_text(self, source: Source) -> str:
+    def _layout_of_running_text(self, source: Source, *, less: bool) -> str:
         """Return the layout of a text that is clearly running text; else an empty string."""
         from bitext.formats.io.encodings import HEAD, mark_of
         from bitext.formats.plain_text import foreign_lines
-        from bitext.segment.sentences.running_text import are_running_text
+        from bitext.segment.sentences.running_text import are_running_text, end_within_lines
 
         if not self._may_split:
             return ""
@@ -463,7 +499,11 @@ class TextReader:
         if len(head) == HEAD and len(lines) > 1:
             lines.pop()  # which may be cut
         lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
-        return "" if foreign_lines(lines) else are_running_text(lines)
+        if foreign_lines(lines):
+            return ""
+        return are_running_text(lines) or (
+            "blank-lines" if less and end_within_lines(lines) else ""
+        )
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
@@ -481,6 +521,7 @@ class TextReader:
         foreign = foreign_lines(sentences[:_SAMPLE])
         if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
+        self._note_pages(source.path, sentences)
         places, begins = sentence_lines(sentences)
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
         line, held = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
@@ -490,7 +531,7 @@ class TextReader:
             spans = read.starts, read.ends
             whole = Text.from_offsets(line, *spans, name=read.name, lang=lang, blocks=blocks)
         if not self._request.paragraphs or not places.size:
-            return _ReadText(whole, whole)
+            return _ReadText(whole, whole, kind=_LINES)
         text = Text(
             [sentences[k] for k in places.tolist()],
             name=whole.name,
@@ -499,6 +540,16 @@ class TextReader:
         )
         return _ReadText(text, whole, places)
 
+    def _note_pages(self, path: str, pieces: Sequence[str]) -> None:
+        """Note what is no text of a book: page numbers, and the frame of Project Gutenberg."""
+        from bitext.segment.sentences.running_text import is_frame, numbers_amid_sentences
+
+        numbers = numbers_amid_sentences(filter(str.strip, pieces))
+        if numbers:
+            self._notes.add(_PAGES, f"{path}: {numbers[0]}", len(numbers))
+        if frames := [piece for piece in pieces if "***" in piece and is_frame(piece)]:
+            self._notes.add(_FRAMES, f"{path}: {frames[0].strip()[:40]!r}", len(frames))
+
     def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:
         """Split running text into sentences within its paragraphs."""
         from bitext.formats.languages import named_language
@@ -506,7 +557,9 @@ class TextReader:
         from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences.running_text import (
+            RunningText,
             are_sentences,
+            spelled_words,
             split_sentences,
             width_of_lines,
         )
@@ -525,8 +578,12 @@ class TextReader:
         splitter, lang = self._splitter(paragraphs, lang, source.path, by=by)
         sentences: list[str] = []
         begins: list[int] = []
+        self._note_pages(source.path, paragraphs)
+        spelled = spelled_words("\n".join(paragraphs)) if len(paragraphs) > 1 else None
         for raw in paragraphs:
-            added = split_sentences(raw, splitter).sentences
+            added = split_sentences(raw, splitter, spelled).sentences
+            if _HYPHEN.search(raw) and (doubtful := RunningText(raw, spelled).doubtful):
+                self._notes.add(_DIVIDED, f"{source.path}: {doubtful[0]}", len(doubtful))
             if added:
                 begins.append(len(sentences))
                 sentences += added

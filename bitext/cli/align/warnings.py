@@ -461,12 +461,16 @@ def _times(
 
 def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
     """Yield a warning about lines that are wrapped at a width, not at ends of sentences."""
-    from bitext.segment.sentences.running_text import are_broken_within_sentences, width_of_lines
+    from bitext.segment.sentences.running_text import (
+        are_broken_within_sentences,
+        end_within_lines,
+        width_of_lines,
+    )
 
     for text in pair.whole:
         lines = list(text.segments(0, min(len(text), _LINES)))
         width = width_of_lines(lines)
-        if width is not None or are_broken_within_sentences(lines):
+        if width is not None or are_broken_within_sentences(lines) or end_within_lines(lines):
             at = "" if width is None else f" at {many(width, 'character')}"
             warning = f"{text.name}: its lines seem to be broken{at}, not where"
             remedy = "is it running text? --split makes sentences of it"

@@ -25,7 +25,7 @@ from bitext.lazy import late_pattern
 from bitext.segment.sentences.splitter import numbered_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,7 +52,10 @@ _MOST_PARTED = 0.1  # greatest share of lines before blank lines, if these separ
 _FEWEST_LONG = 0.3  # least share of lines with several sentences, if each is a paragraph
 _FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # indented lines: least number, greatest share
 _FEWEST_INNER = 2  # ends of sentences within the median line, if lines are paragraphs
+_FEWEST_WITHIN = 0.1  # least number of sentences that end within lines, for each line
+_MOST_AT_ENDS = 0.3  # greatest share of lines that end sentences, if sentences end within lines
 _FEWEST_BROKEN = 3  # least number of lines that go on in lower case, in a text of broken lines
+_LONGEST_NUMBER = 20  # characters of a line with a page number
 _INDENT = late_pattern(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = late_pattern(r"[^\W\d_]")
 _UNSPACED_LETTER = late_pattern(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
@@ -144,6 +147,35 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     capitals = any(line[:1].isupper() for line in stripped)
     stops = any(map(_ENDS.search, stripped))
     return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops
+
+
+def end_within_lines(lines: Sequence[str]) -> bool:
+    """Check whether sentences end within lines, and hardly any at the end of a line.
+
+    The check needs no lower case, as German and Chinese lines may go on without. Lists and titles
+    may pass it, too: it is for a warning, and for the translation of running text.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
+
+    Examples
+    --------
+    >>> end_within_lines(["Die Fähre fuhr", "spät. Der Wirt", "kam heim. Die", "Nacht war kalt."])
+    True
+    >>> end_within_lines(["Die Fähre fuhr spät.", "Er kam heim. Gut.", "Es war spät. Ja."])
+    False
+
+    """
+    stripped = [line.strip() for line in lines]
+    both = [(a, b) for a, b in pairwise(stripped) if a and b]
+    if len(both) < _FEWEST_BROKEN:
+        return False
+    inner = sum(len(_PLAIN_INNER.findall(line)) for line in stripped)
+    ended = sum(_ENDS.search(a) is not None for a, _ in both)
+    least = max(_FEWEST_INNER, _FEWEST_WITHIN * len(both))
+    return inner >= least and inner > 2 * ended and ended <= _MOST_AT_ENDS * len(both)
 
 
 def are_running_text(lines: Sequence[str]) -> str:
@@ -259,6 +291,58 @@ def _are_parted(lines: Sequence[str]) -> bool:
     return parted > _MOST_PARTED * len(filled)
 
 
+_PAGE_NUMBER = late_pattern(
+    r"\s*[-–—\[(]?\s*(?:[Pp]age|[Ss]eite|[Pp]\.|S\.)?\s*(\d{1,4})\s*[-–—\])]?\s*"
+)
+_FRAME = late_pattern(r"(?i)\*\*\* ?(?:START|END) OF TH(?:E|IS) PROJECT GUTENBERG")
+
+
+def numbers_amid_sentences(pieces: Iterable[str]) -> list[str]:
+    """Return the pieces of a text that are a number amid a sentence, as page numbers are.
+
+    The piece before ends no sentence, and the one after begins in lower case; or the numbers of at
+    least three such pieces go up, whatever comes after them.
+
+    Parameters
+    ----------
+    pieces : iterable of str
+        The lines or paragraphs of a text, without empty ones.
+
+    Examples
+    --------
+    >>> numbers_amid_sentences(["He went to the", "12", "sea.", "1984", "It rained."])
+    ['12']
+
+    """
+    before, held = "", ""
+    certain: list[str] = []
+    likely: list[str] = []
+    for piece in pieces:
+        if held:
+            likely.append(held)
+            if piece.lstrip()[:1].islower():
+                certain.append(held)
+            held = ""
+        elif len(piece) < _LONGEST_NUMBER and before and _ENDS.search(before.rstrip()) is None:
+            held = piece.strip() if _PAGE_NUMBER.fullmatch(piece) else ""
+        before = piece
+    values = [int(match[1]) for each in likely if (match := _PAGE_NUMBER.fullmatch(each))]
+    ascending = len(values) > 2 and all(a < b for a, b in pairwise(values))
+    return likely if ascending else certain
+
+
+def is_frame(line: str) -> bool:
+    """Check whether a line begins or ends the text of a book of Project Gutenberg.
+
+    Examples
+    --------
+    >>> is_frame("*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***"), is_frame("*** END ***")
+    (True, False)
+
+    """
+    return "***" in line and _FRAME.match(line.lstrip()) is not None
+
+
 _WORDS = late_pattern(r"\S+")
 _HYPHENATED = late_pattern(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _TAIL = late_pattern(r"([^\W\d_]+)[-‐]$")
@@ -282,12 +366,17 @@ class RunningText:
     ----------
     raw : str
         Text with white space of any kind.
+    spelled : collection of str, optional
+        The hyphenated and other words of the whole text, in lower case, which tell how words are
+        spelled (`spelled_words`); by default those of `raw`.
 
     Attributes
     ----------
     text : str
         The words, joined by one blank or as the head of the module says, without white space at
         the ends.
+    doubtful : list of str
+        The words divided at a line end that keep their hyphen because nothing tells their spelling.
 
     Examples
     --------
@@ -299,12 +388,12 @@ class RunningText:
 
     """
 
-    def __init__(self, raw: str) -> None:
+    def __init__(self, raw: str, spelled: Collection[str] | None = None) -> None:
         self.raw = raw
         words = [match.span() for match in _WORDS.finditer(raw)]
         parts, begins, places = [], [], []
         at = 0
-        seams = _seams(raw, words)
+        seams, self.doubtful = _seams(raw, words, spelled)
         for k, (start, end) in enumerate(words):
             glue, cut = seams.get(k, (" ", 0))
             part = raw[start : end - cut] + glue
@@ -339,12 +428,27 @@ class SentenceSpans(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
+def spelled_words(raw: str) -> set[str]:
+    r"""Return the words of a text in lower case, those with hyphens within a line as one.
+
+    Examples
+    --------
+    >>> sorted(spelled_words("A well-known rail-\nway"))
+    ['a', 'rail', 'way', 'well-known']
+
+    """
+    return {word.casefold() for word in _HYPHENATED.findall(raw)}
+
+
+def split_sentences(
+    raw: str, splitter: SentenceSplitter, spelled: Collection[str] | None = None
+) -> SentenceSpans:
     """Split a raw text into sentences, with line ends and paragraph breaks as white space.
 
-    Only line ends before possible list numbers stay line ends for the splitter.
+    Only line ends before possible list numbers stay line ends for the splitter. `spelled` are words
+    that tell how words divided at line ends are spelled, by default those of the raw text.
     """
-    running = RunningText(raw)
+    running = RunningText(raw, spelled)
     text = running.text
     if splitter.lists and (lines := numbered_lines(raw)):
         before = running.starts_of(lines) - 1  # positions of the blanks for these line ends
@@ -376,13 +480,16 @@ def sentences_by_line(raw: str) -> SentenceSpans:
     )
 
 
-def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]:
+def _seams(
+    raw: str, words: list[tuple[int, int]], known: Collection[str] | None
+) -> tuple[dict[int, tuple[str, int]], list[str]]:
     """Return the joints of words that are not a blank, by the index of the first word.
 
     A joint is the text between both words and the number of characters cut off the first word.
+    The second value lists the words whose hyphen is kept without evidence.
     """
     seams: dict[int, tuple[str, int]] = {}
-    known: set[str] | None = None
+    doubtful: list[str] = []
     for k in _at_line_ends(raw, words):
         (_, end), (begin, after) = words[k], words[k + 1]
         last, first = raw[end - 1], raw[begin]
@@ -399,7 +506,7 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
                 continue
             # The spelling elsewhere in the text decides whether the hyphen belongs to the word.
             if known is None:
-                known = {word.casefold() for word in _HYPHENATED.findall(raw)}
+                known = spelled_words(raw)
             whole = f"{tail[1]}{head[0]}".casefold()
             if f"{tail[1]}{last}{head[0]}".casefold() in known:
                 seams[k] = ("", 0)
@@ -407,9 +514,10 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
                 seams[k] = ("", 1)
             elif head[0] not in _CONJUNCTIONS.split():
                 seams[k] = ("", 0)
+                doubtful.append(f"{tail[1]}{last}{head[0]}")
         elif _UNSPACED.match(last) and _UNSPACED.match(first):
             seams[k] = ("", 0)
-    return seams
+    return seams, doubtful
 
 
 def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
