@@ -153,9 +153,9 @@ class Beads:
         for side, new in enumerate((src, tgt)):
             if marked is not None:
                 begin = len(self._segments[side])
-                self._marked[side].update(
-                    (begin + k, xml) for k, xml in enumerate(marked[side]) if xml is not None
-                )
+                for k, xml in enumerate(marked[side], begin):
+                    if xml is not None:
+                        self._marked[side][k] = xml
             self._segments[side].extend(new)
             self._sizes[side].append(len(new))
         self._is_one_to_one = self._is_one_to_one and len(src) == len(tgt) == 1
@@ -417,10 +417,14 @@ class AttributeColumns:
             When there are too many columns, or hardly any cell has a value.
 
         """
-        self.refuse_names(values, row + 1, line)
+        lists = self._lists
+        if not values.keys() <= lists.keys():
+            self.refuse_names(values, row + 1, line)
         self._values += len(values)
         for name, value in values.items():
-            column = self._lists.setdefault(name, [])
+            column = lists.get(name)
+            if column is None:
+                column = lists[name] = []
             if len(column) < row:
                 self._fill(column, row, line)
             if len(column) > row:

@@ -86,6 +86,7 @@ _COLUMNS = {
         ("rejected-grammar", "rejected-inaccurate", "rejected-length", "rejected-spelling"), FUZZY
     ),
 }
+STATE_COLUMNS = frozenset({"state", *_COLUMNS})  # the columns that have states
 
 
 _OF_TOOLS = ("sdl:conf", "mq:status", "m:confirmed")

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.languages import finds
 from bitext.formats.registry import Capabilities
 from bitext.formats.states import (
+    STATE_COLUMNS,
     as_drafts,
     is_draft,
     note_draft,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
 _MOST_NAMESPACES = 256  # in force for an element; set by hand
+_MOST_NAMES = 1 << 10  # cached names of elements; set by hand
 _MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow with the file
 
 
@@ -66,27 +68,41 @@ class UnitBeads(Beads):
 
     def add_unit(self, rows: Sequence[Row]) -> None:
         """Add the bisegments of a unit."""
-        begins = [len(side) for side in self._segments]
         rows = [self._settled(row) for row in rows]
+        if len(rows) == 1 and len(rows[0].src) == len(rows[0].tgt) == 1:
+            ((_, src),), ((_, tgt),), columns, score = rows[0]
+            marked = None
+            if src.marked is not None or tgt.marked is not None:
+                marked = [src.marked], [tgt.marked]
+            self.add([src.plain], [tgt.plain], score, attributes=columns, marked=marked)
+            self._ids[0].append(src.id)
+            self._ids[1].append(tgt.id)
+            return
+        begins = [len(side) for side in self._segments]
         for row in rows:
-            src, tgt = ([content for _, content in side] for side in (row.src, row.tgt))
+            sides = [[content for _, content in side] for side in (row.src, row.tgt)]
             self.add(
-                [content.plain for content in src],
-                [content.plain for content in tgt],
+                [content.plain for content in sides[0]],
+                [content.plain for content in sides[1]],
                 row.score,
                 attributes=row.columns,
-                marked=([content.marked for content in src], [content.marked for content in tgt]),
+                marked=(
+                    [content.marked for content in sides[0]],
+                    [content.marked for content in sides[1]],
+                ),
             )
-            self._ids[0].extend(content.id for content in src)
-            self._ids[1].extend(content.id for content in tgt)
+            for ids, contents in zip(self._ids, sides, strict=True):
+                ids.extend(content.id for content in contents)
         if len(rows) == 1 and len(rows[0].src) < 2 and len(rows[0].tgt) < 2:
             return
         for side, begin in enumerate(begins):
-            sides = (row.tgt if side else row.src for row in rows)
-            self._arrange(side, begin, [at for segments in sides for at, _ in segments])
+            moved = (row.tgt if side else row.src for row in rows)
+            self._arrange(side, begin, [at for segments in moved for at, _ in segments])
 
     def _settled(self, row: Row) -> Row:
         """Return a bisegment with its state; a target that is no translation becomes a draft."""
+        if STATE_COLUMNS.isdisjoint(row.columns):
+            return self._approved(row)
         state, word = state_in_columns(row.columns)
         if row.tgt and (unknown := unknown_state(row.columns)):
             way = remedy("where 'state!=NAME'")
@@ -252,12 +268,25 @@ class Ids:
             self._known.add(id)
 
 
+class Kinds(dict[str, str]):
+    """The local names of elements by their full names; `:` precedes those of other namespaces."""
+
+    def __init__(self, namespace: str) -> None:
+        super().__init__()
+        self._namespace = namespace
+
+    def __missing__(self, tag: str) -> str:
+        if len(self) > _MOST_NAMES:  # a file may invent any number of namespaces
+            self.clear()
+        namespace, _, name = tag.rpartition("}")
+        self[tag] = name if namespace == self._namespace else f":{name}"
+        return self[tag]
+
+
 class Columns(dict[str, str]):
     """Values by the names of columns; a repeated name gets a number."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._numbers: dict[str, int] = {}
+    _numbers: dict[str, int] | None = None  # of the names that repeat
 
     def put(self, name: str, value: str) -> None:
         """Set a column; a repeated name gets the first free number.
@@ -271,7 +300,13 @@ class Columns(dict[str, str]):
         {'note': 'a', 'note#2': 'b'}
 
         """
-        free, number = name, self._numbers.get(name, 1)
+        if name not in self:
+            self[name] = value
+            return
+        if self._numbers is None:
+            self._numbers = {}
+        number = self._numbers.get(name, 1)
+        free = name
         while free in self:
             number += 1
             free = f"{name}#{number}"
@@ -284,8 +319,8 @@ def place(source: Source, element: Element) -> str:
     return f"{source.path} line {line_of(element)}"
 
 
-def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of an element, with the prefixes of the file.
+def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
+    """Return the attributes of an element, with the prefixes of the file.
 
     Raises
     ------
@@ -293,24 +328,27 @@ def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
         When there are too many attributes to list.
 
     """
-    if len(element.attrib) > _MOST_ATTRIBUTES:
+    pairs = cast("list[tuple[str, str]]", element.items())
+    if len(pairs) > _MOST_ATTRIBUTES:
         raise source.error(
-            f"element {local_name(element)} has {len(element.attrib)} attributes, more than the "
+            f"element {local_name(element)} has {len(pairs)} attributes, more than the "
             f"{_MOST_ATTRIBUTES} that are read; check the file",
             line_of(element),
         )
+    if "{" not in "".join([name[0] for name, _ in pairs]):
+        return pairs
     prefixes: dict[str, str] | None = None
-    for name, value in element.attrib.items():
-        uri, brace, local = str(name)[1:].partition("}")
+    named = []
+    for name, value in pairs:
+        uri, brace, local = name[1:].partition("}")
         if not brace:
-            yield str(name), str(value)
-            continue
-        if uri == "http://www.w3.org/XML/1998/namespace":
-            yield f"xml:{local}", str(value)
-            continue
-        if prefixes is None:
-            prefixes = _prefixes(source, element)
-        yield f"{prefixes.get(uri, '')}:{local}", str(value)
+            named.append((name, value))
+        elif uri == "http://www.w3.org/XML/1998/namespace":
+            named.append((f"xml:{local}", value))
+        else:
+            prefixes = _prefixes(source, element) if prefixes is None else prefixes
+            named.append((f"{prefixes.get(uri, '')}:{local}", value))
+    return named
 
 
 def _prefixes(source: Source, element: Element) -> dict[str, str]:
@@ -358,7 +396,8 @@ def note_kept(source: Source, unit: Element) -> None:
 
 def note_attributes(source: Source, element: Element, what: str, known: Collection[str]) -> None:
     """Note the attributes of an element, except the known ones."""
-    if not element.attrib:
+    names = element.keys()
+    if not names or (len(names) == 1 and names[0] in known):
         return
     for name, value in attributes(source, element):
         if name not in known and (name, value) != _USUAL and name not in _SPACE:
@@ -452,6 +491,8 @@ class Documents(ABC):
         The attributes of a document that are read, or have no meaning.
     passed : tuple of str
         The elements that are skipped, and may be large.
+    kinds : Kinds
+        The names of elements, once the root was seen.
 
     """
 
@@ -470,6 +511,8 @@ class Documents(ABC):
             None  # a complete document, held back for notes on following elements
         )
         self._namespace: str | None = None
+        self._unit = ""  # the full name of units
+        self.kinds = Kinds("")
         self._any = False
 
     @abstractmethod
@@ -504,7 +547,14 @@ class Documents(ABC):
             end=("file", "group", self.units, *self.passed),
         )
         for event, element in events:
-            yield from self._take(event, element)
+            if event == "end" and element.tag == self._unit:
+                if self._beads is not None:
+                    self.ids.see(element.get("id"), element)
+                    self._beads.line = line_of(element) or 0
+                    self.unit(element, self._beads)
+                    yield from self._beads.parts()
+            else:
+                yield from self._take(event, element)
         if self._namespace is None:
             raise self.source.error("has no root element xliff; give an XLIFF file")
         if not self._any:
@@ -524,6 +574,8 @@ class Documents(ABC):
             if name != "xliff":
                 raise self.source.error("has no root element xliff; give an XLIFF file")
             self._namespace = namespace
+            self._unit = f"{namespace}}}{self.units}" if namespace else self.units
+            self.kinds = Kinds(namespace)
             self.root(element)
         elif namespace != self._namespace:
             return
@@ -537,11 +589,6 @@ class Documents(ABC):
             return
         elif name == "bin-unit":
             self.source.notes.add("binary units, left out", place(self.source, element))
-        elif name == self.units:
-            self.ids.see(element.get("id"), element)
-            self._beads.line = line_of(element) or 0
-            self.unit(element, self._beads)
-            yield from self._beads.parts()
 
     def _begin(self, file: Element) -> Iterator[Bitext]:
         self._any = True

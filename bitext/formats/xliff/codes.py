@@ -197,7 +197,7 @@ def original_id(id: str | None) -> tuple[str, str]:  # noqa: A002 - XLIFF's word
     (('', '7'), ('', ''), ('3', 'a b'))
 
     """
-    match = _MADE.fullmatch(id or "")
+    match = _MADE.fullmatch(id) if id and id.startswith("bitext.") else None
     if not match:
         return "", id or ""
     return match[1] or "", shown(match[2] or "")

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.scores import score_of
 from bitext.formats.xliff import (
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
+    from bitext.formats.xliff import Kinds
 
     Part = tuple[str, list[Content]]
     Segments = list[tuple[int, Content]]
@@ -72,9 +73,9 @@ _POS = {"open": "begin", "begin": "begin", "close": "end", "end": "end"}
 _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
 
 
-def is_segmented(element: Element | None) -> bool:
+def is_segmented(element: Element) -> bool:
     """Return whether a side has segments of its own."""
-    if element is None or not len(element):
+    if not len(element):
         return False
     return any(mark.get("mtype") == "seg" for mark in element.iter("{*}mrk"))
 
@@ -308,13 +309,50 @@ _ENDS: dict[str, Callable[[Flow, Element], None]] = {
 SCORE = "x-bitext.score"
 PURPOSE = "information"  # of a group of contexts by default
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
+_TEXTS = frozenset({"source", "seg-source", "target"})
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
+
+
+class Parts(NamedTuple):
+    """The children of a unit.
+
+    Attributes
+    ----------
+    source, segmented, target : Element or None
+        The first `source`, `seg-source` and `target` in the namespace of the unit.
+    others : list of (str, Element)
+        The other children with their names, as `Kinds` has them.
+
+    """
+
+    source: Element | None
+    segmented: Element | None
+    target: Element | None
+    others: list[tuple[str, Element]]
+
+
+def parts_of(unit: Element, kinds: Kinds) -> Parts:
+    """Return the children of a `trans-unit`."""
+    src = segmented = tgt = None
+    others = []
+    for child in unit:
+        kind = kinds[child.tag]
+        if kind == "source" and src is None:
+            src = child
+        elif kind == "target" and tgt is None:
+            tgt = child
+        elif kind == "seg-source" and segmented is None:
+            segmented = child
+        else:
+            others.append((kind, child))
+    return Parts(src, segmented, tgt, others)
 
 
 def read_unit(
     source: Source,
     unit: Element,
+    parts: Parts,
     *,
     translate: bool = True,
     more: Callable[[Element], dict[str, dict[str, str]]] | None = None,
@@ -327,25 +365,28 @@ def read_unit(
         Takes notes, and the errors of refused units.
     unit : Element
         The whole unit.
+    parts : Parts
+        Its children.
     translate : bool
         Whether the enclosing elements are to be translated.
     more : callable, optional
         Returns further columns of a unit, by the `mid`.
 
     """
-    parts = _parts(source, unit, known=more is not None)
-    src, tgt = parts.get("source"), parts.get("target")
+    src, segmented, tgt, others = parts
+    if others:
+        _note_others(source, others, known=more is not None)
     if src is None:
         source.refuse("has a trans-unit without a source; want one", line_of(unit))
         return []
-    translated = unit.get("translate", "yes" if translate else "no") != "no"
+    own = unit.get("translate")
+    translated = translate if own is None else own != "no"
     if not translated and tgt is None and not "".join(map(str, src.itertext())).strip():
         kind = "units of codes only that are not to be translated, left out"
         source.notes.add(kind, place(source, unit))
         return []
     if not translated:
         note_kept(source, unit)
-    segmented = parts.get("seg-source")
     if segmented is not None and not is_segmented(segmented):
         if not "".join(map(str, segmented.itertext())).strip():
             source.notes.add("units without any segment, left out", place(source, unit))
@@ -353,48 +394,63 @@ def read_unit(
         segmented = None
     if more is None and len(src):
         note_ids(source, src)  # with `more`, ids belong to tags that may repeat
-    sides = (
-        read_side(source, src if segmented is None else segmented),
-        [] if tgt is None else read_side(source, tgt),
-    )
+    src = src if segmented is None else segmented
+    sides = None
+    if tgt is None or len(src) or len(tgt):
+        sides = (read_side(source, src), [] if tgt is None else read_side(source, tgt))
     if tgt is None:
         source.notes.add("units without a target, read as 1-0", place(source, unit))
     further = more(unit) if more else {}
-    columns = _columns(source, unit, tgt)
+    columns = _columns(source, unit, parts)
     if not translated:
         columns[ALL]["translate"] = "no"
+    if sides is None:  # one text a side, as in most units
+        values, score = _values(columns, (FIRST, 1))
+        values.update(further.get("", ()))
+        return [Row(_text(src), _text(tgt), values, score)]
     return list(_rows(source, unit, sides, columns, further))
 
 
-def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:
-    """Return the parts of a unit by name, if in the namespace of the unit.
+def _text(side: Element | None) -> Segments:
+    """Return the segment of a side that contains only text."""
+    return [(0, Content("" if side is None else side.text or ""))]
+
+
+def _values(
+    columns: dict[int, dict[str, str]], numbers: tuple[int, ...]
+) -> tuple[dict[str, str], float]:
+    """Return the columns of a bisegment without its score, and the score."""
+    values = dict(columns[ALL])
+    if len(columns) > 1:
+        for number in numbers:
+            values.update(columns.get(number, ()))
+    spelled = values.pop(SCORE, "")
+    score = score_of(spelled) if spelled else None
+    return values, nan if score is None else score
+
+
+def _note_others(source: Source, others: list[tuple[str, Element]], *, known: bool) -> None:
+    """Note the children of a unit that are left out.
 
     Elements of another namespace are noted, unless `known` to the caller.
     """
-    namespace = str(unit.tag).rpartition("}")[0]
-    parts: dict[str, Element] = {}
-    for child in unit:
-        if str(child.tag).rpartition("}")[0] != namespace:
+    for name, child in others:
+        if name.startswith(":"):
             if not known:
                 note_extension(source, child)
-            continue
-        name = local_name(child)
-        if name == "alt-trans":
+        elif name == "alt-trans":
             kind = "proposals (alt-trans), which are not translations, left out"
             source.notes.add(kind, place(source, child))
-        elif name in {"source", "seg-source", "target"}:
-            if name in parts:
-                kind = f"units with a second {name}, of which the first is read"
-                source.notes.add(kind, place(source, child))
-            parts.setdefault(name, child)
-    return parts
+        elif name in _TEXTS:
+            kind = f"units with a second {name}, of which the first is read"
+            source.notes.add(kind, place(source, child))
 
 
 def _rows(
     source: Source,
     unit: Element,
     sides: tuple[list[Part], list[Part]],
-    columns: dict[int, Columns],
+    columns: dict[int, dict[str, str]],
     further: dict[str, dict[str, str]],
 ) -> Iterator[Row]:
     """Yield the bisegments: the parts with the same `mid`."""
@@ -403,16 +459,15 @@ def _rows(
         if not (src or tgt):
             source.notes.add("units without any segment, left out", place(source, unit))
             continue
-        values = columns[ALL] | (columns[FIRST] if k == 1 else {}) | columns.get(k, {})
-        score = score_of(values.pop(SCORE, ""))
-        if original_id(mid)[1]:
+        values, score = _values(columns, (FIRST, 1) if k == 1 else (k,))
+        if mid and original_id(mid)[1]:
             values["mid"] = mid
         if tgt:
             if tgt[0][0] < last:
                 kind = "segments in another order in the target (crossing)"
                 source.notes.add(kind, place(source, unit))
             last = max(last, tgt[-1][0])
-        yield Row(src, tgt, values | further.get(mid, {}), nan if score is None else score)
+        yield Row(src, tgt, values | further.get(mid, {}), score)
 
 
 def _groups(
@@ -458,54 +513,64 @@ def _groups(
     return groups
 
 
-def _columns(source: Source, unit: Element, target: Element | None) -> dict[int, Columns]:
+def _columns(source: Source, unit: Element, parts: Parts) -> dict[int, dict[str, str]]:
     """Return the columns of all bisegments, of the first, and of each by its number."""
-    common, first = Columns(), Columns()
-    columns = {ALL: common, FIRST: first}
+    common: dict[str, str] = {}
+    columns = {ALL: common}
     for name, value in attributes(source, unit):
         if name == "id" and original_id(value)[1]:
             common["id"] = value
         elif name not in {"id", "xml:space"}:
             common[name] = value
-    parts = [("src.", child) for child in unit if local_name(child) == "source"][:1]
-    parts += [("tgt.", target)] if target is not None else []
-    for prefix, element in parts:
+    for prefix, element in (("src.", parts.source), ("tgt.", parts.target)):
+        if element is None or not element.attrib:
+            continue
         for name, value in attributes(source, element):
             if name.startswith("state"):
                 common[name] = value
             elif name not in {"xml:lang", "xml:space"}:
                 common[prefix + name] = value
-    _read_children(source, unit, columns)
+    if parts.others:
+        _read_others(source, parts.others, columns)
     return columns
 
 
-def _read_children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
+def _read_others(
+    source: Source, others: list[tuple[str, Element]], columns: dict[int, dict[str, str]]
+) -> None:
     """Read the elements beside the texts of a unit into columns."""
-    first = columns[FIRST]
-    for child in unit:
-        name = local_name(child)
+    own: dict[int, Columns] = {}
+
+    def numbered(number: int) -> Columns:
+        if number not in own:
+            own[number] = Columns()
+        return own[number]
+
+    for kind, child in others:
+        name = kind.removeprefix(":")
         if name == "note":
             about = _ABOUT.get(str(child.get("annotates")), "note")
             note_attributes(source, child, "notes and contexts", {"annotates"})
-            first.put(about, "".join(map(str, child.itertext())))
+            numbered(FIRST).put(about, "".join(map(str, child.itertext())))
         elif name == "context-group":
-            purpose = _PURPOSE.fullmatch(str(child.get("purpose", "")))
-            number = int(purpose[1]) if purpose else FIRST
-            ours = purpose or child.get("purpose") == PURPOSE
-            known = {"purpose"} if ours else set()
+            purpose = child.get("purpose", "")
+            match = None if purpose == PURPOSE else _PURPOSE.fullmatch(purpose)
+            known = {"purpose"} if match or purpose == PURPOSE else set()
             note_attributes(source, child, "notes and contexts", known)
-            _contexts(child, columns.setdefault(number, Columns()))
+            _contexts(child, numbered(int(match[1]) if match else FIRST))
         elif name == "prop-group":
             for prop in child:
                 kind = str(prop.get("prop-type", ""))
-                first.put(f"prop:{kind}", str(prop.text or ""))
+                numbered(FIRST).put(f"prop:{kind}", str(prop.text or ""))
         elif name == "count-group":
             source.notes.add("counts (count-group), left out", place(source, child))
+    columns.update(own)
 
 
 def _contexts(group: Element, columns: Columns) -> None:
     for context in group:
-        kind, value = str(context.get("context-type", "")), "".join(map(str, context.itertext()))
+        kind = context.get("context-type", "")
+        value = "".join(map(str, context.itertext())) if len(context) else context.text or ""
         if kind == SCORE:
             columns[SCORE] = value
         elif kind.startswith(OURS):

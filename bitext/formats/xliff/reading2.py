@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
+    from bitext.formats.xliff import Kinds
+
+    Named = list[tuple[str, Element]]  # elements with their names, as `Kinds` has them
 
 _HEX = re.compile("[0-9a-fA-F]{1,6}")
 _LAST = 0x10FFFF  # the last code point of Unicode
@@ -277,12 +280,15 @@ CATEGORY = "bitext"
 COLUMN = "column:"
 SCORE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
+_ORDER = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
+_PARTS = frozenset({"segment", "ignorable"})
+_SIDES = {"source": 0, "target": 1}
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
 _INHERITED = frozenset({f"{COLUMN}canResegment"})  # by the standard, a segment overrides its unit
 ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
 
 
-def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[Row]:
+def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = True) -> list[Row]:
     """Return the bisegments of a `unit`, in the order of the source.
 
     Parameters
@@ -291,6 +297,8 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
         Takes notes, and the errors of refused segments.
     unit : Element
         The whole unit.
+    kinds : Kinds
+        The names of elements.
     translate : bool
         Whether the enclosing elements are to be translated.
 
@@ -299,34 +307,25 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
     translated = translate if value is None else value != "no"
     if not translated:
         note_kept(source, unit)
-    namespace = str(unit.tag).rpartition("}")[0]
-    children = []
-    for child in unit:
-        own = str(child.tag).rpartition("}")[0] == namespace
-        if own:
-            children.append(child)
-        elif local_name(child) != "metadata":
-            note_extension(source, child)
-    columns = _columns(source, unit)
+    parts, others = _children(source, unit, kinds)
+    columns = _columns(source, unit, others)
     if not translated:
         columns[ALL][f"{COLUMN}translate"] = "no"
-    data = _data(source, children)
+    data = _data(source, others) if others else {}
     parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
     orders: list[int] = []
-    parts = [child for child in children if local_name(child) in {"segment", "ignorable"}]
-    for number, part in enumerate(parts, start=1):
-        if local_name(part) == "ignorable":
+    for number, (kind, part) in enumerate(parts, start=1):
+        if kind == "ignorable":
             _see_ignorable(source, part)
             continue
-        read = _segment(source, part, data, namespace)
+        read = _segment(source, part, data, kinds)
         if read is None:
             continue
         src, tgt, order = read
         orders.append(order or number)
         parts_read.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
-    for name in ("source", "target"):
-        sides = (side for part in parts for side in part.iterchildren(f"{{*}}{name}"))
-        note_pairs2(source, (side for side in sides if len(side)))
+    for sides in _with_codes([part for _, part in parts], kinds):
+        note_pairs2(source, sides)
     if not parts_read:
         source.notes.add("units without any segment, left out", place(source, unit))
     if len(set(orders)) < len(orders):
@@ -336,10 +335,32 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
     return list(_rows(parts_read, orders, columns))
 
 
+def _children(source: Source, unit: Element, kinds: Kinds) -> tuple[Named, Named]:
+    """Return the parts with texts of a unit, and its other children; note extensions."""
+    parts: Named = []
+    others: Named = []
+    for child in unit:
+        kind = kinds[child.tag]
+        (parts if kind in _PARTS else others).append((kind, child))
+        if kind.startswith(":") and kind != ":metadata":
+            note_extension(source, child)
+    return parts, others
+
+
+def _with_codes(parts: list[Element], kinds: Kinds) -> tuple[list[Element], list[Element]]:
+    """Return the sources with elements in them, and the targets."""
+    sides: tuple[list[Element], list[Element]] = ([], [])
+    for part in parts:
+        for child in part:
+            if len(child) and (name := kinds[child.tag].removeprefix(":")) in _SIDES:
+                sides[_SIDES[name]].append(child)
+    return sides
+
+
 def _rows(
     parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]],
     orders: list[int],
-    columns: dict[int, Columns],
+    columns: dict[int, dict[str, str]],
 ) -> Iterator[Row]:
     # Positions on each side; segments of one part are consecutive.
     ranks = sorted(range(len(parts_read)), key=orders.__getitem__)
@@ -349,9 +370,13 @@ def _rows(
         at += len(parts_read[k][2])
     done = 0
     for k, (_, src, tgt, own) in enumerate(parts_read):
-        values = columns[ALL] | (columns[FIRST] if k == 0 else {}) | own
-        values |= columns.get(k + 1, {})
-        score = score_of(values.pop(SCORE, ""))
+        values = dict(columns[ALL])
+        if k == 0:
+            values.update(columns.get(FIRST, ()))
+        values.update(own)
+        values.update(columns.get(k + 1, ()))
+        spelled = values.pop(SCORE, "")
+        score = score_of(spelled) if spelled else None
         if src or tgt:
             yield Row(
                 list(enumerate(src, done)),
@@ -363,18 +388,19 @@ def _rows(
 
 
 def _segment(
-    source: Source, segment: Element, data: dict[str, str], namespace: str
+    source: Source, segment: Element, data: dict[str, str], kinds: Kinds
 ) -> tuple[list[Content], list[Content], int] | None:
     """Return both sides of a segment and the position of its target, 0 for its own."""
     sides: dict[str, Element] = {}
     for child in segment:
-        if str(child.tag).rpartition("}")[0] == namespace:
-            sides.setdefault(local_name(child), child)
+        kind = kinds[child.tag]
+        if kind in _SIDES and kind not in sides:
+            sides[kind] = child
     if "source" not in sides:
         source.refuse("has a segment without a source; want one", line_of(segment))
         return None
     for side in sides.values():
-        if local_name(side) in {"source", "target"}:
+        if side.attrib:
             note_attributes(source, side, "source and target", {"order"})
     src = read_side(source, sides["source"], data)
     target = sides.get("target")
@@ -382,7 +408,7 @@ def _segment(
         source.notes.add("segments without a target, read as 1-0", place(source, segment))
         return src, [], 0
     spelled = str(target.get("order", "")).strip()
-    if spelled and not re.fullmatch(r"0*[1-9]\d{0,8}", spelled, re.ASCII):
+    if spelled and not _ORDER.fullmatch(spelled):
         source.refuse(
             f"has a target with order={spelled[:20]!r}; want a number from 1 on", line_of(target)
         )
@@ -396,9 +422,11 @@ def _see_ignorable(source: Source, part: Element) -> None:
         source.notes.add(kind, place(source, part))
 
 
-def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str, str]:
+def _of_segment(source: Source, segment: Element, of_unit: dict[str, str]) -> dict[str, str]:
     """Return the columns of a segment, which override those of its unit; `segment` is its id."""
-    columns = {}
+    columns: dict[str, str] = {}
+    if not segment.attrib:
+        return columns
     for name, value in attributes(source, segment):
         if name == "id":
             columns[f"{COLUMN}segment"] = value
@@ -416,35 +444,37 @@ def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str,
     return columns
 
 
-def _columns(source: Source, unit: Element) -> dict[int, Columns]:
+def _columns(source: Source, unit: Element, others: Named) -> dict[int, dict[str, str]]:
     """Return the columns of all bisegments, of the first, and of each by its number.
 
-    Names have the prefix `column:`, which distinguishes them from the score.
+    Names have the prefix `column:`, which distinguishes them from the score. `others` are the
+    children of the unit without texts, with their names.
     """
-    common, first = Columns(), Columns()
-    columns = {ALL: common, FIRST: first}
+    common: dict[str, str] = {}
     for name, value in attributes(source, unit):
         if name == "id" and original_id(value)[1]:
             common[f"{COLUMN}id"] = value
         elif name not in {"id", "xml:space", "xml:lang"}:
             common[COLUMN + name] = value
-    for child in unit:
-        name = local_name(child)
+    own: dict[int, Columns] = {}
+    for kind, child in others:
+        name = kind.removeprefix(":")
         if name == "notes":
             for note in child:
                 about = COLUMN + _ABOUT.get(str(note.get("appliesTo")), "note")
                 note_attributes(source, note, "notes", {"appliesTo"})
-                first.put(about, "".join(map(str, note.itertext())))
+                own.setdefault(FIRST, Columns()).put(about, "".join(map(str, note.itertext())))
         elif name == "metadata":
             for group in child.iter("{*}metaGroup"):
-                _group(group, columns)
-    return columns
+                _group(group, own)
+    return {ALL: common, **own}
 
 
 def _group(group: Element, columns: dict[int, Columns]) -> None:
     category = str(group.get("category", ""))
-    number = _NUMBERED.fullmatch(category)
-    own = columns.setdefault(int(number[1]) if number else FIRST, Columns())
+    number = None if category == CATEGORY else _NUMBERED.fullmatch(category)
+    key = int(number[1]) if number else FIRST
+    own = columns[key] = columns.get(key) or Columns()
     for meta in group:
         if local_name(meta) != "meta":
             continue
@@ -456,11 +486,11 @@ def _group(group: Element, columns: dict[int, Columns]) -> None:
             own.put(name, value)
 
 
-def _data(source: Source, children: list[Element]) -> dict[str, str]:
+def _data(source: Source, others: Named) -> dict[str, str]:
     """Return the native code of a unit, by its ids."""
     native: dict[str, str] = {}
-    for element in children:
-        if local_name(element) != "originalData":
+    for kind, element in others:
+        if kind != "originalData":
             continue
         for data in element:
             name = str(data.get("id", ""))

@@ -54,7 +54,7 @@ from bitext.formats.xliff.codes import (
     own_number,
     pairs,
 )
-from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, read_unit
+from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE, parts_of, read_unit
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
+    from bitext.formats.xliff.reading12 import Parts
     from bitext.formats.xliff.writing import Bead, Segment
     from bitext.model import Bitext
 
@@ -503,8 +504,9 @@ class _Documents(Documents):
         if plain:
             beads.add_plain(*plain)
             return
-        self._see_languages(unit, beads)
-        beads.add_unit(read_unit(self.source, unit, translate=translate, more=self._more))
+        parts = parts_of(unit, self.kinds)
+        self._see_languages(unit, parts, beads)
+        beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
         """Return the texts of a unit with nothing but an id and two texts, as most."""
@@ -517,12 +519,13 @@ class _Documents(Documents):
             return None
         return str(src.text or ""), str(tgt.text or ""), {"id": name}
 
-    def _see_languages(self, unit: Element, beads: UnitBeads) -> None:
+    def _see_languages(self, unit: Element, parts: Parts, beads: UnitBeads) -> None:
         """Note a text in another language than its document; adopt the language where unset."""
-        langs = list(beads.langs)
-        for side, name in enumerate(("source", "target")):
-            part = next((child for child in unit if local_name(child) == name), None)
-            code = known(str(part.get(XML_LANG, ""))) if part is not None else ""
+        for side, part in enumerate((parts.source, parts.target)):
+            own = None if part is None else part.get(XML_LANG)
+            if not own:
+                continue
+            code, langs = known(own), list(beads.langs)
             if code and not langs[side]:
                 langs[side] = code
                 beads.langs = (langs[0], langs[1])

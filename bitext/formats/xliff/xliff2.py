@@ -464,13 +464,16 @@ class _Documents(Documents):
             beads.add_plain(*plain)
             return
         for segment in unit:
-            for element in segment.iterchildren("{*}target"):
-                code = known(str(element.get(XML_LANG, "")))
+            for element in segment:
+                own = element.get(XML_LANG)
+                if not own or self.kinds[element.tag].removeprefix(":") != "target":
+                    continue
+                code = known(own)
                 if code and not finds(beads.langs[1], code) and not finds(code, beads.langs[1]):
                     kind = "texts in another language than that of their document"
                     self.source.notes.add(kind, f"{place(self.source, element)}: {code[:40]}")
         try:
-            rows = read_unit(self.source, unit, translate=self.translate[-1])
+            rows = read_unit(self.source, unit, self.kinds, translate=self.translate[-1])
         except FormatError as error:
             # The fault concerns only this unit.
             if self.source.on_bad is None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 _MOST_ATTRIBUTES = 256  # of an element; set by hand
-_LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
+_LONG = 5 * _MOST_ATTRIBUTES  # bytes between two <; so many attributes take more: ` a=""`
 _MOST_CHILDREN = 1 << 20  # of an element that is wanted whole; set by hand
 _SHORTEST = 3  # bytes of an element, comment or reference: `&a;`
 _MOST_NAMES = 1 << 10  # cached names; set by hand
@@ -126,10 +126,10 @@ def iterate(
     from lxml import etree
 
     prolog = admit(source) if prolog is None else prolog
-    wanted = _Wanted(start, end)
+    starts, ends = _Wanted(start), _Wanted(end)
     wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
     others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
-    counted = _Counted(source, before, wanted, others, wide=wide, most_children=most_children)
+    counted = _Counted(source, before, ends, others, wide=wide, most_children=most_children)
     budget = None
     if "<!ENTITY" in prolog.doctype:
         counted.expands = True
@@ -141,9 +141,9 @@ def iterate(
             if counted.root is None:
                 counted.root = element.getroottree().getroot()
             if event == "start":
-                if not start or not wanted[event + element.tag]:
+                if not start or not starts[element.tag]:
                     continue
-            elif not every_end and not wanted[event + element.tag]:
+            elif not every_end and not ends[element.tag]:
                 continue
             if budget or counted.crowded:
                 _check_attributes(source, event, element)
@@ -151,8 +151,10 @@ def iterate(
                 budget.spend(event, element)
             yield event, element
             if event == "end":
-                if last is not None:
-                    _take_out(last)
+                # The last element can be removed only now: before, the parser may still have
+                # appended to its tail.
+                if last is not None and (parent := last.getparent()) is not None:
+                    parent.remove(last)
                 element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
                 last = element
         counted.tell_rest()
@@ -313,30 +315,18 @@ class ParsedTree:
             node = next(node.iterchildren(reversed=True), None)
 
 
-def _take_out(element: Element) -> None:
-    """Remove a finished element from its parent.
-
-    To be called when a later element has ended: only then does the parser no longer append to its
-    tail.
-    """
-    parent = element.getparent()
-    if parent is not None:
-        parent.remove(element)
-
-
 class _Wanted(dict[str, bool]):
-    """Caches for an event and a full name, joined, whether the caller asked for both."""
+    """Caches for a full name whether its local name is one of some names."""
 
-    def __init__(self, start: tuple[str, ...], end: tuple[str, ...]) -> None:
+    def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__()
-        self._names = {"start": start, "end": end}
+        self._names = names
 
-    def __missing__(self, key: str) -> bool:
+    def __missing__(self, tag: str) -> bool:
         if len(self) > _MOST_NAMES:  # a file may invent any number of namespaces
             self.clear()
-        event = "start" if key.startswith("start") else "end"
-        self[key] = key.removeprefix(event).rpartition("}")[2] in self._names[event]
-        return self[key]
+        self[tag] = tag.rpartition("}")[2] in self._names
+        return self[tag]
 
 
 class _Others:
@@ -372,13 +362,13 @@ class _Counted:
         self,
         source: Source,
         before: bytes,
-        wanted: _Wanted,
+        ends: _Wanted,
         others: _Others | None = None,
         *,
         wide: bool,
         most_children: int,
     ) -> None:
-        self._source, self._before, self._wanted = source, before, wanted
+        self._source, self._before, self._ends = source, before, ends
         self._others, self._most_children = others, most_children
         self._stream: BinaryIO = source.stream
         self._equals = 0  # since the last <
@@ -404,7 +394,8 @@ class _Counted:
             self._equals += data.count(b"=")
             return self._equals
         most = self._equals + data.count(b"=", 0, first)
-        if any(b"<" not in data[at : at + _LONG] for at in range(first, len(data), _LONG)):
+        begins = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LESS)
+        if np.diff(begins, append=len(data)).max() > _LONG:
             most = max(most, *(part.count(b"=") for part in data[first:].split(b"<")))
         self._equals = data.count(b"=", data.rfind(b"<"))
         return most
@@ -419,7 +410,7 @@ class _Counted:
         # lxml counts children one by one: with every block it would take quadratic time.
         counts = self.expands or self.taken >= self._count_from
         while node is not None:
-            whole = whole or self._wanted["end" + str(node.tag)]
+            whole = whole or self._ends[str(node.tag)]
             if whole:
                 most = max(most, len(node) if counts else 0)
                 if most > self._most_children:
