@@ -391,3 +391,12 @@ def test_what_is_passed_over_is_noted():
         "modules and extensions in units, left out": 1,
     }
     assert kinds(read(written(bt))) == inline_codes
+
+
+def test_a_foreign_element_named_source_gives_neither_columns_nor_a_language():
+    foreign = '<o:source xmlns:o="urn:o" xml:lang="de" q="1">x</o:source>'
+    bitext = read(
+        xliff(f'<trans-unit id="1">{foreign}<source>s</source><target>t</target></trans-unit>')
+    )
+    assert list(bitext.alignment.attributes) == ["id"]
+    assert [note.kind for note in bitext.notes] == ["modules and extensions in units, left out"]
