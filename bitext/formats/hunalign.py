@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 _AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
-_DEFAULT = WriteOptions()
 
 _NUMBER = r"(\d{1,12})"
 _RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
@@ -199,12 +198,7 @@ def _spell(rungs: NDArray[np.int64], k: int) -> str:
     return f"{rungs[0, k]} {rungs[1, k]}"
 
 
-def _write_ladder(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write_ladder(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     last, scored = (0, 0), False
     for bitext in one_pair(bitexts, LADDER.name):
         alignment = _ladder_of(bitext)
@@ -383,12 +377,7 @@ def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> Non
             no_segment(source, number)
 
 
-def _write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     lines = LinesOut(out)
     done = 0
     for bitext in bitexts:

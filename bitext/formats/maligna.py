@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from bitext.kernels.arrays import Rows
     from bitext.model import Bitext, Text
 
-_DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")
 _LISTS = ("sourcelist", "targetlist")
@@ -157,12 +156,7 @@ def _note_split(source: Source, beads: Beads) -> None:
         )
 
 
-def _write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     out.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<alignmentlist>\n')
     done = 0
     for bitext in bitexts:

@@ -185,8 +185,6 @@ def unequal(source: Source, second: Source, counts: tuple[int, int], noun: str) 
     )
 
 
-_DEFAULT = WriteOptions()
-
 _BORDER = re.compile(r"(?:(?<=\n)|\A)\$\n")
 
 
@@ -248,11 +246,7 @@ def _on_one_line(segments: list[str], file: Source, notes: Notes, before: int) -
 
 
 def _write_natools(
-    bitexts: Iterable[Bitext],
-    src_out: IO[str],
-    tgt_out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
+    bitexts: Iterable[Bitext], src_out: IO[str], tgt_out: IO[str], **_options: WriteOptions
 ) -> None:
     outs = LinesOut(src_out), LinesOut(tgt_out)
     done = 0
@@ -323,11 +317,7 @@ def _note_dollars(source: Source, second: Source) -> None:
 
 
 def _write(
-    bitexts: Iterable[Bitext],
-    src_out: IO[str],
-    tgt_out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
+    bitexts: Iterable[Bitext], src_out: IO[str], tgt_out: IO[str], **_options: WriteOptions
 ) -> None:
     outs = LinesOut(src_out), LinesOut(tgt_out)
     for bitext in bitexts:
@@ -430,12 +420,7 @@ def read_both_sides(source: Source) -> tuple[Text, Text]:
     return Text(src, name=source.path), Text(tgt, name=source.path)
 
 
-def _write_fast_align(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write_fast_align(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     lines = LinesOut(out)
     places = ChunkPositions()
     for bitext in bitexts:

@@ -254,7 +254,6 @@ def _joined(segments: list[str], rows: Rows, begin: int, end: int) -> list[str |
     return [" ".join(texts[b:e]) if e > b else None for b, e in pairs]
 
 
-_DEFAULT = WriteOptions()
 _MAGIC = b"PAR1"
 _ARROW_MAGIC = b"ARROW1\0\0"
 _STREAM = b"\xff\xff\xff\xff"  # of a stream; then the size of the schema, 4 bytes
@@ -630,7 +629,7 @@ def _spell(value: object) -> str | None:
     return json.dumps(value) if isinstance(value, bool | int | float) else str(value)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     write_rows(bitexts, out, options=options)
 
 
@@ -674,9 +673,7 @@ FORMAT = Format(
 )
 
 
-def _write_arrow(
-    bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT
-) -> None:
+def _write_arrow(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     write_rows(bitexts, out, options=options, name="arrow")
 
 

@@ -365,7 +365,6 @@ def _declared(head: bytes) -> str:
 
 # Writing: the header, the entries, their escapes and contexts.
 
-_DEFAULT = WriteOptions()
 
 _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
     ord(character): f"\\{letter}"
@@ -390,7 +389,7 @@ def write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,
+    options: WriteOptions,
 ) -> None:
     """Write bitexts as one PO file."""
     contexts = _Contexts()

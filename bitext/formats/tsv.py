@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from bitext.formats.multitexts import Multitexts
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 _QUOTED = 0.9  # least share of cells in quotation marks that are quoting; set by hand
 _SPOOL = 1 << 24  # bytes in memory before the temporary file goes to disk
@@ -150,12 +149,7 @@ def _has_quoted_tab(row: list[str]) -> bool:
     return bool(opening and closing and opening[0] < closing[-1])
 
 
-def _write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     rest = iter(bitexts)
     head = list(islice(rest, 2))
     columns: dict[str, str] = {}

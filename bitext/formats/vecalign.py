@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 # No possessive quantifiers: up to Python 3.11.4 they have a bug.
 _NUMBER = r"\d{1,12}(?!\d)"  # so few digits that the conversion is cheap
@@ -237,12 +236,7 @@ def _note_unsorted(source: Source, raw: _Raw) -> None:
             )
 
 
-def _write(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     src, tgt = 0, 0  # the numbers of segments in earlier parts
     for bitext in one_pair(bitexts, FORMAT.name):
         a = bitext.alignment

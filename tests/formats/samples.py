@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.formats.io.source import Source
-from bitext.formats.registry import ReadOptions, by_name
+from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from reference.shared_data import data
 
 # Line ends that are none, white space, direction marks, beyond the BMP, what formats use.
@@ -37,7 +37,7 @@ def inline(pairs, *, scores=None, attributes=None):
 
 def written(name, *bitexts):
     out = io.StringIO()
-    by_name(name).write(bitexts, out)
+    by_name(name).write(bitexts, out, options=WriteOptions())
     return out.getvalue().encode()
 
 

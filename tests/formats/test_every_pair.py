@@ -22,7 +22,7 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import LOSSES, Capabilities, all_formats
+from bitext.formats.registry import LOSSES, Capabilities, WriteOptions, all_formats
 from bitext.formats.writing import count_losses
 from formats.samples import inline
 from reference.draw import sides, some_of
@@ -391,7 +391,7 @@ def test_parts_make_the_same_of_it(name, found):
 
 def written(known, bitexts):
     files = [io.StringIO() for _ in range(1 + known.two_files)]
-    known.write(bitexts, *files)
+    known.write(bitexts, *files, options=WriteOptions())
     return [out.getvalue() for out in files]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import LOSSES, by_name
+from bitext.formats.registry import LOSSES, WriteOptions, by_name
 from bitext.formats.writing import count_losses
 from bitext.formats.xml import FORBIDDEN
 from formats.samples import joined, read_all, segment
@@ -66,7 +66,7 @@ def _written(name, *given):
     known = by_name(name)
     made = io.BytesIO if known.binary else io.StringIO
     outs = [made() for _ in range(1 + known.two_files)]
-    known.write(given, *outs)
+    known.write(given, *outs, options=WriteOptions())
     return [out.getvalue() for out in outs]
 
 

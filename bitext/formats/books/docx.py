@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
-
 
 def _sniff(head: bytes) -> int:
     if not head.startswith(b"PK\x03\x04"):
@@ -90,7 +88,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     return read(source, options)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     if options.book.rows == "paragraph":
         write_book(bitexts, out, options)
         return

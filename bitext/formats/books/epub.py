@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 _ROWS = 500  # rows of a file at most: readers lay out a file as a whole; set by hand
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest of ZIP archives
 _MODIFIED = "1980-01-01T00:00:00Z"
@@ -80,7 +79,7 @@ class _Page(NamedTuple):
     last: int
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     book = make_book(bitexts, options, format=FORMAT.name)
     data = io.BytesIO()  # an archive on a stream that cannot be sought has other bytes
     with ZipFile(data, "w") as archive:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 SCREEN_DEPTH = 3  # levels of the table of contents, set by hand
 # Beads of a row that light up: each number has its rule of style, and the rules of more cost time.
 _LIGHTS = 200
@@ -40,7 +39,7 @@ _TAGS = {
 }  # fmt: skip
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     out.writelines(_page(make_book(bitexts, options, format=FORMAT.name)))
 
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from bitext.formats.books import Block, Book, Chapter, Side
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 _SERIF = "Libertinus Serif"  # of typst itself
 _MONO = "DejaVu Sans Mono"
 # Families of fonts by script, as systems have them; those that are there are taken, in this order.
@@ -80,7 +79,7 @@ _MOST = 12_000_000
 _MOST_MISSING = 0.5  # share of the characters of a text that fonts may lack; set by hand
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     """Set a book; see the module.
 
     Raises

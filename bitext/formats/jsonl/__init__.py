@@ -87,8 +87,6 @@ from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 
-_DEFAULT = WriteOptions()
-
 _SOME = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -579,7 +577,7 @@ class _WrittenSide:
         return bool((np.diff(ranks) > 0).all())
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     write_objects(bitexts, out, options=options)
 
 

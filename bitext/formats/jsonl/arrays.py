@@ -25,7 +25,6 @@ from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.line_files import beyond_limits, shown
-from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tables import read_rows
 
 if TYPE_CHECKING:
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Source
     from bitext.formats.multitexts import Multitexts
+    from bitext.formats.registry import ReadOptions, WriteOptions
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 _LONGEST = 1 << 24  # characters of an item; set by hand: a limit of memory
 _SOME = 200  # items that are given on together; set by hand
 _AHEAD = 1000  # characters that show whether an array has objects; set by hand
@@ -327,7 +326,7 @@ def _rows(source: Source, items: Iterable[tuple[int, Any, str]]) -> Iterator[tup
             yield line, [cell or "" for cell in cells]
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     items = _Commas(out)
     jsonl.write_objects(bitexts, items, options=options)  # type: ignore[arg-type]
     out.write("\n]\n" if items.begun else "[]\n")

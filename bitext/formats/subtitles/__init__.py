@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
-
 
 def _sniff(head: bytes) -> int:
     from bitext.formats.subtitles.cues import begins_as_webvtt, is_subtitles
@@ -73,15 +71,13 @@ def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from read_bilingual(source, options)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     from bitext.formats.subtitles.cues import write_cues
 
     write_cues(bitexts, out, retimed=options.retimed, web=False)
 
 
-def _write_webvtt(
-    bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT
-) -> None:
+def _write_webvtt(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     from bitext.formats.subtitles.cues import write_cues
 
     write_cues(bitexts, out, retimed=options.retimed, web=True)

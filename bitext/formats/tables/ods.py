@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 # Reading.
 
@@ -316,7 +315,7 @@ _STYLES = (
 _BLANK_RUNS = re.compile(r"^ | $| {2,}|\t")
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     with written_table(bitexts, options, "ods") as table:
         write_spreadsheet(table, out)
 

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 _SAMPLE = 200  # rows that separators are tried on; set by hand
 _EVEN = 0.9  # least share of rows with the usual number of cells; set by hand
 _SEPARATOR_LINE = "sep="  # of Excel
@@ -371,7 +370,7 @@ def _flaw(reason: str, separator: str) -> str:
     return f"is not CSV: {reason}"
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     with written_table(bitexts, options, "csv") as table:
         _write_table(table, out)
 

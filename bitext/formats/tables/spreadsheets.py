@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from bitext.formats.tables import Written
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 NumberedRows = Iterator[tuple[int, list[str]]]
 
 # Which sheets hold the table.
@@ -357,7 +356,7 @@ WIDE, NARROW = 60, 16  # widths of columns in characters; set by hand: two texts
 _SPELLED = ("_xFFFE_", "_xFFFF_")  # how XlsxWriter spells two characters, and calamine leaves them
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     write_workbook(bitexts, out, options)
 
 

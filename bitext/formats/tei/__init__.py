@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 _ROOTS = {"TEI", "teiCorpus", "standOff", "linkGrp", "text", "group", "body", "back", "link"}
 _OLD_ROOTS = {"TEI.2", "teiCorpus.2"}
@@ -108,7 +107,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from read_bitexts(source, options)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     from bitext.formats.tei.writing import write_bitexts
 
     write_bitexts(bitexts, out, options=options)

@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from bitext.formats.multitexts import Multitexts
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<tmx[\s/>]")
 
@@ -87,7 +86,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     return read(source, options)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     from bitext.formats.tmx.writing import write
 
     write(bitexts, out, options)

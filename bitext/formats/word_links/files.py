@@ -118,7 +118,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_DEFAULT = WriteOptions()
 
 _ITEM = r"\d{1,9}[-p?]\d{1,9}p?(?::[-+.\deE]+)?"
 _SCORED = rf"(?:(?:\t| \|\|\| )(?:{SCORE}))?"
@@ -302,12 +301,7 @@ def _parsed(lines: list[str]) -> PlainLinks:
     return PlainLinks(np.array([len(row) for row in rows], dtype=np.int64), src, tgt, possible)
 
 
-def _write_pharaoh(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write_pharaoh(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), PHARAOH.name):
         first = places.of(bitext).beads
@@ -513,12 +507,7 @@ def _numbered(text: Text) -> tuple[Text, dict[int, int]] | None:
     return plain, {int(each[1]): place for place, each in enumerate(known)}
 
 
-def _write_naacl(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write_naacl(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     before = 0
     places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), NAACL.name):
@@ -678,12 +667,7 @@ def _words(line: str) -> list[tuple[str, list[int]]] | None:
     return words
 
 
-def _write_giza(
-    bitexts: Iterable[Bitext],
-    out: IO[str],
-    *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
-) -> None:
+def _write_giza(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     before = 0
     places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), GIZA.name):

@@ -88,11 +88,10 @@ def _character(number: str) -> str:
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else ""
 
 
-_DEFAULT = WriteOptions()
 _SPECIAL = re.compile(r"[&<>\"\t\n\r]")
 
 
-def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as groups of links, and their texts as documents if a folder is given."""
     out.write('<?xml version="1.0" encoding="utf-8"?>\n')
     out.write('<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML cesAlign//EN" "">\n')

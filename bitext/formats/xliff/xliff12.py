@@ -232,8 +232,6 @@ class _Spelling:
         return _CODE_TAG.sub(spelled, inner)
 
 
-_DEFAULT = WriteOptions()
-
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
 """
@@ -266,7 +264,7 @@ _START = (
 )
 
 
-def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as XLIFF 1.2.
 
     Raises

@@ -245,8 +245,6 @@ def _type(kind: str) -> dict[str, str]:
     return {"type": "other", "subType": OURS + token(kind)}
 
 
-_DEFAULT = WriteOptions()
-
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="2.0" srcLang="{}" trgLang="{}" xmlns="urn:oasis:names:tc:xliff:document:2.0" \
 xmlns:mda="urn:oasis:names:tc:xliff:metadata:2.0">
@@ -265,7 +263,7 @@ _STATE = {"state": re.compile("initial|translated|reviewed|final")}
 _SUBSTATE = {"subState": re.compile(r"(?!xlf:)[^\s:]+:[^\s:]+")}
 
 
-def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as XLIFF 2.0.
 
     Raises

@@ -13,7 +13,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.columns import Columns
 from bitext.formats.io.encodings import Limits
-from bitext.formats.registry import ReadOptions, by_name
+from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from formats.document_samples import W, archive, docx, paragraph
 from formats.samples import assert_same, opened, positions
 
@@ -38,7 +38,7 @@ BOOK = Bitext(SOURCE, TARGET, Alignment(PAIRS), name="The Ferry")
 
 def written(*bitexts):
     out = io.BytesIO()
-    by_name("docx").write(bitexts, out)
+    by_name("docx").write(bitexts, out, options=WriteOptions())
     return out.getvalue()
 
 

@@ -38,7 +38,7 @@ def workbook(**sheets):
 
 def written(*bitexts, name="xlsx"):
     out = io.BytesIO()
-    by_name(name).write(bitexts, out)
+    by_name(name).write(bitexts, out, options=WriteOptions())
     return out.getvalue()
 
 

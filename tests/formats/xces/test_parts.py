@@ -170,7 +170,7 @@ def test_word_links_become_positions(worded):
     assert found.alignment.attributes == {"words": ["0-0:0.5 1-0:0.5 1-3"]}
     assert not any("word links" in kind for kind in kinds(found))
     out = io.StringIO()
-    FORMAT.write([found], out)
+    FORMAT.write([found], out, options=WriteOptions())
     (again,) = read_all(out.getvalue(), roots=(worded,))
     assert again.alignment.attributes == found.alignment.attributes
 
@@ -321,7 +321,7 @@ def test_losses_without_documents(pairs):
     losses = Notes()
     found = inline(pairs)
     out = io.StringIO()
-    FORMAT.write([found], out)
+    FORMAT.write([found], out, options=WriteOptions())
     src = Text(found.src.segments())
     tgt = Text(found.tgt.segments())
     (again,) = read_all(out.getvalue(), src=src, tgt=tgt)

@@ -16,7 +16,7 @@ from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats import reading, xces
 from bitext.formats.io.source import Source, open_source
-from bitext.formats.registry import ReadOptions
+from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.xces.links import whole_groups
 from bitext.formats.xces.reading import pair_name
 from reference.draw import few_beads
@@ -70,7 +70,7 @@ def kinds(bitext, *, documents=False):
 
 def written(*bitexts):
     out = io.StringIO()
-    FORMAT.write(bitexts, out)
+    FORMAT.write(bitexts, out, options=WriteOptions())
     return out.getvalue()
 
 
