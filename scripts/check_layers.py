@@ -113,11 +113,9 @@ LONELY: dict[str, str] = {
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.reports.alignment.differences": "a page of its own, apart from the command line",
     "bitext.reports.lattice": "with drawing above 900 lines",
-    "bitext.segment.features.nodes": "features of nodes, as `edges` has those of edges",
     "bitext.segment.rivals": "the methods of others, apart from ours",
     "bitext.segment.solvers": "solvers and the training around them are two subjects",
     "bitext.syntax.english.parser": "with the model above 900 lines",
-    "bitext.syntax.english.tagger": "with the parser above 900 lines",
     "bitext.workbench.": "changes, the file of a project, its server: subjects of their own",
 }
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.syntax.english import best_row, tag_features
 from bitext.syntax.english.features import BITS, Slots, span_features
 from bitext.syntax.english.parser import (
     RULES,
@@ -20,7 +21,6 @@ from bitext.syntax.english.parser import (
     Rules,
     score_spans,
 )
-from bitext.syntax.english.tagger import best_row, tag_features
 from english_trees import Example
 
 if TYPE_CHECKING:

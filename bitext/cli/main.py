@@ -12,8 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
-from bitext.cli.console import hush, write_err, write_out
-from bitext.cli.freed_memory import keep_freed_memory
+from bitext.cli.console import hush, keep_freed_memory, write_err, write_out
 from bitext.errors import BitextError, by_options
 
 if TYPE_CHECKING:

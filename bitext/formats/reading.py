@@ -22,6 +22,7 @@ from bitext.errors import (
     remedy,
 )
 from bitext.formats.columns import Columns, are_string_keys
+from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.encodings import (
     Limits,
     check_encodings,
@@ -35,7 +36,6 @@ from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import read_lines
-from bitext.formats.manifests import refuse_manifest
 from bitext.formats.plain_text import check_lines
 from bitext.formats.registry import (
     PART,

@@ -18,8 +18,7 @@ from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
 from bitext.metrics.evaluation import Sampling
 from bitext.reports.scores import figures
-from bitext.reports.scores.page_writers import add_again, links_of, write_pages
-from bitext.reports.scores.places import Places
+from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
 from bitext.reports.table import beside
 from bitext.scoring.common import (
     Average,
@@ -43,9 +42,8 @@ if TYPE_CHECKING:
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
     from bitext.scoring.by_jobs import Jobs
-    from bitext.scoring.functions import FunctionScores, Metrics
     from bitext.scoring.scored_texts import Follower, ScoredTexts
-    from bitext.scoring.values import Corpus
+    from bitext.scoring.values import Corpus, FunctionScores, Metrics
 
 # The terms of figures, and the members of records after them.
 _TERMS = {"precision": ("hits", "proposed"), "recall": ("found", "expected")}
@@ -231,7 +229,7 @@ class AlignmentResults(EvaluationResults):
 
         shown = scores_html(self.evaluation, self.averages)
         if self.functions is not None:
-            from bitext.scoring.functions import figures_html
+            from bitext.scoring.values import figures_html
 
             shown += figures_html(self.functions, self.averages)
         return shown
@@ -258,7 +256,7 @@ class AlignmentResults(EvaluationResults):
                 **{name: record[name] for name in ("numerator", "denominator", *_ENDS)},
             }
         if self.functions is not None:
-            from bitext.scoring.functions import figure_rows
+            from bitext.scoring.values import figure_rows
 
             yield from figure_rows(self.functions, averages, evaluation.head, texts=per_text)
 
@@ -270,7 +268,7 @@ class AlignmentResults(EvaluationResults):
             record["difference"] = record.pop("value")
             yield {"figure": "similarity", **record}
         if self.functions is not None:
-            from bitext.scoring.functions import figure_tests
+            from bitext.scoring.values import figure_tests
 
             yield from figure_tests(self.functions, averages, self.evaluation.head)
 
@@ -290,7 +288,7 @@ class AlignmentResults(EvaluationResults):
         evaluation = self.evaluation
         further: list[str] = []
         if self.functions is not None:
-            from bitext.scoring.functions import figure_parts
+            from bitext.scoring.values import figure_parts
 
             further = figure_parts(self.functions, style, averages, look, texts=per_text)
         if style == "tsv":
@@ -515,7 +513,7 @@ def _check_systems(option: str, named: Iterable[str], systems: Collection[str]) 
 
 
 def _function_scores(given: Metrics, systems: Sequence[str], sampling: Sampling) -> FunctionScores:
-    from bitext.scoring.functions import FunctionScores, functions_of
+    from bitext.scoring.values import FunctionScores, functions_of
 
     texts, functions = functions_of(given, over="alignment")
     if texts:

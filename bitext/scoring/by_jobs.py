@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import BitextError, InputError, OptionError, remedy
 from bitext.jobs.scoring import ScoreTask
-from bitext.reports.scores.places import pairs_of, places_of
+from bitext.reports.scores.page_writers import pairs_of, places_of
 from bitext.scoring.scored_texts import ScoredTexts, scores_links
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.reports.alignment.excerpts import PlaceView
     from bitext.reports.links import PairView
-    from bitext.reports.scores.places import Places
+    from bitext.reports.scores.page_writers import Places
     from bitext.scoring.scored_texts import Scoring
 
 _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores_links`

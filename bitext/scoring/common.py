@@ -43,7 +43,7 @@ class Showing:
 
     averages: tuple[str, ...] = ("micro",)  # the averages over texts: `micro`, `macro`, or both
     # The most places with errors of each system, or of segmentations texts with edits; `ALL` of
-    # `bitext.reports.scores.places` for all places, `None` for none.
+    # `bitext.reports.scores.page_writers` for all places, `None` for none.
     errors: int | None = None
     whole: bool = False  # whether all places are shown within their whole texts
     # Of segmentations, the most texts of each system that are drawn as strips.

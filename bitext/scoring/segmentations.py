@@ -37,8 +37,7 @@ from bitext.scoring.compared_texts import (
     compare_texts,
     split_document,
 )
-from bitext.scoring.functions import functions_of
-from bitext.scoring.values import references_of, systems_of
+from bitext.scoring.values import functions_of, references_of, systems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from bitext.reports.segmentation.strips import TextEdits
     from bitext.reports.table import Look, Table
     from bitext.scoring.compared_texts import ComparedTexts
-    from bitext.scoring.functions import Metrics
+    from bitext.scoring.values import Metrics
 
     Texts = (
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]

@@ -387,8 +387,8 @@ def import_texts(
     """
     if not 0 < len(files) <= _MOST_FILES:
         raise InputError(f"{len(files)} files were sent: want 1 to {_MOST_FILES}")
+    from bitext.formats.corpora import refuse_manifest
     from bitext.formats.io.source import open_source
-    from bitext.formats.manifests import refuse_manifest
 
     kinds = check_types(types) if types else TYPES.get(units, TYPES["lines"])
     with TemporaryDirectory(prefix="bitext-") as folder, project.together():

@@ -10,7 +10,7 @@ from bitext.kernels.compiled_charts import (
     load_chart_kernels,
     plain_chart_kernels,
 )
-from bitext.syntax.english import MODEL, EnglishParser, parser_of
+from bitext.syntax.english import MODEL, EnglishParser, Tagger, parser_of
 from bitext.syntax.english.features import Slots, Table, Templates, pack
 from bitext.syntax.english.parser import (
     RULES,
@@ -20,7 +20,6 @@ from bitext.syntax.english.parser import (
     Scores,
     best_brackets,
 )
-from bitext.syntax.english.tagger import Tagger
 
 GRAMMAR = Grammar(
     ["DT", "NN"], ["NP", "S+NP", "S"], ["D", "N", "NP", "S", "S"], ["NP|D", "NP|*", "S|*", "S|NP"]

@@ -31,8 +31,7 @@ from bitext.cli.align.warnings import (
     word_notes,
 )
 from bitext.cli.common import print_notes, protected_outputs
-from bitext.cli.console import write_out
-from bitext.cli.freed_memory import release_freed_memory
+from bitext.cli.console import release_freed_memory, write_out
 from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import is_file

@@ -15,8 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bitext.cli.console import Progress, delayed_signals
-from bitext.cli.freed_memory import release_freed_memory
+from bitext.cli.console import Progress, delayed_signals, release_freed_memory
 from bitext.errors import BitextError, InputError, OptionError, many
 from bitext.paths import is_file
 

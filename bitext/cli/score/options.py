@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bitext.scoring.common import Showing
     from bitext.scoring.scored_texts import Scoring
 
-_ALL = sys.maxsize  # places of --errors without a number: `ALL` of `bitext.reports.scores.places`
+_ALL = sys.maxsize  # places of --errors without a number: `ALL` of `page_writers`
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of

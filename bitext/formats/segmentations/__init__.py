@@ -46,11 +46,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean, remedy
-from bitext.formats.corpora import Kind, open_corpus, text_name
+from bitext.formats.corpora import Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.documents import FORMATS, document_format
 from bitext.formats.io.encodings import database_note, document_of, mark_of
 from bitext.formats.io.source import open_source
-from bitext.formats.manifests import refuse_manifest
 from bitext.formats.segmentations.annotations import (
     DISCOURSE,
     discourse_spelling,

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import OptionError
-from bitext.segment.features import Joint
-from bitext.segment.features import (
-    edges as edge_features,
-)
-from bitext.segment.features import (
-    nodes as conjunctions,
-)
-from bitext.segment.features import (
-    nodes as node_features,
-)
-from bitext.segment.features.edges import EdgeBlock
+from bitext.segment.features import Joint, columns
+from bitext.segment.features.columns import EdgeBlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.segment.features import Column
-    from bitext.segment.features.edges import EdgeColumnPart
+    from bitext.segment.features.columns import EdgeColumnPart
     from bitext.segment.features.learned import Lexicons
     from bitext.segment.features.text import TextView
 
@@ -70,56 +61,52 @@ def _sentence(doc: str | None) -> str:
     return (doc or "").split("\n\n")[0].strip().removeprefix("Return ")
 
 
-_NODE = node_features
-_JOINED = conjunctions
-_EDGE = edge_features
-
 GROUPS: dict[str, NodeGroup | EdgeGroup] = {
-    "bias": NodeGroup(_NODE.bias, alone=True),
-    "length": NodeGroup(_NODE.length, before=1),
-    "characters": NodeGroup(_NODE.characters),
-    "position": NodeGroup(_NODE.position, alone=True),
-    "final-punctuation": NodeGroup(_NODE.final_punctuation, before=1),
-    "capitals": NodeGroup(_NODE.capitals),
-    "overlap": NodeGroup(_NODE.overlap),
-    "dice": NodeGroup(_NODE.dice),
-    "first-word": NodeGroup(_NODE.first_word),
-    "words": NodeGroup(_NODE.words),
-    "words-with-previous": NodeGroup(_NODE.words_with_previous),
-    "words-with-next": NodeGroup(_NODE.words_with_next),
-    "inner-product": NodeGroup(_NODE.inner_product),
-    "joint-product": NodeGroup(_NODE.joint_product),
-    "cosine": NodeGroup(_NODE.cosine_with_previous),
-    "quotes": NodeGroup(_NODE.quotes),
-    "quotes-before": NodeGroup(_NODE.quotes_before, alone=True),
-    "half-marks": NodeGroup(_NODE.half_marks),
-    "marks": NodeGroup(_NODE.quote_marks, before=1),
-    "shape": NodeGroup(_NODE.shape),
-    "ends": NodeGroup(_NODE.ends, before=1),
-    "form": NodeGroup(_NODE.form, before=2, after=1),
-    "narration": NodeGroup(_NODE.narration),
-    "speech": NodeGroup(_NODE.speech),
-    "entropy": NodeGroup(_NODE.entropy),
-    "first-words": NodeGroup(_NODE.first_words, alone=True),
-    "last-word": NodeGroup(_NODE.last_word),
-    "numerals": NodeGroup(_NODE.numerals),
-    "topic-shift": NodeGroup(_NODE.topic_shift, alone=True),
-    "drop": NodeGroup(_NODE.drop, alone=True),
-    "forms-joined": NodeGroup(_JOINED.forms_joined, alone=True),
-    "form-lengths": NodeGroup(_JOINED.form_lengths, alone=True),
-    "first-words-joined": NodeGroup(_JOINED.first_words_joined, alone=True),
-    "ends-joined": NodeGroup(_JOINED.ends_joined, alone=True),
-    "speech-joined": NodeGroup(_JOINED.speech_joined, alone=True),
-    "marks-joined": NodeGroup(_JOINED.marks_joined, alone=True),
-    "edge-length": EdgeGroup(_EDGE.edge_length),
-    "edge-entropy": EdgeGroup(_EDGE.edge_entropy),
-    "edge-words": EdgeGroup(_EDGE.edge_words),
-    "edge-cosine": EdgeGroup(_EDGE.edge_cosine),
-    "edge-balance": EdgeGroup(_EDGE.edge_balance),
-    "edge-marks": EdgeGroup(_EDGE.edge_marks),
-    "edge-pairs": EdgeGroup(_EDGE.edge_pairs),
-    "edge-turns": EdgeGroup(_EDGE.edge_turns),
-    "edge-narration": EdgeGroup(_EDGE.edge_narration),
+    "bias": NodeGroup(columns.bias, alone=True),
+    "length": NodeGroup(columns.length, before=1),
+    "characters": NodeGroup(columns.characters),
+    "position": NodeGroup(columns.position, alone=True),
+    "final-punctuation": NodeGroup(columns.final_punctuation, before=1),
+    "capitals": NodeGroup(columns.capitals),
+    "overlap": NodeGroup(columns.overlap),
+    "dice": NodeGroup(columns.dice),
+    "first-word": NodeGroup(columns.first_word),
+    "words": NodeGroup(columns.words),
+    "words-with-previous": NodeGroup(columns.words_with_previous),
+    "words-with-next": NodeGroup(columns.words_with_next),
+    "inner-product": NodeGroup(columns.inner_product),
+    "joint-product": NodeGroup(columns.joint_product),
+    "cosine": NodeGroup(columns.cosine_with_previous),
+    "quotes": NodeGroup(columns.quotes),
+    "quotes-before": NodeGroup(columns.quotes_before, alone=True),
+    "half-marks": NodeGroup(columns.half_marks),
+    "marks": NodeGroup(columns.quote_marks, before=1),
+    "shape": NodeGroup(columns.shape),
+    "ends": NodeGroup(columns.ends, before=1),
+    "form": NodeGroup(columns.form, before=2, after=1),
+    "narration": NodeGroup(columns.narration),
+    "speech": NodeGroup(columns.speech),
+    "entropy": NodeGroup(columns.entropy),
+    "first-words": NodeGroup(columns.first_words, alone=True),
+    "last-word": NodeGroup(columns.last_word),
+    "numerals": NodeGroup(columns.numerals),
+    "topic-shift": NodeGroup(columns.topic_shift, alone=True),
+    "drop": NodeGroup(columns.drop, alone=True),
+    "forms-joined": NodeGroup(columns.forms_joined, alone=True),
+    "form-lengths": NodeGroup(columns.form_lengths, alone=True),
+    "first-words-joined": NodeGroup(columns.first_words_joined, alone=True),
+    "ends-joined": NodeGroup(columns.ends_joined, alone=True),
+    "speech-joined": NodeGroup(columns.speech_joined, alone=True),
+    "marks-joined": NodeGroup(columns.marks_joined, alone=True),
+    "edge-length": EdgeGroup(columns.edge_length),
+    "edge-entropy": EdgeGroup(columns.edge_entropy),
+    "edge-words": EdgeGroup(columns.edge_words),
+    "edge-cosine": EdgeGroup(columns.edge_cosine),
+    "edge-balance": EdgeGroup(columns.edge_balance),
+    "edge-marks": EdgeGroup(columns.edge_marks),
+    "edge-pairs": EdgeGroup(columns.edge_pairs),
+    "edge-turns": EdgeGroup(columns.edge_turns),
+    "edge-narration": EdgeGroup(columns.edge_narration),
 }
 """All groups by name; `GROUPS[name].doc` describes a group."""
 
@@ -286,10 +273,10 @@ def edge_parts(
                 yield name, block, part
 
 
-def numbers_of(columns: Sequence[Column], lexicons: Lexicons) -> dict[str, NDArray[np.int64]]:
+def numbers_of(seen: Sequence[Column], lexicons: Lexicons) -> dict[str, NDArray[np.int64]]:
     """Return the label numbers of the parts of conjunctions, by the name of the column."""
     numbers: dict[str, NDArray[np.int64]] = {}
-    for column in columns:
+    for column in seen:
         if isinstance(column, Joint):
             for part, _ in column.parts:
                 if part.name not in numbers:

@@ -16,7 +16,7 @@ import numpy as np
 
 from bitext.errors import InputError, many
 from bitext.segment.features import Scalar
-from bitext.segment.features.edges import EdgeLabels
+from bitext.segment.features.columns import EdgeLabels
 from bitext.segment.features.groups import (
     GROUPS,
     FeatureOptions,

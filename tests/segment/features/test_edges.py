@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bitext.segment.features import edges as edge_features
-from bitext.segment.features.edges import EdgeBlock, EdgeLabels
+from bitext.segment.features import columns
+from bitext.segment.features.columns import EdgeBlock, EdgeLabels
 from bitext.segment.features.text import TextView
 
 TALK = ["He came.", "“One.", "Two.” “Three.”", "“Four,” he said.", "“Five.", "“Six.”", "It rained."]
@@ -29,23 +29,23 @@ def cells(ask, sentences=TALK, first=0, last=None):
 
 
 def test_length_is_in_bins():
-    found = cells(edge_features.edge_length)
+    found = cells(columns.edge_length)
     assert found[0, 1] == ["1"]
     assert found[2, 6] == ["4"]
-    part = edge_features.edge_length(EdgeBlock(TextView(["a"] * 40, 30), 0, 40))[0]
+    part = columns.edge_length(EdgeBlock(TextView(["a"] * 40, 30), 0, 40))[0]
     assert [part.forms[k] for k in part.codes[0, ::-1]] == (
         ["1", "2", "3", "4", "5", "7", "7", *["10"] * 3, *["15"] * 5, *["25"] * 10, *["25+"] * 5]
     )
 
 
 def test_words_are_those_of_the_paragraph():
-    found = cells(edge_features.edge_words)
+    found = cells(columns.edge_words)
     assert found[0, 1] == ["5"]  # He came
     assert found[0, 4] == ["10"]  # 2 + 1 + 2 + 3 words
 
 
 def test_balance_of_quotation():
-    found = cells(edge_features.edge_balance)
+    found = cells(columns.edge_balance)
     assert found[0, 1] == ["closed-closed-none"]
     assert found[1, 2] == ["closed-open-marks"]
     assert found[2, 3] == ["open-closed-marks"]
@@ -54,25 +54,25 @@ def test_balance_of_quotation():
 
 
 def test_marks_at_both_ends():
-    found = cells(edge_features.edge_marks)
+    found = cells(columns.edge_marks)
     assert found[0, 1] == ["plain-plain"]
     assert found[1, 3] == ["opening-closing"]
     assert found[5, 6] == ["again-closing"]
     assert found[0, 3] == ["plain-closing"]
     assert found[3, 4] == ["opening-plain"]
-    assert cells(edge_features.edge_marks, ["—Sí."])[0, 1] == ["dash-plain"]
+    assert cells(columns.edge_marks, ["—Sí."])[0, 1] == ["dash-plain"]
 
 
 def test_quotations_and_turns_are_counted():
-    assert cells(edge_features.edge_pairs)[1, 4] == ["3"]
-    found = cells(edge_features.edge_turns)
+    assert cells(columns.edge_pairs)[1, 4] == ["3"]
+    found = cells(columns.edge_turns)
     assert found[1, 3] == ["0"]
     assert found[1, 4] == ["1"]  # Three.” “Four
     assert found[3, 4] == ["0"]  # its own beginning is not inside
 
 
 def test_sentences_of_narration():
-    found = cells(edge_features.edge_narration)
+    found = cells(columns.edge_narration)
     assert found[0, 1] == ["1"]
     assert found[0, 2] == ["1-mixed"]
     assert found[1, 3] == ["0-mixed"]
@@ -81,15 +81,15 @@ def test_sentences_of_narration():
 @pytest.mark.parametrize(
     "ask",
     [
-        edge_features.edge_length,
-        edge_features.edge_words,
-        edge_features.edge_cosine,
-        edge_features.edge_entropy,
-        edge_features.edge_balance,
-        edge_features.edge_marks,
-        edge_features.edge_pairs,
-        edge_features.edge_turns,
-        edge_features.edge_narration,
+        columns.edge_length,
+        columns.edge_words,
+        columns.edge_cosine,
+        columns.edge_entropy,
+        columns.edge_balance,
+        columns.edge_marks,
+        columns.edge_pairs,
+        columns.edge_turns,
+        columns.edge_narration,
     ],
 )
 def test_a_block_says_what_the_whole_says(ask):

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.features.edges import EdgeBlock, edge_cosine
-from bitext.segment.features.nodes import drop, topic_shift
+from bitext.segment.features.columns import EdgeBlock, drop, edge_cosine, topic_shift
 from bitext.segment.features.text import TextView
 from bitext.segment.features.words import Counts, segment_products
 from reference import paragraph_features_slow as slow

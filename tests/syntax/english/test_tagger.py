@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.english.tagger import best_row, tag_features
+from bitext.syntax.english import best_row, tag_features
 
 
 @given(st.integers(0, 10_000), st.integers(1, 5), st.integers(1, 3))
