@@ -75,6 +75,9 @@ class FrozenOptions:
         return type(self)(**{**vars(self), **values})
 
 
+_FIELDS = {"-o": "output", "--from": "known"}  # of options with another name
+
+
 class OutputRequest(FrozenOptions):
     """The options about output."""
 
@@ -104,6 +107,17 @@ class OutputRequest(FrozenOptions):
 
         shown = Look(intervals=not self.no_intervals)
         return shown if self.digits is None else shown._replace(digits=self.digits)
+
+    def given(self, *options: str) -> list[str]:
+        """Return those of these options, as `--per-text`, that have another value than usual."""
+        names = {option: _FIELDS.get(option, option[2:].replace("-", "_")) for option in options}
+        values = {option: getattr(self, name) for option, name in names.items()}
+        usual = {option: getattr(type(self), name) for option, name in names.items()}
+        return [
+            option
+            for option, value in values.items()
+            if value != usual[option] and value == value  # noqa: PLR0124 - a value that is no `nan`
+        ]
 
     def options(self) -> dict[str, Any]:
         """Return the options of the command by name."""

@@ -574,24 +574,15 @@ class AlignRequest(JobRequest):
         if self.is_external:
             self._check_external()
             return
-        for name, is_given in (
-            ("--method-format", self.method_format is not None),
-            ("--method-timeout", self.method_timeout is not None),
-        ):
-            if is_given:
-                raise OptionError(f"{name} is for --method command:PROGRAM: give that, too")
+        for name in self.given("--method-format", "--method-timeout"):
+            raise OptionError(f"{name} is for --method command:PROGRAM: give that, too")
         try:
             self.sentence_options()
         except OptionError as error:
             raise OptionError(f"--beads: {error}") from None
-        for name, given in (
-            ("--lexicon", self.lexicon),
-            ("--save-lexicon", self.save_lexicon),
-            ("--dictionary", self.dictionary),
-        ):
+        for name in self.given("--lexicon", "--save-lexicon", "--dictionary"):
             # By jobs a lexicon has lengths and beads, too.
-            of_use = self.is_lexical or (self.by_jobs and name != "--dictionary")
-            if given and not of_use:
+            if not (self.is_lexical or (self.by_jobs and name != "--dictionary")):
                 raise OptionError(
                     f"{name} is of no use to --method {method}: leave one of the two out"
                 )
@@ -613,24 +604,13 @@ class AlignRequest(JobRequest):
         aligner = self.external_aligner()
         shown = self.method if isinstance(aligner, ExternalAligner) else "command"
         is_plugin = isinstance(aligner, ExternalAligner)
-        for name, is_given in (
-            ("--beads", bool(self.beads)),
-            ("--lexicon", self.lexicon is not None),
-            ("--save-lexicon", self.save_lexicon is not None),
-            ("--learn-from", self.learn_from is not None),
-            ("--learn-only", self.learn_only),
-            ("--vectors", bool(self.vectors)),
-            ("--encoder", self.encoder is not None),
-            ("--paragraphs", self.paragraphs),
-            ("--explain", self.explain is not None),
-            ("--dictionary", bool(self.dictionary) and is_plugin),
-            ("--method-format", self.method_format is not None and is_plugin),
-            ("--method-timeout", self.method_timeout is not None and is_plugin),
+        of_programs = ("--dictionary", "--method-format", "--method-timeout")
+        for name in self.given(
+            *("--beads", "--lexicon", "--save-lexicon", "--learn-from", "--learn-only"),
+            *("--vectors", "--encoder", "--paragraphs", "--explain"),
+            *(of_programs if is_plugin else ()),
         ):
-            if is_given:
-                raise OptionError(
-                    f"{name} is of no use to --method {shown}: leave one of the two out"
-                )
+            raise OptionError(f"{name} is of no use to --method {shown}: leave one of the two out")
 
     def _check_output(self) -> None:
         if self.json and self.format:

@@ -217,25 +217,14 @@ class AligningRequest(JobRequest):
 
     def refuse_aligning(self) -> None:
         """Refuse options of alignment, for input that is aligned already."""
-        for option, is_given in (
-            ("--preset", self.preset is not None),
-            ("--forms", self.forms is not None),
-            ("--borders", self.borders is not None),
-            ("--stop-words", self.stop_words is not None),
-            ("--left-out-gaps", self.left_out_gaps),
-            ("--figure4", self.figure4),
-            ("--trace-weight", self.trace_weight is not None),
-            ("--max-distance", self.max_distance is not None),
-            ("--match-threshold", self.match_threshold is not None),
-            ("--order", self.order is not None),
-            ("--normalise", self.normalise),
-            ("--trees", self.trees is not None),
-            ("--parser", self.parser is not None),
+        for option in self.given(
+            *("--preset", "--forms", "--borders", "--stop-words", "--left-out-gaps", "--figure4"),
+            *("--trace-weight", "--max-distance", "--match-threshold", "--order", "--normalise"),
+            *("--trees", "--parser"),
         ):
-            if is_given:
-                raise OptionError(
-                    f"{option} is for sentences; a lattice is aligned already: leave it out"
-                )
+            raise OptionError(
+                f"{option} is for sentences; a lattice is aligned already: leave it out"
+            )
 
 
 def _read_words(path: str, encoding: str) -> frozenset[str]:
@@ -683,29 +672,12 @@ class ClusterRequest(AligningRequest):
 
     def _check(self, kind: str | None) -> None:
         """Refuse options that do not go together, and outputs that would replace an input."""
-        given = {
-            "--preset": self.preset is not None,
-            "--order": self.order is not None,
-            "--normalise": self.normalise,
-            "--explain": bool(self.explain),
-            "--report": self.report,
-            "--json": self.json,
-            "--format": self.format is not None,
-            "--to": self.to is not None,
-            "--html": self.html is not None,
-            "--minimise": self.minimise,
-            "--gold": self.gold is not None,
-            "--per-cluster": self.per_cluster,
-            "--min-size": self.min_size is not None,
-            "--max-size": self.max_size is not None,
-            "--min-documents": self.min_documents is not None,
-            "--most": self.most is not None,
-            "--threshold": self.threshold is not None,
-            "--events": self.events is not None,
-            "--event-threshold": self.event_threshold is not None,
-            "--main-text": self.main_text,
-        }
-        there = [name for name, is_given in given.items() if is_given]
+        there = self.given(
+            *("--preset", "--order", "--normalise", "--explain", "--report", "--json", "--format"),
+            *("--to", "--html", "--minimise", "--gold", "--per-cluster", "--min-size"),
+            *("--max-size", "--min-documents", "--most", "--threshold", "--events"),
+            *("--event-threshold", "--main-text"),
+        )
         for first, others in _EXCLUDING.items():
             second = next((name for name in there if name in others), None)
             if first in there and second is not None:

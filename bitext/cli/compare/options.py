@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
@@ -528,19 +527,11 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def _system_options(self) -> list[str]:
         """Return the given options that are about systems alone."""
-        values = {
-            "--metric": self.metric,
-            "--references": self.references,
-            "--names": self.names if self.refs and self.hyps else None,
-            "--with-systems": self.with_systems,
-            "--per-text": self.per_text,
-            "--average": self.average != "micro",
-            "--refused": self.refused != "error",
-            "--zero-division": not isnan(self.zero_division),
-            "--baseline": self.baseline,
-            "--pairs": self.pairs,
-        }
-        return [option for option, given in values.items() if given]
+        names = ("--names",) if self.refs and self.hyps else ()
+        return self.given(
+            *("--metric", "--references", *names, "--with-systems", "--per-text", "--average"),
+            *("--refused", "--zero-division", "--baseline", "--pairs"),
+        )
 
     def _refuse_system_options(self) -> None:
         """Refuse options about systems where no HYP is given."""

@@ -421,11 +421,8 @@ def _check(request: ConvertRequest) -> None:
             f"--compress is for a folder as OUT, and {request.output} is a file: name it with the "
             f"ending .{request.compress}"
         )
-    for option, given in (("annotator", request.annotator), ("boundaries", request.boundaries)):
-        if given is not None:
-            raise OptionError(
-                f"--{option} is for a project (.bitext), and none is named: leave it out"
-            )
+    for option in request.given("--annotator", "--boundaries"):
+        raise OptionError(f"{option} is for a project (.bitext), and none is named: leave it out")
     if request.output.endswith(".bitext") and not request.to:
         raise OptionError(
             f"{request.output}: is a project, which 'bitext edit FILE --project {request.output} "
@@ -443,12 +440,11 @@ def _check_symmetrising(request: ConvertRequest) -> None:
         if request.reverse:
             raise OptionError("--reverse is for the second file that --symmetrise takes: give both")
         return
-    for option, given in (("--keep-going", request.keep_going), ("--where", request.where)):
-        if given:
-            raise OptionError(
-                f"--symmetrise needs each sentence pair of both files, and {option} leaves some "
-                f"out: leave one of the two options out"
-            )
+    for option in request.given("--keep-going", "--where"):
+        raise OptionError(
+            f"--symmetrise needs each sentence pair of both files, and {option} leaves some out: "
+            f"leave one of the two options out"
+        )
     if is_output_folder(request.output):
         raise OptionError(
             f"--symmetrise makes one file of two, and OUT is the folder {request.output}: name a "
@@ -511,12 +507,8 @@ def _check_scorers(request: ConvertRequest) -> None:
             f"{request.clean}: filter lexicon: learns from the inputs, which are read again then: "
             f"save {once[0]} and name that file, or name a lexicon in the profile"
         )
-    for option, given in (
-        ("--where", request.where),
-        ("--documents", request.documents),
-        ("--keep-going", request.keep_going),
-    ):
-        if given and uses_vectors(profile):
+    for option in request.given("--where", "--documents", "--keep-going"):
+        if uses_vectors(profile):
             raise OptionError(
                 f"{request.clean}: filter vectors: has a row for every segment, and {option} "
                 f"leaves some out: leave one of the two out"

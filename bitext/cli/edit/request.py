@@ -232,24 +232,14 @@ class EditRequest(ReadingRequest):
             if place in places[:k]:
                 raise OptionError(f"{projects[k]}: is named twice: name it once")
         if projects:
-            for option, given in (
-                ("src", self.src),
-                ("tgt", self.tgt),
-                ("root", self.root),
-                ("from", self.known),
-                ("where", self.where),
-                ("columns", self.columns),
-                ("base", self.base is not None),
-                ("drafts", self.drafts),
-                ("split", self.split),
-                ("src-lang", self.src_lang),
-                ("tgt-lang", self.tgt_lang),
+            for option in self.given(
+                *("--src", "--tgt", "--root", "--from", "--where", "--columns", "--base"),
+                *("--drafts", "--split", "--src-lang", "--tgt-lang"),
             ):
-                if given:
-                    raise OptionError(
-                        f"--{option} is for files that go into a project, and a project is "
-                        f"opened: leave it out"
-                    )
+                raise OptionError(
+                    f"{option} is for files that go into a project, and a project is opened: leave "
+                    f"it out"
+                )
         if "-" in self.files:
             raise OptionError("standard input (-) is not kept for a project: name a file")
         if self.project is not None and not is_project(self.project):

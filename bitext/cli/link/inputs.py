@@ -58,16 +58,11 @@ def read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) ->
     """Read all files; add the notes of readers to `notes`, and others to `lines`."""
     if _names_texts(request):
         return [_read_texts(request, known, notes, lines)]
-    for option, given in (
-        ("--align", request.align),
-        ("--lines", request.lines),
-        ("--split", request.split),
-    ):
-        if given:
-            raise OptionError(
-                f"{option} is for two texts, and {request.inputs[0]} is read as a file of "
-                f"alignments: name two texts"
-            )
+    for option in request.given("--align", "--lines", "--split"):
+        raise OptionError(
+            f"{option} is for two texts, and {request.inputs[0]} is read as a file of alignments: "
+            f"name two texts"
+        )
     from bitext.formats.corpora import open_corpus
     from bitext.formats.io.remote import two_files
     from bitext.formats.registry import by_name

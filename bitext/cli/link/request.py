@@ -356,53 +356,40 @@ class LinkRequest(JobRequest):
             refuse_streams([*self.inputs, self.src, self.tgt], self, read_here=True)
             beside = [name for name in (*self.outputs, self.counts) if name and name != "-"]
             refuse_clashes((), (self.journal, *beside))
-        others = {
-            "--save-lexicon": self.save_lexicon,
-            "--save-phrases": self.save_phrases,
-            "--save-terms": self.save_terms,
-            "--project": self.project,
-            "--explain": self.explain,
-            "--json": self.json,
-            "--html": self.html is not None,
-        }
-        for option, given in others.items():
-            if given and self.shard is not None:
+        for option in self.given(
+            *("--save-lexicon", "--save-phrases", "--save-terms", "--project", "--explain"),
+            *("--json", "--html"),
+        ):
+            if self.shard is not None:
                 raise OptionError(
                     f"{option} is for the links of all shards, and a shard writes its part to "
                     f"--journal and nothing else: leave {option} out"
                 )
-        for option, given in (("--journal", self.journal), ("--jobs", self.jobs > 1)):
-            if given and self.keep_links:
+        for option in self.given("--journal", "--jobs"):
+            if self.keep_links:
                 raise OptionError(f"{option} is for learning, and --keep-links learns nothing")
 
     def check_merged(self) -> None:
         """Refuse options of `bitext merge` that shards of links have no use for."""
-        for option, given in (("--json", self.json), ("--store", self.store)):
-            if given:
-                raise OptionError(
-                    f"{option}: shards of 'bitext link' are merged to files of links alone: leave "
-                    f"it out"
-                )
+        for option in self.given("--json", "--store"):
+            raise OptionError(
+                f"{option}: shards of 'bitext link' are merged to files of links alone: leave it "
+                f"out"
+            )
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
         check_page(self, printed=self.json)
         refuse_folder(self.html)
-        for option, given in (
-            ("-o", self.output != "-"),
-            ("--save-lexicon", self.save_lexicon),
-            ("--save-phrases", self.save_phrases),
-            ("--save-terms", self.save_terms),
-            ("--save-projection", self.save_projection),
-            ("--to", self.to),
-            ("--scores", self.scores),
-            ("--html", self.html is not None),
+        for option in self.given(
+            *("-o", "--save-lexicon", "--save-phrases", "--save-terms", "--save-projection"),
+            *("--to", "--scores", "--html"),
         ):
-            if self.explain and given:
+            if self.explain:
                 raise OptionError(f"--explain prints, and {option} is for links: give one")
         printed = "--json" if self.json else "--html -"
-        for option, given in (("--to", self.to), ("--scores", self.scores)):
-            if self.prints and not self.explain and given:
+        for option in self.given("--to", "--scores"):
+            if self.prints and not self.explain:
                 raise OptionError(
                     f"{printed} prints all there is of each link, and {option} is for a file: name "
                     f"one (-o), or leave {option} out"
@@ -410,19 +397,11 @@ class LinkRequest(JobRequest):
 
     def _check_kept(self) -> None:
         """Refuse options of learning, and other words, beside links that are kept."""
-        others = {
-            "--dictionary": bool(self.dictionary),
-            "--lexicon": self.lexicon is not None,
-            "--cut": self.cut,
-            "--align": self.align,
-            "--split": self.split,
-            "--explain": bool(self.explain),
-            "--vectors": bool(self.vectors),
-            "--encoder": self.encoder is not None,
-            "--symmetrise": self.symmetrise != "product",
-        }
-        for option, given in others.items():
-            if self.keep_links and given:
+        for option in self.given(
+            *("--dictionary", "--lexicon", "--cut", "--align", "--split", "--explain"),
+            *("--vectors", "--encoder", "--symmetrise"),
+        ):
+            if self.keep_links:
                 raise OptionError(
                     f"--keep-links and {option} exclude each other: links that are there count the "
                     f"words of the text as it is, and none are learned"
@@ -499,8 +478,8 @@ def _check_vectors(request: LinkRequest) -> None:
             f"{given} and --keep-links exclude each other, which learns nothing: give one"
         )
     # Another machine may make other vectors of the same model; files are compared by their bytes.
-    for option, given_value in (("--shard", request.shard), ("--journal", request.journal)):
-        if given_value is not None and request.encoder is not None:
+    for option in request.given("--shard", "--journal"):
+        if request.encoder is not None:
             raise OptionError(
                 f"--encoder and {option} exclude each other: a journal is of the same vectors "
                 f"always, and those of an encoder are made anew: write them to files (--vectors)"
@@ -521,22 +500,14 @@ def _check_extract(request: LinkRequest) -> None:
         raise OptionError(
             f"--extract {request.extract} links by vectors: give some (--vectors, --encoder)"
         )
-    learning = {
-        "--dictionary": bool(request.dictionary),
-        "--lexicon": request.lexicon is not None,
-        "--symmetrise": request.symmetrise != "product",
-        "--explain": bool(request.explain),
-        "--jobs": request.jobs > 1,
-        "--shard": request.shard is not None,
-        "--journal": request.journal is not None,
-        "--block-cells": request.block_cells is not None,
-    }
-    for option, is_given in learning.items():
-        if is_given:
-            raise OptionError(
-                f"--extract {request.extract} links by vectors alone, and {option} is for "
-                f"learning: give one"
-            )
+    for option in request.given(
+        *("--dictionary", "--lexicon", "--symmetrise", "--explain", "--jobs", "--shard"),
+        *("--journal", "--block-cells"),
+    ):
+        raise OptionError(
+            f"--extract {request.extract} links by vectors alone, and {option} is for learning: "
+            f"give one"
+        )
 
 
 def _check_symmetrise(method: str) -> None:

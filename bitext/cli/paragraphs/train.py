@@ -157,8 +157,7 @@ class LearningRequest(BooksRequest):
 
     def check_tuning(self) -> None:
         """Refuse options that --tune chooses."""
-        given = {"--cost": self.cost is not None, "--tune-offset": self.tune_offset}
-        for option in (option for option, is_given in given.items() if is_given and self.tune):
+        for option in self.given("--cost", "--tune-offset") if self.tune else ():
             raise OptionError(f"--tune sets what {option} does: leave it out")
 
 
@@ -204,16 +203,10 @@ class TrainRequest(LearningRequest):
         self.check_tuning()
         if self.passes is not None and self.passes < 1:
             raise OptionError(f"--passes {self.passes}: want 1 or more")
-        given = {
-            "--solver": self.solver != "auto",
-            "--cost": self.cost is not None,
-            "--passes": self.passes is not None,
-            "--longest": self.longest is not None,
-            "--features": self.features != "default",
-            "--tune": self.tune,
-            "--tune-offset": self.tune_offset,
-        }
-        for name in (name for name, is_given in given.items() if is_given):
+        for name in self.given(
+            *("--solver", "--cost", "--passes", "--longest", "--features", "--tune"),
+            "--tune-offset",
+        ):
             using = methods_using(name)
             if self.method not in using:
                 raise OptionError(
@@ -586,14 +579,7 @@ class ScoreRequest(LearningRequest, SampledRequest):
         if self.dev and not (self.train and (self.tune or self.tune_offset)):
             raise OptionError("--dev is for --train with --tune or --tune-offset: give both")
         self.check_tuning()
-        given = {
-            "--features": self.features != "default",
-            "--longest": self.longest is not None,
-            "--cost": self.cost is not None,
-            "--tune": self.tune,
-            "--tune-offset": self.tune_offset,
-        }
-        for option in (option for option, is_given in given.items() if is_given):
+        for option in self.given("--features", "--longest", "--cost", "--tune", "--tune-offset"):
             using = methods_using(option)
             if not set(using) & set(methods):
                 raise OptionError(f"{option} is for --methods {', '.join(using)}: name one of them")

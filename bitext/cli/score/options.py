@@ -222,18 +222,13 @@ class ScoreRequest(JobRequest, SampledRequest):
 
     def _check_drawn(self, style: str) -> None:
         """Refuse options whose results a figure does not show."""
-        for option, given in (
-            ("--per-text", self.per_text),
-            ("--similarity", self.similarity),
-            ("--beads", self.beads),
-            ("--precision-by-bead", self.precision_by_bead),
-            ("--pairs", self.pairs),
+        for option in self.given(
+            "--per-text", "--similarity", "--beads", "--precision-by-bead", "--pairs"
         ):
-            if given:
-                raise OptionError(
-                    f"{option} is for tables, and -o {self.output} is a figure ({style}) of the "
-                    f"averages: leave {option} out"
-                )
+            raise OptionError(
+                f"{option} is for tables, and -o {self.output} is a figure ({style}) of the "
+                f"averages: leave {option} out"
+            )
 
     def _store(self) -> str:
         """Return the format of the table of counts (--store); empty without one."""
