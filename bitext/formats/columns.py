@@ -87,28 +87,16 @@ class UnclearColumnsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The user's description of the columns of a table.
+    """The user's description of the columns of a table."""
 
-    Attributes
-    ----------
-    named : tuple of (str, str)
-        Roles (`src`, `tgt`, `score`, or the name of an attribute), each with the number of its
-        column from 1 or its name in the header. Empty: header and cells decide.
-    head : bool or None
-        Whether the first line is a header; `None`: detected from its cells.
-    sheet : str
-        The name of the sheet of a workbook; empty: the one with a table.
-    separator : str
-        The character that separates the columns of CSV; empty: detected from the lines.
-    escape : str
-        `backslash` or `none`: whether CSV or TSV has escapes; empty: detected, and none in TSV.
-
-    """
-
+    # Roles (`src`, `tgt`, `score`, or the name of an attribute), each with the number of its column
+    # from 1 or its name in the header. Empty: header and cells decide.
     named: tuple[tuple[str, str], ...] = ()
-    head: bool | None = None
-    sheet: str = ""
+    head: bool | None = None  # whether the first line is a header; `None`: detected from its cells
+    sheet: str = ""  # the name of the sheet of a workbook; empty: the one with a table
+    # The character that separates the columns of CSV; empty: detected from the lines.
     separator: str = ""
+    # `backslash` or `none`: whether CSV or TSV has escapes; empty: detected, and none in TSV.
     escape: str = ""
 
     @classmethod

@@ -266,22 +266,13 @@ _HEAD_FIELD = late_pattern(r"#\s*([\w-]+)\s*:\s*(.*)")
 
 
 class Rows(NamedTuple):
-    """The rows of a chapter.
+    """The rows of a chapter."""
 
-    Attributes
-    ----------
-    name : str
-        The name in the file, with a number appended if an empty line ended an earlier part; empty
-        without a name.
-    sentences : list of str
-    starts : list of int
-        The indices of the sentences that start a paragraph, ascending from 0.
-
-    """
-
+    # The name in the file, with a number appended if an empty line ended an earlier part; empty
+    # without a name.
     name: str
     sentences: list[str]
-    starts: list[int]
+    starts: list[int]  # the indices of the sentences that start a paragraph, ascending from 0
 
 
 def is_paragraph_file(head: bytes) -> bool:

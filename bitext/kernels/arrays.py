@@ -24,17 +24,10 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 
 
 class Rows(NamedTuple):
-    """Row k holds `idx[ptr[k]:ptr[k+1]]`, ascending and without repeats.
+    """Row k holds `idx[ptr[k]:ptr[k+1]]`, ascending and without repeats."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (rows + 1,)
-    idx : array of int64, shape (members,)
-
-    """
-
-    ptr: NDArray[np.int64]
-    idx: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # shape (rows + 1,)
+    idx: NDArray[np.int64]  # shape (members,)
 
     @property
     def lengths(self) -> NDArray[np.int64]:

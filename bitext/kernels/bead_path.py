@@ -627,18 +627,10 @@ _ALONG, _OPENED, _OPENED_ABOVE, _STAYED = range(4)
 
 
 class Passages(NamedTuple):
-    """The costs of passages.
+    """The costs of passages."""
 
-    Attributes
-    ----------
-    opening : int
-        Added to the score at the beginning of a passage; below 0.
-    more : (int, int)
-        Added to the scores of the beads (1, 0) and (0, 1) in a passage; 0 or more.
-
-    """
-
-    opening: int
+    opening: int  # added to the score at the beginning of a passage; below 0
+    # Added to the scores of the beads (1, 0) and (0, 1) in a passage; 0 or more.
     more: tuple[int, int]
 
 

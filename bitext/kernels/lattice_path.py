@@ -63,21 +63,11 @@ Gains = Callable[["NDArray[np.int64]", int, int], "NDArray[np.integer]"]
 
 
 class Memory(NamedTuple):
-    """Bounds of memory: they change no score and no path.
+    """Bounds of memory: they change no score and no path."""
 
-    Attributes
-    ----------
-    cells : int
-        Cells of the tables that are worked on together.
-    gains : int
-        Cells whose gains are computed at once.
-    directions : int
-        Cells whose directions are in memory at once, a quarter of a byte each.
-
-    """
-
-    cells: int = 1 << 21
-    gains: int = 1 << 20
+    cells: int = 1 << 21  # cells of the tables that are worked on together
+    gains: int = 1 << 20  # cells whose gains are computed at once
+    # Cells whose directions are in memory at once, a quarter of a byte each.
     directions: int = 1 << 28
 
 
@@ -85,20 +75,12 @@ _MEMORY = Memory()
 
 
 class Paths(NamedTuple):
-    """The best path of each pair.
+    """The best path of each pair."""
 
-    Attributes
-    ----------
-    score : array of int64, shape (pairs,)
-    ptr : array of int64, shape (pairs + 1,)
-        The diagonal steps of pair k are those from `ptr[k]` to `ptr[k + 1]`.
-    row, column : array of int64, shape (diagonal steps,)
-        The matched members, from 0, ascending in both.
-
-    """
-
-    score: NDArray[np.int64]
+    score: NDArray[np.int64]  # shape (pairs,)
+    # The diagonal steps of pair k are those from `ptr[k]` to `ptr[k + 1]`. Shape (pairs + 1,).
     ptr: NDArray[np.int64]
+    # `row`, `column`: the matched members, from 0, ascending in both; shape (diagonal steps,).
     row: NDArray[np.int64]
     column: NDArray[np.int64]
 

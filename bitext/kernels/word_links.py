@@ -176,15 +176,10 @@ _DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 class Links(NamedTuple):
-    """Word links of many sentence pairs: three arrays of int64 of one length, in any order.
+    """Word links of many sentence pairs: three arrays of int64 of one length, in any order."""
 
-    Attributes
-    ----------
-    pair, src, tgt : array of int64
-        The sentence pair, its source word and its target word, all counted from 0.
-
-    """
-
+    # `pair`, `src`, `tgt`: the sentence pair, its source word and its target word, all counted from
+    # 0.
     pair: NDArray[np.int64]
     src: NDArray[np.int64]
     tgt: NDArray[np.int64]

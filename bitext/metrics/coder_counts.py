@@ -53,13 +53,6 @@ def over_coders(name: str, source: str) -> Callable[[Callable[P, R]], Metric[P, 
 class Agreement:
     """A coefficient of agreement: observed agreement, corrected for chance.
 
-    Attributes
-    ----------
-    observed, chance : float
-        The observed agreement, and the agreement expected by chance.
-    reason : str
-        The reason of a missing coefficient.
-
     Examples
     --------
     >>> Agreement(0.75, 0.5).value
@@ -69,9 +62,10 @@ class Agreement:
 
     """
 
+    # `observed`, `chance`: the observed agreement, and the agreement expected by chance.
     observed: float
     chance: float
-    reason: str = ""
+    reason: str = ""  # the reason of a missing coefficient
 
     @property
     def numerator(self) -> float:
@@ -270,23 +264,16 @@ _SEGMENTS = 1 << 18
 
 
 class Columns(NamedTuple):
-    """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders).
+    """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders)."""
 
-    Attributes
-    ----------
-    agreed, judged : array
-        The numerator and the denominator of the observed agreement.
-    shares, counted : array
-        The sum of the shares of boundaries, one a coder and text, and the number of these shares.
-    placed, places : array
-        The boundaries of each coder, and the potential boundaries.
-
-    """
-
+    # `agreed`, `judged`: the numerator and the denominator of the observed agreement.
     agreed: NDArray[np.float64]
     judged: NDArray[np.float64]
+    # `shares`, `counted`: the sum of the shares of boundaries, one a coder and text, and the number
+    # of these shares.
     shares: NDArray[np.float64]
     counted: NDArray[np.float64]
+    # `placed`, `places`: the boundaries of each coder, and the potential boundaries.
     placed: NDArray[np.float64]
     places: NDArray[np.float64]
 

@@ -29,21 +29,11 @@ _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 class Section(NamedTuple):
-    """A part of a page.
+    """A part of a page."""
 
-    Attributes
-    ----------
-    anchor : str
-        Its id; letters and hyphens.
-    heading : str
-    content : iterable of str
-        HTML.
-
-    """
-
-    anchor: str
+    anchor: str  # its id; letters and hyphens
     heading: str
-    content: Iterable[str]
+    content: Iterable[str]  # HTML
 
 
 def page(

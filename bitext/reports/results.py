@@ -63,28 +63,13 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Rows of results, with the names of their groups and figures.
+    """Rows of results, with the names of their groups and figures."""
 
-    Attributes
-    ----------
-    head : str
-        The kind of the groups: `granularity`, `part` or `metric`.
-    names : tuple of str
-        The names of the figures of a row.
-    rows : tuple of ResultRow
-        Group by group, system by system, averages before texts.
-    counts : tuple of str
-        The members of records that are shown before the figures.
-    arrows : bool
-        Whether groups are shown with the direction of better values.
-
-    """
-
-    head: str
-    names: tuple[str, ...]
-    rows: tuple[ResultRow, ...]
-    counts: tuple[str, ...] = ()
-    arrows: bool = False
+    head: str  # the kind of the groups: `granularity`, `part` or `metric`
+    names: tuple[str, ...]  # the names of the figures of a row
+    rows: tuple[ResultRow, ...]  # group by group, system by system, averages before texts
+    counts: tuple[str, ...] = ()  # the members of records that are shown before the figures
+    arrows: bool = False  # whether groups are shown with the direction of better values
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries, all with the same keys."""

@@ -71,23 +71,15 @@ class PlacesTask(ScoreTask):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jobs:
-    """How jobs score the texts.
+    """How jobs score the texts."""
 
-    Attributes
-    ----------
-    run : callable
-        Runs a task over its documents, or assembles the results of its shards; returns the outcome.
-    options, presentation : dict
-        The options that results depend on, with the command, and those of the output alone.
-    parts : Parts or None
-        The journals of all shards, to be merged.
-
-    """
-
+    # Runs a task over its documents, or assembles the results of its shards; returns the outcome.
     run: Callable[[ScoreTask], Outcome]
+    # `options`, `presentation`: the options that results depend on, with the command, and those of
+    # the output alone.
     options: dict[str, Any]
     presentation: dict[str, Any]
-    parts: Parts | None = None
+    parts: Parts | None = None  # the journals of all shards, to be merged
 
 
 def score_by_jobs(pairing: Pairing, scoring: Scoring, places: Places, jobs: Jobs) -> ScoredTexts:

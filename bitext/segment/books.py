@@ -84,26 +84,15 @@ _SMALL_ROMAN = re.compile(r"[ivxlcdm]+")  # may be a word, such as `mix`: no hea
 
 
 class Block(NamedTuple):
-    """A block of a book, or a piece of a very long block.
+    """A block of a book, or a piece of a very long block."""
 
-    Attributes
-    ----------
-    kind : str
-        `text`, `blank` (lines), `heading`, `boundary` or `aside` (front and back matter of Project
-        Gutenberg).
-    raw : str
-        The characters of the block, with line ends.
-    name : str
-        The name of the chapter that a heading starts; empty for other kinds.
-    whole : bool
-        Whether the block ends here. A block of millions of characters comes in several pieces: if
-        a piece is not whole, a text block right after it continues the same block.
-
-    """
-
+    # `text`, `blank` (lines), `heading`, `boundary` or `aside` (front and back matter of Project
+    # Gutenberg).
     kind: str
-    raw: str
-    name: str = ""
+    raw: str  # the characters of the block, with line ends
+    name: str = ""  # the name of the chapter that a heading starts; empty for other kinds
+    # Whether the block ends here. A block of millions of characters comes in several pieces: if a
+    # piece is not whole, a text block right after it continues the same block.
     whole: bool = True
 
 
@@ -428,22 +417,13 @@ def _part(spans: SentenceSpans, first: int, end: int) -> SentenceSpans:
 
 
 class Chapter(NamedTuple):
-    """A chapter of a book with known paragraphs.
-
-    Attributes
-    ----------
-    name : str
-    sentences : list of str
-    starts : array of int64
-        The indices of the sentences that start a paragraph, ascending from 0.
-    lost : int
-        The number of paragraphs that start within a sentence, and are missing from `starts`.
-
-    """
+    """A chapter of a book with known paragraphs."""
 
     name: str
     sentences: list[str]
+    # The indices of the sentences that start a paragraph, ascending from 0.
     starts: NDArray[np.int64]
+    # The number of paragraphs that start within a sentence, and are missing from `starts`.
     lost: int
 
 

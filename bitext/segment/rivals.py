@@ -162,54 +162,31 @@ _CELLS = 1 << 20  # rows times trees evaluated at once; set by hand to bound mem
 
 
 class Tree(NamedTuple):
-    """A regression tree; node 0 is the root, and both children of a leaf are the leaf itself.
+    """A regression tree; node 0 is the root, and both children of a leaf are the leaf itself."""
 
-    Attributes
-    ----------
-    column : array of int64, shape (nodes,)
-        The column that the node compares with its threshold.
-    threshold : array of float64, shape (nodes,)
-        Rows with a value up to the threshold go left.
-    left, right : array of int64, shape (nodes,)
-        The children.
-    value : array of float64, shape (nodes,)
-        The value that a leaf adds to the sum.
-    depth : int
-        The number of steps from the root to the deepest leaf.
-
-    """
-
+    # The column that the node compares with its threshold. Shape (nodes,).
     column: NDArray[np.int64]
-    threshold: NDArray[np.float64]
+    threshold: NDArray[np.float64]  # rows with a value up to the threshold go left; shape (nodes,)
+    # `left`, `right`: the children; shape (nodes,).
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    value: NDArray[np.float64]
-    depth: int
+    value: NDArray[np.float64]  # the value that a leaf adds to the sum; shape (nodes,)
+    depth: int  # the number of steps from the root to the deepest leaf
 
 
 class Trees(NamedTuple):
-    """A base value plus a sum of trees, with the nodes of all trees concatenated.
+    """A base value plus a sum of trees, with the nodes of all trees concatenated."""
 
-    Attributes
-    ----------
-    roots : array of int64, shape (trees,)
-    column, threshold, left, right, value : arrays, shape (nodes,)
-        The arrays of the `Tree`s; `left` and `right` index the concatenated nodes.
-    base : float
-        The initial value of the sum.
-    depth : int
-        The depth of the deepest tree.
-
-    """
-
-    roots: NDArray[np.int64]
+    roots: NDArray[np.int64]  # shape (trees,)
+    # `column`, `threshold`, `left`, `right`, `value`: the arrays of the `Tree`s; `left` and `right`
+    # index the concatenated nodes; shape (nodes,).
     column: NDArray[np.int64]
     threshold: NDArray[np.float64]
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     value: NDArray[np.float64]
-    base: float
-    depth: int
+    base: float  # the initial value of the sum
+    depth: int  # the depth of the deepest tree
 
     @classmethod
     def of(cls, trees: Sequence[Tree], base: float) -> Self:

@@ -42,25 +42,13 @@ _LONGEST = 500  # words of a piece: bounds the square matrices of jumps
 
 
 class Words(NamedTuple):
-    """The words of one side, numbered by falling frequency.
+    """The words of one side, numbered by falling frequency."""
 
-    Attributes
-    ----------
-    number : array of int32, shape (tokens,)
-        The number of each token, sentence by sentence.
-    ptr : array of int64, shape (sentences + 1,)
-        Sentence k has the tokens `ptr[k]` to `ptr[k + 1]`.
-    forms : list of str
-        The distinct words, in lower case.
-    tally : array of float64, shape (vocabulary,)
-        The number of tokens of each word.
-
-    """
-
-    number: NDArray[np.int32]
+    number: NDArray[np.int32]  # the number of each token, sentence by sentence; shape (tokens,)
+    # Sentence k has the tokens `ptr[k]` to `ptr[k + 1]`. Shape (sentences + 1,).
     ptr: NDArray[np.int64]
-    forms: list[str]
-    tally: NDArray[np.float64]
+    forms: list[str]  # the distinct words, in lower case
+    tally: NDArray[np.float64]  # the number of tokens of each word; shape (vocabulary,)
 
 
 def number(sentences: Iterable[str | Sequence[str]]) -> Words:
@@ -211,21 +199,13 @@ class Batch(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The cells of a run of sentence pairs.
-
-    Attributes
-    ----------
-    batches : list of Batch
-    src, tgt : array of int32, shape (word pairs,)
-        The distinct pairs of words that share a sentence pair.
-    cells : array of int32
-        The word pair of each cell, batch by batch; padding is the number of word pairs.
-
-    """
+    """The cells of a run of sentence pairs."""
 
     batches: list[Batch]
+    # `src`, `tgt`: the distinct pairs of words that share a sentence pair; shape (word pairs,).
     src: NDArray[np.int32]
     tgt: NDArray[np.int32]
+    # The word pair of each cell, batch by batch; padding is the number of word pairs.
     cells: NDArray[np.int32]
 
 

@@ -35,19 +35,12 @@ METHODS = (PRODUCT, FORWARD, BACKWARD, *GROWN)
 
 
 class Directions(NamedTuple):
-    """The posteriors of links in both directions.
+    """The posteriors of links in both directions."""
 
-    Attributes
-    ----------
-    forward : array of float32, shape (links,)
-        The probability that the target word is linked with the source word, rather than with
-        another or none.
-    backward : array of float32, shape (links,)
-        Likewise, that the source word is linked with the target word.
-
-    """
-
+    # The probability that the target word is linked with the source word, rather than with another
+    # or none. Shape (links,).
     forward: NDArray[np.float32]
+    # Likewise, that the source word is linked with the target word. Shape (links,).
     backward: NDArray[np.float32]
 
     @classmethod

@@ -348,33 +348,18 @@ _GIVEN = 10.0  # links that a known translation counts for, times its probabilit
 
 
 class Memory(NamedTuple):
-    """Expected counts of the blocks so far.
+    """Expected counts of the blocks so far."""
 
-    Attributes
-    ----------
-    key : array of int64, shape (word pairs,)
-        `source word * size of the target vocabulary + target word`, ascending.
-    links : array of float64 or float32, shape (word pairs,)
-        The expected number of links of each word pair; those near 0 are left out.
-    totals : two arrays of float64, shape (vocabulary,)
-        The expected number of links of each word of both sides.
-    tokens : two arrays of float64, shape (vocabulary,)
-        The number of tokens of each word of both sides.
-    jumps : array of float64, shape (2, JUMPS)
-        The expected number of jumps of each direction.
-    lifts : Lifts
-        The lifts of these counts.
-    near : array of float64, shape (CLASSES,)
-        Those of the classes of nearness; 1 without vectors.
-
-    """
-
+    # `source word * size of the target vocabulary + target word`, ascending. Shape (word pairs,).
     key: NDArray[np.int64]
+    # The expected number of links of each word pair; those near 0 are left out. Shape (word
+    # pairs,).
     links: Floats
-    totals: Sides
-    tokens: Sides
-    jumps: NDArray[np.float64]
-    lifts: Lifts
+    totals: Sides  # the expected number of links of each word of both sides; shape (vocabulary,)
+    tokens: Sides  # the number of tokens of each word of both sides; shape (vocabulary,)
+    jumps: NDArray[np.float64]  # the expected number of jumps of each direction; shape (2, JUMPS)
+    lifts: Lifts  # the lifts of these counts
+    # Those of the classes of nearness; 1 without vectors. Shape (CLASSES,).
     near: NDArray[np.float64]
 
     @classmethod

@@ -277,34 +277,19 @@ _PATTERN = re.compile(r"[AN]*N[AN]*(?:PD?[AN]*N[AN]*)*")
 
 
 class Term(NamedTuple):
-    """A candidate of a bilingual term.
+    """A candidate of a bilingual term."""
 
-    Attributes
-    ----------
-    src, tgt : str
-        The words, as they are written most often.
-    forward, backward : float
-        The share of the occurrences of `src` that are linked with `tgt`, and of those of `tgt` that
-        are linked with `src`.
-    occurrences : int
-        The occurrences of the pair.
-    c_value : float
-        The measure of the rank.
-    likelihood : float
-        The log-likelihood ratio of the two.
-    examples : tuple of int
-        The first sentence pairs that have it, from 0.
-
-    """
-
+    # `src`, `tgt`: the words, as they are written most often.
     src: str
     tgt: str
+    # `forward`, `backward`: the share of the occurrences of `src` that are linked with `tgt`, and
+    # of those of `tgt` that are linked with `src`.
     forward: float
     backward: float
-    occurrences: int
-    c_value: float
-    likelihood: float
-    examples: tuple[int, ...]
+    occurrences: int  # the occurrences of the pair
+    c_value: float  # the measure of the rank
+    likelihood: float  # the log-likelihood ratio of the two
+    examples: tuple[int, ...]  # the first sentence pairs that have it, from 0
 
     def note(self) -> str:
         """Return the figures in words."""

@@ -440,20 +440,12 @@ _MORE = 0.5  # share of the anchors found in between that have to be believed
 
 
 class Anchors(NamedTuple):
-    """Pairs of sentences that belong together, ascending on both sides.
+    """Pairs of sentences that belong together, ascending on both sides."""
 
-    Attributes
-    ----------
-    row, column : array of int64, shape (anchors,)
-        The sentences of the source and of the target.
-    tilt : float
-        How many target sentences one of the source is usually worth.
-
-    """
-
+    # `row`, `column`: the sentences of the source and of the target; shape (anchors,).
     row: NDArray[np.int64]
     column: NDArray[np.int64]
-    tilt: float
+    tilt: float  # how many target sentences one of the source is usually worth
 
 
 class _Ties(NamedTuple):

@@ -44,18 +44,12 @@ _DIVIDED = -3.0  # natural logarithm: a third of the cost of opening a passage
 
 
 class Omissions(NamedTuple):
-    """The frequency of sentences without a translation, by place.
+    """The frequency of sentences without a translation, by place."""
 
-    Attributes
-    ----------
-    src : array of float64, shape (source sentences,)
-        The least chance that a sentence has no translation; 0 where nothing is known.
-    tgt : array of float64, shape (target sentences,)
-
-    """
-
+    # The least chance that a sentence has no translation; 0 where nothing is known. Shape (source
+    # sentences,).
     src: NDArray[np.float64]
-    tgt: NDArray[np.float64]
+    tgt: NDArray[np.float64]  # shape (target sentences,)
 
     def joined(self, other: Omissions) -> Omissions:
         """Return the omissions of both."""

@@ -71,37 +71,24 @@ _NARROW = 64  # rows whose mean width counts there
 
 
 class SearchLimits(NamedTuple):
-    """Sizes of the parts of a search, and bounds of its work.
+    """Sizes of the parts of a search, and bounds of its work."""
 
-    Attributes
-    ----------
-    stretch : int
-        Rows of a stretch.
-    about, narrow : int
-        Rows before and after a cut between stretches where the corridor may be narrower, and the
-        rows whose width counts there.
-    rows, parts : int
-        Rows of the smallest part of a stretch, and the most of these in a part.
-    again, more : int
-        The points that are searched again, for each point of a part, and in addition.
-    widest : int
-        The most points of a part that is searched again.
-    passage : int
-        Beads of a passage inside of which beads have the posteriors of those near its ends.
-    together : int
-        The most scores of parts whose posteriors are computed together: changes memory only.
-
-    """
-
-    stretch: int = STRETCH
+    stretch: int = STRETCH  # rows of a stretch
+    # `about`, `narrow`: rows before and after a cut between stretches where the corridor may be
+    # narrower, and the rows whose width counts there.
     about: int = _ABOUT
     narrow: int = _NARROW
+    # `rows`, `parts`: rows of the smallest part of a stretch, and the most of these in a part.
     rows: int = PART_ROWS
     parts: int = MOST_PARTS
+    # `again`, `more`: the points that are searched again, for each point of a part, and in
+    # addition.
     again: int = _AGAIN
     more: int = _AGAIN_MORE
-    widest: int = _WIDEST
+    widest: int = _WIDEST  # the most points of a part that is searched again
+    # Beads of a passage inside of which beads have the posteriors of those near its ends.
     passage: int = _LONG
+    # The most scores of parts whose posteriors are computed together: changes memory only.
     together: int = _TOGETHER
 
 

@@ -123,48 +123,26 @@ class Pretrained(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AlignmentTask:
-    """Text pairs of two languages, with all data that are computed once.
+    """Text pairs of two languages, with all data that are computed once."""
 
-    Attributes
-    ----------
-    pairs : list of SentencePair
-        With common vocabularies.
-    method : SentenceMethod
-    options : SentenceOptions
-    sizes : list of (array of float64, array of float64)
-        The lengths of the sentences of each pair, in the unit of the method.
-    words : WordStatistics or None
-        None where words are no evidence.
-    marks : list of (SentenceMarks, SentenceMarks), or None
-        None where punctuation is no evidence.
-    more : callable, optional
-        Returns further evidence of a pair by its number.
-    pretrained : Pretrained or None
-    wrong_language : list of WrongLanguageSides, or None
-        Which sides are in the language of the other side; None before they are detected.
-    cache : ScoreCache
-        Scores of short texts, which are used again and again.
-    limits : SearchLimits
-        The sizes of the parts of each search.
-    compared : int
-        Source sentences that are aligned to compare priors.
-    scored : bool
-        Whether the last round computes the posteriors of all beads; paths are the same without.
-
-    """
-
-    pairs: list[SentencePair]
+    pairs: list[SentencePair]  # with common vocabularies
     method: SentenceMethod
     options: SentenceOptions
-    sizes: list[BothSides]
-    words: WordStatistics | None = None
+    sizes: list[BothSides]  # the lengths of the sentences of each pair, in the unit of the method
+    words: WordStatistics | None = None  # none where words are no evidence
+    # None where punctuation is no evidence.
     marks: list[tuple[SentenceMarks, SentenceMarks]] | None = None
+    # Returns further evidence of a pair by its number.
     more: Callable[[int], Sequence[Evidence]] | None = None
     pretrained: Pretrained | None = None
+    # Which sides are in the language of the other side; None before they are detected.
     wrong_language: list[WrongLanguageSides] | None = None
+    # Scores of short texts, which are used again and again.
     cache: ScoreCache = field(default_factory=ScoreCache)
+    # The sizes of the parts of each search.
     limits: SearchLimits = field(default_factory=SearchLimits)
-    compared: int = _COMPARED
+    compared: int = _COMPARED  # source sentences that are aligned to compare priors
+    # Whether the last round computes the posteriors of all beads; paths are the same without.
     scored: bool = True
 
     @property
@@ -194,53 +172,27 @@ class AlignmentTask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignerState:
-    """The estimates and paths of the text pairs after a round.
+    """The estimates and paths of the text pairs after a round."""
 
-    Attributes
-    ----------
-    priors : array of float64, shape (beads,)
-        The prior of each bead type over all texts.
-    lengths : LengthModel
-    text_priors : array of float64, shape (texts, beads), or None
-        The priors in each text; None before any were estimated.
-    punctuation : PunctuationModel or None
-        None where punctuation is no evidence.
-    with_punctuation : bool
-        Whether punctuation counts in this search.
-    lexicon : WordPairs or None
-        The translation model that was learned.
-    family_links : WordPairs or None
-        The translation model of word families, as links of their members.
-    links : Links or None
-        All links together, as evidence uses them.
-    spaces : mapping of int to SearchSpace
-        Where the path of each text pair is searched, as far as it is known.
-    paths : tuple of BeadPath
-        Those of the last round; empty before the first.
-    posteriors : mapping of int to array of float64
-        Of the beads of paths, where they are known.
-    misled : frozenset of int
-        Text pairs that words known beforehand led astray.
-    time_maps : mapping of int to TimeMap
-        The maps of times of text pairs that have some, as far as one fits.
-    finer : frozenset of int, or None
-        Text pairs that may have the bead types of texts cut more finely; None: all.
-
-    """
-
-    priors: NDArray[np.float64]
+    priors: NDArray[np.float64]  # the prior of each bead type over all texts; shape (beads,)
     lengths: LengthModel
+    # The priors in each text; None before any were estimated. Shape (texts, beads).
     text_priors: NDArray[np.float64] | None = None
-    punctuation: PunctuationModel | None = None
-    with_punctuation: bool = True
-    lexicon: WordPairs | None = None
+    punctuation: PunctuationModel | None = None  # none where punctuation is no evidence
+    with_punctuation: bool = True  # whether punctuation counts in this search
+    lexicon: WordPairs | None = None  # the translation model that was learned
+    # The translation model of word families, as links of their members.
     family_links: WordPairs | None = None
-    links: Links | None = None
+    links: Links | None = None  # all links together, as evidence uses them
+    # Where the path of each text pair is searched, as far as it is known.
     spaces: Mapping[int, SearchSpace] = field(default_factory=dict)
-    paths: tuple[BeadPath, ...] = ()
+    paths: tuple[BeadPath, ...] = ()  # those of the last round; empty before the first
+    # Of the beads of paths, where they are known.
     posteriors: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
-    misled: frozenset[int] = frozenset()
+    misled: frozenset[int] = frozenset()  # text pairs that words known beforehand led astray
+    # The maps of times of text pairs that have some, as far as one fits.
     time_maps: Mapping[int, TimeMap] = field(default_factory=dict)
+    # Text pairs that may have the bead types of texts cut more finely; None: all.
     finer: frozenset[int] | None = None
 
 

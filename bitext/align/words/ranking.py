@@ -537,24 +537,13 @@ class LanguageModel(Protocol):
 
 
 class Scores(NamedTuple):
-    """The scores of a sentence.
+    """The scores of a sentence."""
 
-    Attributes
-    ----------
-    log2 : float
-        The logarithm (base 2) of the probability, divided by the number of words plus one.
-    consistency : float
-        From 0 to 1; `nan` where a word has no POS or IOB.
-    faults : float
-        The number of faults; some kinds count half.
-    total : float
-        The score of the ranking: higher is better. 0 without a ranking.
-
-    """
-
+    # The logarithm (base 2) of the probability, divided by the number of words plus one.
     log2: float
-    consistency: float
-    faults: float
+    consistency: float  # from 0 to 1; `nan` where a word has no POS or IOB
+    faults: float  # the number of faults; some kinds count half
+    # The score of the ranking: higher is better. 0 without a ranking.
     total: float
 
 

@@ -65,31 +65,14 @@ examples:
 
 
 class ScorePlan(NamedTuple):
-    """The checked values of a request.
+    """The checked values of a request."""
 
-    Attributes
-    ----------
-    style : str
-        `json`, or the style of tables or figures.
-    store : str
-        The format of the table of counts; empty without one.
-    pairing : Pairing
-        The gold standard and the systems; no file of theirs is open.
-    scoring : Scoring
-        The options of scores.
-    showing : Showing
-        The options of the output.
-    jobs : Jobs or None
-        How jobs score the texts, or the shards to merge; `None` without jobs.
-
-    """
-
-    style: str
-    store: str
-    pairing: Pairing
-    scoring: Scoring
-    showing: Showing
-    jobs: Jobs | None
+    style: str  # `json`, or the style of tables or figures
+    store: str  # the format of the table of counts; empty without one
+    pairing: Pairing  # the gold standard and the systems; no file of theirs is open
+    scoring: Scoring  # the options of scores
+    showing: Showing  # the options of the output
+    jobs: Jobs | None  # how jobs score the texts, or the shards to merge; `None` without jobs
 
 
 class ScoreRequest(JobRequest, SampledRequest):

@@ -60,42 +60,22 @@ STYLES = (
 
 
 class Run(NamedTuple):
-    r"""Characters of one style.
+    r"""Characters of one style."""
 
-    Attributes
-    ----------
-    text : str
-        The characters; `"\n"` alone is a line break.
-    styles : tuple of str
-        Some of `STYLES`, in their order.
-    link : str
-        The address (`http:` or `https:`) of a link; else empty.
-
-    """
-
-    text: str
-    styles: tuple[str, ...] = ()
-    link: str = ""
+    text: str  # the characters; `"\n"` alone is a line break
+    styles: tuple[str, ...] = ()  # some of `STYLES`, in their order
+    link: str = ""  # the address (`http:` or `https:`) of a link; else empty
 
 
 class Sentence(NamedTuple):
-    """A segment in a book.
+    """A segment in a book."""
 
-    Attributes
-    ----------
-    runs : tuple of Run
-        Its characters.
-    beads : tuple of int
-        The numbers of its beads, from 0, each different from those of all other beads of the book.
-        Sentences of both sides with a number in common are translations of each other.
-    space : bool
-        Whether a blank comes before it: not at the beginning of a block, and not between Chinese or
-        Japanese sentences.
-
-    """
-
-    runs: tuple[Run, ...]
+    runs: tuple[Run, ...]  # its characters
+    # The numbers of its beads, from 0, each different from those of all other beads of the book.
+    # Sentences of both sides with a number in common are translations of each other.
     beads: tuple[int, ...]
+    # Whether a blank comes before it: not at the beginning of a block, and not between Chinese or
+    # Japanese sentences.
     space: bool
 
     @property
@@ -105,31 +85,16 @@ class Sentence(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block of one side in a row, or the piece of a block that is in the row.
+    """A block of one side in a row, or the piece of a block that is in the row."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `bitext.model.BLOCK_KINDS`.
-    level : int
-        As in `bitext.model.Blocks`: of a heading or item from 1, the column of a cell, else 0.
-    lang : str
-        Its language as a BCP 47 code, where it is not that of the side; else empty.
-    goes_on : bool
-        Whether it continues the last block of its side in the row before.
-    sentences : tuple of Sentence
-        One or more.
-    label : str
-        The number of a note, as its references show it, the reference of a verse, or the number of
-        an item of an ordered list; empty for other blocks, and for a piece that goes on.
-
-    """
-
-    kind: str
+    kind: str  # one of `bitext.model.BLOCK_KINDS`
+    # As in `bitext.model.Blocks`: of a heading or item from 1, the column of a cell, else 0.
     level: int
-    lang: str
-    goes_on: bool
-    sentences: tuple[Sentence, ...]
+    lang: str  # its language as a BCP 47 code, where it is not that of the side; else empty
+    goes_on: bool  # whether it continues the last block of its side in the row before
+    sentences: tuple[Sentence, ...]  # one or more
+    # The number of a note, as its references show it, the reference of a verse, or the number of an
+    # item of an ordered list; empty for other blocks, and for a piece that goes on.
     label: str = ""
 
     @property
@@ -161,19 +126,11 @@ class Row(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """A part of a book: a file of an EPUB book, a new page in print.
+    """A part of a book: a file of an EPUB book, a new page in print."""
 
-    Attributes
-    ----------
-    titles : pair of str
-        Its titles in both languages; empty before the first heading of a text.
-    is_named : bool
-        Whether the titles are the name of the document pair, which stands in none of its rows.
-    rows : tuple of Row
-
-    """
-
+    # Its titles in both languages; empty before the first heading of a text.
     titles: tuple[str, str]
+    # Whether the titles are the name of the document pair, which stands in none of its rows.
     is_named: bool
     rows: tuple[Row, ...]
 

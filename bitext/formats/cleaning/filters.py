@@ -31,48 +31,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter: a measure, its bounds and its parameters.
-
-    Attributes
-    ----------
-    name : str
-    meaning : str
-        The reason for which a bisegment is rejected, after "bisegments".
-    measure : callable
-        Returns an array of values, of the shape (bisegments,) or (2, bisegments), of a part and
-        the parameters.
-    low, high : float or None
-        The default bounds; none for a bound that is not set.
-    parameters : mapping
-        Further parameters with their defaults, whose types a profile has to keep to.
-    measures : mapping
-        The definitions of the value among which the parameter `measure` chooses, each with its
-        default bounds; the first is the default, with `low` and `high`.
-    compares : bool
-        Whether bisegments are compared with earlier ones; the measure returns signatures then.
-    inclusive : bool
-        Whether a value equal to `high` is rejected, too.
-    files : tuple of str
-        The parameters that name files, beside the profile unless they are absolute.
-    has_sides : bool
-        Whether the values are of a side each, so that the parameter `side` may choose one.
-    is_scored : bool
-        Whether the value is computed elsewhere: by the scorer of a rule.
-
-    """
+    """A filter: a measure, its bounds and its parameters."""
 
     name: str
-    meaning: str
+    meaning: str  # the reason for which a bisegment is rejected, after "bisegments"
+    # Returns an array of values, of the shape (bisegments,) or (2, bisegments), of a part and the
+    # parameters.
     measure: Callable[..., Any]
+    # `low`, `high`: the default bounds; none for a bound that is not set.
     low: float | None = None
     high: float | None = None
+    # Further parameters with their defaults, whose types a profile has to keep to.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    # The definitions of the value among which the parameter `measure` chooses, each with its
+    # default bounds; the first is the default, with `low` and `high`.
     measures: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    # Whether bisegments are compared with earlier ones; the measure returns signatures then.
     compares: bool = False
-    inclusive: bool = False
+    inclusive: bool = False  # whether a value equal to `high` is rejected, too
+    # The parameters that name files, beside the profile unless they are absolute.
     files: tuple[str, ...] = ()
+    # Whether the values are of a side each, so that the parameter `side` may choose one.
     has_sides: bool = False
-    is_scored: bool = False
+    is_scored: bool = False  # whether the value is computed elsewhere: by the scorer of a rule
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -62,77 +62,43 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """The conversion of some inputs into one file, or one pair of files.
+    """The conversion of some inputs into one file, or one pair of files."""
 
-    Attributes
-    ----------
-    inputs : tuple of Input
-        The files to read, one after another.
-    output : str
-        The file to write; two as `a,b`.
-    to : str
-        The name of its format.
-    known : str
-        The name of the format of the inputs; empty to detect it from their contents.
-    encoding : str
-        The encoding of inputs that do not declare one; or one for each side, as
-        `src=latin-1,tgt=utf-8`.
-    roots : tuple of Path or str
-        The folders, or URLs as strings, under which documents may lie; none for the folder of each
-        input.
-    src_lang, tgt_lang : str
-        The languages to read from files with several; those to write are in `options`.
-    symmetrise : Symmetrising or None
-        The method that combines the word links of two inputs; none for inputs to concatenate.
-    where : tuple of str
-        Conditions on the values of columns, as of `opened`.
-    filters : Filters
-        Further filters.
-    drafts : bool
-        Whether targets whose state marks them as untranslated are read as translations.
-    options : WriteOptions
-        The options of the writer.
-    limits : Limits
-        The largest size that compressed files may unpack to.
-    strict : bool
-        Whether any loss is an error, so that nothing is written.
-    keep_going : bool
-        Whether unreadable units, and whole inputs, are left out and reported.
-    columns : Columns
-        The columns of tables that hold the texts.
-    base : Path or None
-        The folder that the names of documents in links are relative to, where the written
-        documents lie under it; none for the folder of the documents.
-    clean : Profile or None
-        The filters by texts, in order, after all others.
-    rejected : str
-        A file for the bisegments that `clean` rejects, with the reason; empty for none.
-    repeats : Repeats or None
-        Judges duplicates and near-duplicates; the same for tasks whose bisegments are compared.
-        None: among the bisegments of the task.
-
-    """
-
-    inputs: tuple[Input, ...]
-    output: str
-    to: str
-    known: str = ""
+    inputs: tuple[Input, ...]  # the files to read, one after another
+    output: str  # the file to write; two as `a,b`
+    to: str  # the name of its format
+    known: str = ""  # the name of the format of the inputs; empty to detect it from their contents
+    # The encoding of inputs that do not declare one; or one for each side, as
+    # `src=latin-1,tgt=utf-8`.
     encoding: str = "utf-8"
+    # The folders, or URLs as strings, under which documents may lie; none for the folder of each
+    # input.
     roots: tuple[Path | str, ...] = ()
+    # `src_lang`, `tgt_lang`: the languages to read from files with several; those to write are in
+    # `options`.
     src_lang: str = ""
     tgt_lang: str = ""
+    # The method that combines the word links of two inputs; none for inputs to concatenate.
     symmetrise: Symmetrising | None = None
-    where: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()  # conditions on the values of columns, as of `opened`
+    # Whether targets whose state marks them as untranslated are read as translations.
     drafts: bool = False
-    filters: Filters = field(default_factory=Filters)
-    options: WriteOptions = field(default_factory=WriteOptions)
+    filters: Filters = field(default_factory=Filters)  # further filters
+    options: WriteOptions = field(default_factory=WriteOptions)  # the options of the writer
+    # The largest size that compressed files may unpack to.
     limits: Limits = field(default_factory=Limits)
-    strict: bool = False
+    strict: bool = False  # whether any loss is an error, so that nothing is written
+    # Whether unreadable units, and whole inputs, are left out and reported.
     keep_going: bool = False
-    columns: Columns = field(default_factory=Columns)
+    columns: Columns = field(default_factory=Columns)  # the columns of tables that hold the texts
+    # The folder that the names of documents in links are relative to, where the written documents
+    # lie under it; none for the folder of the documents.
     base: Path | None = None
-    clean: Profile | None = None
+    clean: Profile | None = None  # the filters by texts, in order, after all others
+    # A file for the bisegments that `clean` rejects, with the reason; empty for none.
     rejected: str = ""
+    # Judges duplicates and near-duplicates; the same for tasks whose bisegments are compared. None:
+    # among the bisegments of the task.
     repeats: Repeats | None = None
 
 
@@ -147,42 +113,29 @@ class Bad:
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a task.
+    """The result of a task."""
 
-    Attributes
-    ----------
-    output, to : str
-        The written file, and its format.
-    formats : dict of str to int
-        The number of input files by format.
-    pairs, bisegments : int
-        The numbers of document pairs and of bisegments written.
-    losses, dropped, changed, notes : tuple of Note
-        Losses of the format, bisegments that the filters left out, changes by the filters, and
-        irregularities of the inputs.
-    bad : list of Bad
-        Unreadable units, up to a hundred thousand; `bad_count` counts all.
-    failed : str
-        The error for which nothing was written; `convert_all` yields such outcomes, `convert`
-        raises the error.
-    cleaning : list of dict
-        For each filter of a profile, its bounds, the numbers of bisegments judged and rejected,
-        and samples.
-
-    """
-
+    # `output`, `to`: the written file, and its format.
     output: str
     to: str
-    formats: dict[str, int] = field(default_factory=dict)
+    formats: dict[str, int] = field(default_factory=dict)  # the number of input files by format
+    # `pairs`, `bisegments`: the numbers of document pairs and of bisegments written.
     pairs: int = 0
     bisegments: int = 0
+    # `losses`, `dropped`, `changed`, `notes`: losses of the format, bisegments that the filters
+    # left out, changes by the filters, and irregularities of the inputs.
     losses: tuple[Note, ...] = ()
     dropped: tuple[Note, ...] = ()
     changed: tuple[Note, ...] = ()
     notes: tuple[Note, ...] = ()
+    # Unreadable units, up to a hundred thousand; `bad_count` counts all.
     bad: list[Bad] = field(default_factory=list)
     bad_count: int = 0
+    # The error for which nothing was written; `convert_all` yields such outcomes, `convert` raises
+    # the error.
     failed: str = ""
+    # For each filter of a profile, its bounds, the numbers of bisegments judged and rejected, and
+    # samples.
     cleaning: list[dict[str, Any]] = field(default_factory=list)
 
 

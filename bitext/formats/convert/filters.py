@@ -169,30 +169,6 @@ UNIQUE = "unique"  # the key of the step that leaves out duplicates
 class Filters:
     """Filters of bisegments and changes to their characters; none by default.
 
-    Attributes
-    ----------
-    min_score, max_score : float or None
-        The lowest and the highest score; with either, bisegments without a score are left out.
-    score : str
-        The column to use as the score, as `prop:score-bicleaner`; empty for the score itself.
-    types : tuple of str
-        The bead types to keep, as `1-1` or `1-*`; none for all.
-    documents : str
-        A pattern (`*`, `?`, `[...]`) that the name of the document pair, or of one of its
-        documents, has to match; empty for all.
-    drop_empty : bool
-        Whether a bisegment with an empty or blank side is left out.
-    unique : bool
-        Whether a bisegment with the same texts as an earlier one is left out.
-    swap : bool
-        Whether source and target are exchanged, before any other step.
-    spaces : bool
-        Whether runs of white space become one blank, and the ends of segments are stripped.
-    replace_forbidden : bool
-        Whether characters that XML forbids become U+FFFD.
-    two_languages : bool
-        Whether texts in further languages are left out.
-
     Raises
     ------
     OptionError
@@ -200,17 +176,23 @@ class Filters:
 
     """
 
+    # `min_score`, `max_score`: the lowest and the highest score; with either, bisegments without a
+    # score are left out.
     min_score: float | None = None
     max_score: float | None = None
+    # The column to use as the score, as `prop:score-bicleaner`; empty for the score itself.
     score: str = ""
-    types: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()  # the bead types to keep, as `1-1` or `1-*`; none for all
+    # A pattern (`*`, `?`, `[...]`) that the name of the document pair, or of one of its documents,
+    # has to match; empty for all.
     documents: str = ""
-    drop_empty: bool = False
-    unique: bool = False
-    swap: bool = False
+    drop_empty: bool = False  # whether a bisegment with an empty or blank side is left out
+    unique: bool = False  # whether a bisegment with the same texts as an earlier one is left out
+    swap: bool = False  # whether source and target are exchanged, before any other step
+    # Whether runs of white space become one blank, and the ends of segments are stripped.
     spaces: bool = False
-    replace_forbidden: bool = False
-    two_languages: bool = False
+    replace_forbidden: bool = False  # whether characters that XML forbids become U+FFFD
+    two_languages: bool = False  # whether texts in further languages are left out
 
     def __post_init__(self) -> None:
         wrong = next((kind for kind in self.types if not _TYPE.fullmatch(kind)), None)

@@ -45,22 +45,11 @@ _SEVERAL = 3  # units of a text in which it is noted that each is a segment; set
 
 
 class Versions(NamedTuple):
-    """Texts with the segments of several inputs.
+    """Texts with the segments of several inputs."""
 
-    Attributes
-    ----------
-    segments : str
-        The kind of segments: `paragraphs`, `lines` or `words`.
-    names : list of str
-        The names of the texts.
-    texts : list of lists of lists of str
-        The segments of each input, for each text.
-
-    """
-
-    segments: str
-    names: list[str]
-    texts: list[list[list[str]]]
+    segments: str  # the kind of segments: `paragraphs`, `lines` or `words`
+    names: list[str]  # the names of the texts
+    texts: list[list[list[str]]]  # the segments of each input, for each text
 
 
 @dataclass(frozen=True, slots=True)

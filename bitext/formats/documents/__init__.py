@@ -35,27 +35,14 @@ __all__ = [
 
 
 class DocumentFormat(NamedTuple):
-    """A format of documents.
+    """A format of documents."""
 
-    Attributes
-    ----------
-    name : str
-        Its name, and that of its module.
-    title : str
-        Its name in messages, with an article.
-    endings : tuple of str
-        The endings of names of its files.
-    begins : pattern of bytes or None
-        The beginning of files in this format; `None`: the name decides.
-    named : pattern of bytes or None
-        A required beginning of files with such a name; `None`: none.
-
-    """
-
-    name: str
-    title: str
-    endings: tuple[str, ...]
+    name: str  # its name, and that of its module
+    title: str  # its name in messages, with an article
+    endings: tuple[str, ...]  # the endings of names of its files
+    # The beginning of files in this format; `None`: the name decides.
     begins: re.Pattern[bytes] | None = None
+    # A required beginning of files with such a name; `None`: none.
     named: re.Pattern[bytes] | None = None
 
     def matches(self, head: bytes, name: str) -> bool:

@@ -419,19 +419,10 @@ def _head(name: str, shape: str) -> Iterator[str]:
 
 
 class Columns(NamedTuple):
-    """The columns of the words of a lattice in its alignment table.
+    """The columns of the words of a lattice in its alignment table."""
 
-    Attributes
-    ----------
-    places : list of list of int
-        For each sentence, the column of each of its words, ascending, from 0.
-    width : int
-        The number of columns.
-
-    """
-
-    places: list[list[int]]
-    width: int
+    places: list[list[int]]  # for each sentence, the column of each of its words, ascending, from 0
+    width: int  # the number of columns
 
 
 def columns(lattice: Lattice) -> Columns:

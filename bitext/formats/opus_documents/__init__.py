@@ -179,28 +179,16 @@ _NEXT_PARAGRAPHS = late_pattern(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*"
 
 
 class Sentences(NamedTuple):
-    """The sentences of a piece.
+    """The sentences of a piece."""
 
-    Attributes
-    ----------
-    ids, texts : list of str
-        The id and the text of each sentence.
-    ends : list of int
-        The number of sentences before each end of an outermost paragraph.
-    outside : int
-        The number of sentences in no paragraph.
-    unplaced : dict
-        The sentences whose tokens were joined by blanks, by the reason.
-    times : dict
-        The start and the end in seconds of the sentences with elements `time`.
-
-    """
-
+    # `ids`, `texts`: the id and the text of each sentence.
     ids: list[str]
     texts: list[str]
-    ends: list[int]
-    outside: int
+    ends: list[int]  # the number of sentences before each end of an outermost paragraph
+    outside: int  # the number of sentences in no paragraph
+    # The sentences whose tokens were joined by blanks, by the reason.
     unplaced: dict[str, list[int]]
+    # The start and the end in seconds of the sentences with elements `time`.
     times: dict[int, tuple[float, float]]
 
 

@@ -63,19 +63,10 @@ class ReadingOptions:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The characters of the units of a text.
+    """The characters of the units of a text."""
 
-    Attributes
-    ----------
-    text : str
-        The units, stripped, with line ends between.
-    lines : array of int64
-        The line of each unit in its file.
-
-    """
-
-    text: str
-    lines: NDArray[np.int64]
+    text: str  # the units, stripped, with line ends between
+    lines: NDArray[np.int64]  # the line of each unit in its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +87,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The segmentations of a file, by coder.
+    """The segmentations of a file, by coder."""
 
-    Attributes
-    ----------
-    by_coder : dict of str to Reading
-        Those of each chosen coder; the name is empty in a file without coders.
-    coders : tuple of str
-        The names of all coders of the file, also of those that were not chosen.
-
-    """
-
+    # Those of each chosen coder; the name is empty in a file without coders.
     by_coder: dict[str, Reading]
+    # The names of all coders of the file, also of those that were not chosen.
     coders: tuple[str, ...] = ()
 
 

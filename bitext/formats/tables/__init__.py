@@ -731,25 +731,12 @@ _SCORE, _BEADS, _NAME = "\0score", "\0bead", "\0document"  # keys of columns bes
 
 
 class Written(NamedTuple):
-    """A table that is to be written.
+    """A table that is to be written."""
 
-    Attributes
-    ----------
-    header : list of str
-        The names of the columns.
-    langs : tuple of str
-        The languages of the columns of texts, which come first.
-    scores : int or None
-        The column of the scores, from 0.
-    rows : iterator of sequence of str
-        The cells of each row.
-
-    """
-
-    header: list[str]
-    langs: tuple[str, ...]
-    scores: int | None
-    rows: Iterator[Sequence[str]]
+    header: list[str]  # the names of the columns
+    langs: tuple[str, ...]  # the languages of the columns of texts, which come first
+    scores: int | None  # the column of the scores, from 0
+    rows: Iterator[Sequence[str]]  # the cells of each row
 
 
 class _Columns:

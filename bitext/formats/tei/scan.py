@@ -48,22 +48,11 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Links:
-    """Links in their order.
+    """Links in their order."""
 
-    Attributes
-    ----------
-    targets : list of str
-        Their pointers as written.
-    lines : array
-        The line of each.
-    columns : AttributeColumns
-        Their other attributes by name.
-
-    """
-
-    columns: AttributeColumns
-    targets: list[str] = field(default_factory=list)
-    lines: array[int] = field(default_factory=lambda: array("q"))
+    columns: AttributeColumns  # their other attributes by name
+    targets: list[str] = field(default_factory=list)  # their pointers as written
+    lines: array[int] = field(default_factory=lambda: array("q"))  # the line of each
     _bases: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -187,39 +176,25 @@ class Place:
 
 @dataclass(slots=True)
 class Places:
-    """The elements of a file that can be segments, or can contain some, in document order.
+    """The elements of a file that can be segments, or can contain some, in document order."""
 
-    Attributes
-    ----------
-    ids : list of str
-        The identifiers; a possible segment without one is called `s[3]`.
-    made : set of int
-        The indices of the elements with an identifier of that kind.
-    orders, lasts : array
-        The number of each among all elements, and of the last element inside.
-    begins, ends : array
-        The span of each in the text of the file.
-    lines : array
-        The line of each start tag.
-    paragraphs : array
-        The `order` of the enclosing `p`; -1 for none.
-    context : array
-        The index of each in `contexts`.
-    attributes : dict
-        The attributes `n`, `corresp`, `prev`, `next` and `part`, by the index of the element.
-
-    """
-
+    # The identifiers; a possible segment without one is called `s[3]`.
     ids: list[str] = field(default_factory=list)
+    # `orders`, `lasts`: the number of each among all elements, and of the last element inside.
     orders: array[int] = field(default_factory=lambda: array("q"))
     lasts: array[int] = field(default_factory=lambda: array("q"))
+    # `begins`, `ends`: the span of each in the text of the file.
     begins: array[int] = field(default_factory=lambda: array("q"))
     ends: array[int] = field(default_factory=lambda: array("q"))
-    lines: array[int] = field(default_factory=lambda: array("q"))
+    lines: array[int] = field(default_factory=lambda: array("q"))  # the line of each start tag
+    # The `order` of the enclosing `p`; -1 for none.
     paragraphs: array[int] = field(default_factory=lambda: array("q"))
+    # The index of each in `contexts`.
     context: array[int] = field(default_factory=lambda: array("q"))
     contexts: list[Context] = field(default_factory=list)
+    # The attributes `n`, `corresp`, `prev`, `next` and `part`, by the index of the element.
     attributes: dict[int, dict[str, str]] = field(default_factory=dict)
+    # The indices of the elements with an identifier of that kind.
     made: set[int] = field(default_factory=set)
     _known: dict[Context, int] = field(default_factory=dict)
 

@@ -32,22 +32,12 @@ _NO_TOKEN = re.compile(r"_(?=x[0-9a-f]{1,6}_)|[^A-Za-z0-9_.-]")
 
 
 class Content(NamedTuple):
-    """A segment.
+    """A segment."""
 
-    Attributes
-    ----------
-    plain : str
-        The characters.
-    marked : str or None
-        The segment with its codes, as in `Text.marked`; `None` without codes.
-    id : str
-        The identifier; empty for none.
-
-    """
-
-    plain: str
+    plain: str  # the characters
+    # The segment with its codes, as in `Text.marked`; `None` without codes.
     marked: str | None = None
-    id: str = ""
+    id: str = ""  # the identifier; empty for none
 
 
 class _Code:

@@ -429,25 +429,12 @@ FLOWS = "flows within codes (sub), whose text is kept with the marks only"
 
 
 class Token(NamedTuple):
-    """A start tag, an end tag or a text of a file.
+    """A start tag, an end tag or a text of a file."""
 
-    Attributes
-    ----------
-    what : {"<", ">", ""}
-        Which of them, in this order.
-    name : str
-        The name of the element, or the characters of a text.
-    attributes : mapping of str to str
-        The attributes of a start tag.
-    line : int
-        The line of a start tag.
-
-    """
-
-    what: str
-    name: str
-    attributes: Mapping[str, str]
-    line: int
+    what: str  # which of them, in this order; one of "<", ">", ""
+    name: str  # the name of the element, or the characters of a text
+    attributes: Mapping[str, str]  # the attributes of a start tag
+    line: int  # the line of a start tag
 
 
 class _Open(NamedTuple):

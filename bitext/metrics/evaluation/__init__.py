@@ -268,27 +268,17 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(Sampling):
-    """The options of scores, beside those of `Sampling`; all that change a figure are signed.
+    """The options of scores, beside those of `Sampling`; all that change a figure are signed."""
 
-    Attributes
-    ----------
-    measures : tuple of str or None
-        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
-        the texts allow.
-    words, characters : str or callable
-        The counters, as of `arcade`.
-    min_matched : float
-        As of `arcade`.
-    also : tuple of str
-        Which figures beside precision, recall and F1: `silence` (1 - recall), `noise` (1 -
-        precision).
-
-    """
-
+    # Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that the
+    # texts allow.
     measures: tuple[str, ...] | None = None
+    # `words`, `characters`: the counters, as of `arcade`.
     words: Counter = "space"
     characters: Counter = "codepoint"
-    min_matched: float = 0.9
+    min_matched: float = 0.9  # as of `arcade`
+    # Which figures beside precision, recall and F1: `silence` (1 - recall), `noise` (1 -
+    # precision).
     also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -362,42 +352,23 @@ class SystemAverages:
 
     `score`, `compare` and the bisegment similarity differ in their counts and in the order of sums
     of printed figures; intervals and tests are the same for all three.
-
-    Attributes
-    ----------
-    systems : sequence of str
-        Their names.
-    options : Sampling
-        The options of intervals and tests.
-    units : callable
-        Returns the counts of a system, shape (units, columns): of texts, blocks or sentence pairs.
-    values : callable
-        Returns the averages of a system as they are printed. They are not recomputed from `units`:
-        sums in another order differ in the last digit.
-    of : callable
-        The function from counts to figures.
-    macro : bool
-        Whether the average is the mean of the figures of units; otherwise counts are pooled.
-    what : str
-        The name of the units in messages.
-    sizes : callable, optional
-        Returns the number of gold bisegments or segments of each unit, as of `jackknife_interval`.
-    burst : float
-        The number of them that are right or wrong together, likewise.
-    bounds : array, optional
-        The least and the greatest value of each figure, as of `jackknife_interval`.
-
     """
 
-    systems: Sequence[str]
-    options: Sampling
+    systems: Sequence[str]  # their names
+    options: Sampling  # the options of intervals and tests
+    # Returns the counts of a system, shape (units, columns): of texts, blocks or sentence pairs.
     units: Callable[[int], NDArray[np.float64]]
+    # Returns the averages of a system as they are printed. They are not recomputed from `units`:
+    # sums in another order differ in the last digit.
     values: Callable[[int], Sequence[float]]
-    of: Figures = figures
+    of: Figures = figures  # the function from counts to figures
+    # Whether the average is the mean of the figures of units; otherwise counts are pooled.
     macro: bool = False
-    what: str = "texts"
+    what: str = "texts"  # the name of the units in messages
+    # Returns the number of gold bisegments or segments of each unit, as of `jackknife_interval`.
     sizes: Callable[[], NDArray[np.float64]] | None = None
-    burst: float = BURST
+    burst: float = BURST  # the number of them that are right or wrong together, likewise
+    # The least and the greatest value of each figure, as of `jackknife_interval`.
     bounds: ArrayLike = (0.0, 1.0)
 
     def intervals(self, system: int) -> tuple[Interval, ...]:

@@ -39,66 +39,33 @@ _HEADLINE = ("sentence", "character", "alignment")
 
 
 class Score(NamedTuple):
-    """One row of the table of systems.
-
-    Attributes
-    ----------
-    measure, average : str
-    system : int
-        The index of the system.
-    figures : tuple of Figure
-        Precision, recall, F1, and those of `Options.also`.
-    difference : float
-        The difference of F1 from the first system; `nan` for the first, and without a test.
-    undefined : str
-        The reason where a value is `nan`.
-
-    """
+    """One row of the table of systems."""
 
     measure: str
     average: str
-    system: int
-    figures: tuple[Figure, ...]
+    system: int  # the index of the system
+    figures: tuple[Figure, ...]  # precision, recall, F1, and those of `Options.also`
+    # The difference of F1 from the first system; `nan` for the first, and without a test.
     difference: float
-    undefined: str
+    undefined: str  # the reason where a value is `nan`
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The figures of systems on a corpus, for a page.
-
-    Attributes
-    ----------
-    systems, measures, averages : tuple of str
-    rows : tuple of Score
-        Measure by measure, system by system, average by average.
-    texts : tuple of str
-    values : dict of str to list
-        For each measure and system, precision, recall and F1 of each text.
-    beads : tuple of list of BeadType
-        One list a system; empty without a breakdown.
-    caption : str
-        The caption of the table.
-    names : tuple of str
-        The names of the figures of a row.
-    baseline : int
-        The place of the system that the others are tested against.
-    pairs : Table or None
-        The differences of all pairs of systems, where they are tested.
-
-    """
+    """The figures of systems on a corpus, for a page."""
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
     averages: tuple[str, ...]
-    rows: tuple[Score, ...]
+    rows: tuple[Score, ...]  # measure by measure, system by system, average by average
     texts: tuple[str, ...]
+    # For each measure and system, precision, recall and F1 of each text.
     values: dict[str, list[list[tuple[float, ...]]]]
-    beads: tuple[list[BeadType], ...]
-    caption: str
-    names: tuple[str, ...] = FIGURES
-    baseline: int = 0
-    pairs: Table | None = None
+    beads: tuple[list[BeadType], ...]  # one list a system; empty without a breakdown
+    caption: str  # the caption of the table
+    names: tuple[str, ...] = FIGURES  # the names of the figures of a row
+    baseline: int = 0  # the place of the system that the others are tested against
+    pairs: Table | None = None  # the differences of all pairs of systems, where they are tested
 
     def of(self, measure: str) -> list[Score]:
         """Return the rows of a measure by the first average, system by system."""

@@ -26,21 +26,11 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """One label for each sentence.
-
-    Attributes
-    ----------
-    name : str
-    codes : array of int64, shape (n,)
-        Indices into `forms`; -1 for no label.
-    forms : sequence of str
-        The labels.
-
-    """
+    """One label for each sentence."""
 
     name: str
-    codes: NDArray[np.int64]
-    forms: Sequence[str]
+    codes: NDArray[np.int64]  # indices into `forms`; -1 for no label; shape (n,)
+    forms: Sequence[str]  # the labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,21 +30,12 @@ _EXACT = 2.0**24  # integers up to here are exact in float32
 
 
 class Counts(NamedTuple):
-    """Sparse rows of integers: the count of each word in each sentence, times its weight.
+    """Sparse rows of integers: the count of each word in each sentence, times its weight."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (n + 1,)
-    ids : array of int64, shape (entries,)
-        Word numbers, ascending within a sentence, without repeats.
-    values : array of float64, shape (entries,)
-        Integers.
-
-    """
-
-    ptr: NDArray[np.int64]
+    ptr: NDArray[np.int64]  # shape (n + 1,)
+    # Word numbers, ascending within a sentence, without repeats. Shape (entries,).
     ids: NDArray[np.int64]
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # integers; shape (entries,)
 
     def squares(self) -> NDArray[np.float64]:
         """Return the squared length of each row."""

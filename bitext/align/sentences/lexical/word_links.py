@@ -118,21 +118,12 @@ class Scratch:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Linked words in rows of source words, for scores of beads.
+    """Linked words in rows of source words, for scores of beads."""
 
-    Attributes
-    ----------
-    ptr : array of int64, shape (source vocabulary + 1,)
-    tgt : array of int32
-        The words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`.
-    forward, backward : array of float64
-        t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 if the change of any score is small.
-    src_shares, tgt_shares : WordShares
-
-    """
-
-    ptr: NDArray[np.int64]
-    tgt: NDArray[np.int32]
+    ptr: NDArray[np.int64]  # shape (source vocabulary + 1,)
+    tgt: NDArray[np.int32]  # the words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`
+    # `forward`, `backward`: t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 if the change of any
+    # score is small.
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
     src_shares: WordShares
