@@ -37,6 +37,7 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import compress, groupby, islice, pairwise
 from math import nan
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -629,18 +630,6 @@ def _spell(value: object) -> str | None:
     return json.dumps(value) if isinstance(value, bool | int | float) else str(value)
 
 
-def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
-    write_rows(bitexts, out, options=options)
-
-
-def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
-    write_multitext_rows(multitexts, out)
-
-
-def _write_arrow_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
-    write_multitext_rows(multitexts, out, name="arrow")
-
-
 FORMAT = Format(
     name="parquet",
     title="one row a bisegment, in columns (Parquet)",
@@ -648,8 +637,8 @@ FORMAT = Format(
     suffixes=(".parquet",),
     sniff=_sniff,
     read=_read,
-    write=_write,
-    write_multitexts=_write_multitexts,
+    write=write_rows,
+    write_multitexts=write_multitext_rows,
     keeps=Capabilities(
         texts=True,
         empty_sides=True,
@@ -673,10 +662,6 @@ FORMAT = Format(
 )
 
 
-def _write_arrow(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
-    write_rows(bitexts, out, options=options, name="arrow")
-
-
 ARROW = replace(
     FORMAT,
     name="arrow",
@@ -684,6 +669,6 @@ ARROW = replace(
     suffixes=(".arrow", ".feather"),
     sniff=_sniff_arrow,
     read=_read_arrow,
-    write=_write_arrow,
-    write_multitexts=_write_arrow_multitexts,
+    write=partial(write_rows, name="arrow"),
+    write_multitexts=partial(write_multitext_rows, name="arrow"),
 )

@@ -116,13 +116,6 @@ def second_file(source: Source, options: ReadOptions, name: str) -> Source:
     return second
 
 
-def _read_pair(
-    source: Source, options: ReadOptions, name: str, parse: Callable[[Source], Entries]
-) -> Iterator[Bitext]:
-    second = second_file(source, options, name)
-    yield from paired_bitexts(source, second, options, parse(source), parse(second))
-
-
 def paired_bitexts(
     source: Source, second: Source, options: ReadOptions, one_file: Entries, other_file: Entries
 ) -> Iterator[Bitext]:
@@ -223,10 +216,6 @@ def _sniff_android(head: bytes) -> int:
     return 90 if named and has_root(head, "resources") else 0
 
 
-def _read_android(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return _read_pair(source, options, "android", _android)
-
-
 def _android(source: Source) -> Entries:
     match = _VALUES.fullmatch(source.path)
     lang = "-".join(filter(None, match.groups())) if match else ""
@@ -312,10 +301,6 @@ def _sniff_resx(head: bytes) -> int:
     return 90 if resources and has_root(head, "root") else 0
 
 
-def _read_resx(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return _read_pair(source, options, "resx", _resx)
-
-
 def _resx(source: Source) -> Entries:
     match = _RESX_NAME.fullmatch(source.path)
     return Entries.of(source, _resx_strings(source), match[1] if match else "")
@@ -358,10 +343,6 @@ def _sniff_apple(head: bytes) -> int:
     if _PLIST.match(head):
         return 80 if b"NSStringLocalizedFormatKey" in head else 0
     return 70 if _LOOKS.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
-
-
-def _read_apple(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return _read_pair(source, options, "apple", _apple)
 
 
 def _apple(source: Source) -> Entries:
@@ -453,10 +434,6 @@ def _sniff_sgm(head: bytes) -> int:
     return 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
 
 
-def _read_sgm(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return _read_pair(source, options, "wmt-sgm", _sgm)
-
-
 def _sgm(source: Source) -> Entries:
     text = source.text()
     lang, document, system = "", "", ""
@@ -501,39 +478,28 @@ def _entity(match: re.Match[str]) -> str:
     return chr(point) if valid else "\ufffd"
 
 
-ANDROID = Format(
-    name="android",
-    title="strings of Android, a file a language (read)",
-    holds="text",
-    suffixes=(),
-    sniff=_sniff_android,
-    read=_read_android,
-    two_files=True,
+def _format(
+    name: str, title: str, sniff: Callable[[bytes], int], parse: Callable[[Source], Entries]
+) -> Format:
+    def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+        second = second_file(source, options, name)
+        return paired_bitexts(source, second, options, parse(source), parse(second))
+
+    return Format(
+        name=name, title=title, holds="text", suffixes=(), sniff=sniff, read=read, two_files=True
+    )
+
+
+ANDROID = _format(
+    "android", "strings of Android, a file a language (read)", _sniff_android, _android
 )
-RESX = Format(
-    name="resx",
-    title="strings of .NET, a file a language (RESX, read)",
-    holds="text",
-    suffixes=(),
-    sniff=_sniff_resx,
-    read=_read_resx,
-    two_files=True,
+RESX = _format("resx", "strings of .NET, a file a language (RESX, read)", _sniff_resx, _resx)
+APPLE = _format(
+    "apple",
+    "strings of Apple, a file a language (.strings, .stringsdict; read)",
+    _sniff_apple,
+    _apple,
 )
-APPLE = Format(
-    name="apple",
-    title="strings of Apple, a file a language (.strings, .stringsdict; read)",
-    holds="text",
-    suffixes=(),
-    sniff=_sniff_apple,
-    read=_read_apple,
-    two_files=True,
-)
-WMT_SGM = Format(
-    name="wmt-sgm",
-    title="test sets of WMT, source and reference (SGML, read)",
-    holds="text",
-    suffixes=(),
-    sniff=_sniff_sgm,
-    read=_read_sgm,
-    two_files=True,
+WMT_SGM = _format(
+    "wmt-sgm", "test sets of WMT, source and reference (SGML, read)", _sniff_sgm, _sgm
 )
