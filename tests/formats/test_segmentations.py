@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bitext
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import SPELLINGS, check_spelling, read_segmentations
@@ -361,6 +362,35 @@ def test_lines_of_another_sign_are_boundaries_where_asked_for(write):
     assert list(found["t"]) == [5]
     assert found.notes[0].kind.startswith("lines of one sign only, taken as units")
     assert list(read_segmentations(path, format="rules")["t"]) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _"])
+def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(write, rule):
+    gold = write("a.txt", f"u1\nu2\n{rule}\nu3\n")
+    hyp = write("b.txt", f"u1\n{rule}\nu2\nu3\n")
+    with pytest.raises(FormatError, match=r"or (ref_from|format)='rules' where '.*' is a boundary"):
+        bitext.compare(gold, hyp, metric="boundary")
+    found = bitext.compare(gold, hyp, metric="boundary", format="rules")
+    rows = {row["metric"]: row["denominator"] for row in found.rows()}
+    assert rows["boundary.recall"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('<?xml version="1.0"?>\n<TIER>\n<A/>\n</TIER>\n', "is XML, and not one unit a line"),
+        (
+            "#FORMAT=WebAnno TSV 3.3\n\n#Text=It rained.\n1-1\t0-2\tIt\tSEG\t\n",
+            "WebAnno, INCEpTION",
+        ),
+        ("T1\tSeg 0 9\tIt rained\nT2\tSeg 11 13\tSo\nA1\tSure T1\n", r"text \(brat\)"),
+    ],
+)
+def test_files_of_annotation_tools_are_no_units(write, content, told):
+    path = write("t.txt", content)
+    with pytest.raises(FormatError, match=told):
+        read_segmentations(path)
+    assert len(read_segmentations(path, format="text")) == 1
 
 
 def test_spans_with_their_last_unit_have_to_be_named(read):

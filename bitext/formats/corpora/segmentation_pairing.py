@@ -22,7 +22,7 @@ from bitext.formats.segmentations import (
 )
 from bitext.formats.segmentations.annotations import DISCOURSE
 from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions
-from bitext.formats.segmentations.detection import SIGNS_TAKEN
+from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_rule
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
@@ -659,6 +659,9 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         place = f"{second.at(wrong)} " if is_document else ""
         if normalize("NFC", ours[wrong]) == normalize("NFC", theirs[wrong]):
             ways = ", in letters composed alike (one is in NFD: uconv -x nfc makes NFC of it)"
+            otherwise = ""
+        elif rule := next(filter(is_rule, (ours[wrong], theirs[wrong])), ""):
+            ways = f", or {remedy('from rules')} where {rule!r:.20} is a boundary"
             otherwise = ""
         raise FormatError(
             f"{place}has the unit {theirs[wrong]!r:.60} where {first.path} {first.at(wrong)} has "

@@ -131,6 +131,9 @@ _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
 )  # spellings that JSON lines may have, too
 
+_XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
+_BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
+_FEW = 20  # lines that tell a file of brat
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
@@ -441,6 +444,17 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         return _read_lines(source, _lines(source), options)
 
 
+def _annotations(lines: Sequence[str]) -> str:
+    """Describe files of annotation tools, whose lines are no units; empty for other files."""
+    begin = [line for line in lines[:_FEW] if line.strip()]
+    if begin and _XML.match(begin[0]):
+        return "XML"
+    if begin and begin[0].startswith("#FORMAT=WebAnno"):
+        return "a table of annotations (WebAnno, INCEpTION)"
+    is_brat = begin and all(map(_BRAT.match, begin))
+    return "a file of annotations apart from their text (brat)" if is_brat else ""
+
+
 def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) -> str | None:
     """Return the spelling of a file that is not read by lines; `None` for others."""
     if opening.startswith("{") and is_segeval_object(opening):
@@ -471,6 +485,11 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
             return read_segeval(source, "\n".join(lines), options)
     if suffix_of(source) == ".csv" and options.spelling in {None, *OF_LABELS}:
         refuse_odd_cells(source, lines)
+    if spelling is None and (annotations := _annotations(lines)):
+        raise source.error(
+            f"is {annotations}, and not one unit a line: export it as labels with their units, or "
+            f"as text with empty lines at boundaries ({remedy('from text')} reads its lines)"
+        )
     if detected := spelling is None:
         spelling = detect_spelling(source, lines, options)
         if spelling == "labels" and options.labels and spelling_of_suffix(source) != "labels":

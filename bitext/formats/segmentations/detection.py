@@ -41,8 +41,8 @@ BITS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
 _CUTS = re.compile(r"[\s,;]+")  # between separated 0s and 1s
 _SEPARATOR = re.compile(r"={5,}")
 _HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in Wiki-727K
-_RULES = "-*_#~+"
-_OTHER_RULE = re.compile(r"([-*_#~+])(?:\s*\1){4,}")
+_RULES = "-*_#~+="
+_OTHER_RULE = re.compile(r"([-*_#~+=])(?:\s*\1){2,}")
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
 # Headings of Markdown, of MediaWiki, of transcripts (between asterisks), and a markup element.
 _HEADING = re.compile(
@@ -249,13 +249,18 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
     kind = ""
     if unit.startswith("====="):
         kind = "lines that begin with ===== and hold more, taken as units"
-    elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
-        kind = "lines that may be headings (#, ***, <...>), taken as units"
-    elif unit[0] in _RULES and _OTHER_RULE.fullmatch(unit):
+    elif is_rule(unit):
         way = remedy("from rules")
         kind = f"lines of one sign only, taken as units (as boundaries: {way})"
+    elif unit[0] in "#=*<" and _HEADING.fullmatch(unit):
+        kind = "lines that may be headings (#, ***, <...>), taken as units"
     if kind:
         source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
+
+
+def is_rule(unit: str) -> bool:
+    """Return whether a unit is of one sign only, as `-----`, and may be meant as a boundary."""
+    return unit[:1] in _RULES and _OTHER_RULE.fullmatch(unit) is not None
 
 
 def is_separator(line: str) -> bool:
