@@ -18,6 +18,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
+from bitext.jobs.operands import refuse_other_bases
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.common_ground import common_ground, common_pivot, same_segments
 from bitext.model import Alignment, Bitext, Note, Text, changes, combine, compose
@@ -120,6 +121,7 @@ class Combining:
 
     def __call__(self, group: Sequence[Bitext], paths: Sequence[str]) -> tuple[Bitext, Joined]:
         """Combine the alignments."""
+        refuse_other_bases(group, paths)
         same = _over_same_segments(group, paths)
         parts = [bitext.alignment for bitext in group]
         combined = combine(parts, by=self.by, least=self.least)
@@ -369,6 +371,7 @@ def compare_group(
     """
     compared, notes = Compared(), Notes()
     for first, second in group.texts(notes, compared.add_missing):
+        refuse_other_bases((first, second), group.paths)
         pair = _comparable(first, second, by)
         number = len(compared.rows)
         _add_differences(compared, (first, second), pair)

@@ -26,7 +26,7 @@ import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
-from bitext.formats.corpora.pairing import Pairing
+from bitext.formats.corpora.pairing import Pairing, counts_from_1
 from bitext.formats.io.remote import two_files
 from bitext.formats.reading import opened
 from bitext.formats.word_links import holds_links
@@ -196,6 +196,26 @@ def refuse_links(bitext: Bitext, path: str) -> None:
             f"{path}: holds word links, and bisegments are combined and compared here: 'bitext "
             f"convert' combines links of two directions, 'bitext score' compares links"
         )
+
+
+def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
+    """Refuse positions without texts where one file counts from 0 and another from 1.
+
+    Raises
+    ------
+    InputError
+        With both files and advice.
+
+    """
+    for bitext, path in zip(bitexts[1:], paths[1:], strict=True):
+        place = counts_from_1(bitexts[0], bitext)
+        if place is not None:
+            wrong, other = (path, paths[0]) if place else (paths[0], path)
+            raise InputError(
+                f"{wrong}: has no position 0 and ends one behind {other}: it seems to count from "
+                f"1: give the texts ({remedy('src', 'tgt')}), which tell it, or take 1 from its "
+                f"positions (bitext convert --base 1)"
+            )
 
 
 def _checked(reading: Iterable[Bitext], operand: Operand, notes: Notes) -> Iterator[Bitext]:

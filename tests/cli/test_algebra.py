@@ -331,3 +331,22 @@ def test_files_of_the_same_sentences_are_compared_by_these(bitext, files, tmp_pa
     assert [row["number"] for row in document["rows"]] == [0, 0, 0, 0]
     document = json.loads(bitext("diff", *made, "--by", "text", "--json").out)
     assert document["changes"] == {"changed": 2}
+
+
+@pytest.mark.parametrize("command", [["combine", "-o", "-", "--to", "vecalign"], ["diff"]])
+def test_positions_of_two_bases_are_refused_and_the_remedies_work(bitext, write, command):
+    one = write("one.align", "[0]:[0]\n[1]:[1]\n")
+    two = write("two.align", "[1]:[1]\n[2]:[2]\n")
+    name, *ways = command
+    for both in ((one, two), (two, one)):
+        found = bitext(name, *both, *ways)
+        assert (found.status, found.out) == (2, "")
+        assert f"{two}: has no position 0 and ends one behind {one}: it seems to" in found.err
+    found = bitext("convert", two, two.parent / "three.align", "--base", "1")
+    assert found.status == 0
+    assert bitext(name, one, two.parent / "three.align", *ways).status == 0
+    write("a.en", "One.\nTwo.\n")
+    write("a.fr", "Un.\nDeux.\n")
+    assert bitext(name, one, two, *ways, *texts(one.parent)).status == 0
+    other = write("other.align", "[1]:[1]\n[5]:[5]\n")  # ends elsewhere
+    assert bitext(name, one, other, *ways).status in {0, 1}

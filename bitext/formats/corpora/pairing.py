@@ -274,19 +274,11 @@ class Pairing:
         """
         if {"gold", system} & self.bases.keys():
             return
-        if any(text is not None for each in (gold, hyp) for text in (each.src, each.tgt)):
-            return
-        sides = ((gold.alignment.src, gold.alignment.tgt), (hyp.alignment.src, hyp.alignment.tgt))
-        if not all(rows.idx.size for side in sides for rows in side):
-            return
-        low = [min(int(rows.idx.min()) for rows in side) for side in sides]
-        steps = {
-            int(own.idx.max()) - int(other.idx.max()) for other, own in zip(*sides, strict=True)
-        }
-        if sorted(low) == [0, 1] and steps == {low[1] - low[0]}:
+        place = counts_from_1(gold, hyp)
+        if place is not None:
             name, path, other = (
                 (system, self.systems[system], self.gold)
-                if low[1]
+                if place
                 else ("gold", self.gold, self.systems[system])
             )
             raise InputError(
@@ -365,6 +357,30 @@ class Pairing:
         for bitext in bitexts:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext
+
+
+def counts_from_1(one: Bitext, other: Bitext) -> int | None:
+    """Return the index of the alignment that seems to count from 1, where the other has a 0.
+
+    `None` where a text is known, where both have a 0 or neither, and where the ends of both sides
+    do not differ by one.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext
+    >>> one = Bitext(None, None, Alignment([((0,), (0,)), ((1,), (1,))]))
+    >>> counts_from_1(one, Bitext(None, None, Alignment([((1,), (1,)), ((2,), (2,))])))
+    1
+
+    """
+    if any(text is not None for each in (one, other) for text in (each.src, each.tgt)):
+        return None
+    sides = ((one.alignment.src, one.alignment.tgt), (other.alignment.src, other.alignment.tgt))
+    if not all(rows.idx.size for side in sides for rows in side):
+        return None
+    low = [min(int(rows.idx.min()) for rows in side) for side in sides]
+    steps = {int(b.idx.max()) - int(a.idx.max()) for a, b in zip(*sides, strict=True)}
+    return low.index(1) if sorted(low) == [0, 1] and steps == {low[1] - low[0]} else None
 
 
 def _taken_apart(corpus: Corpus) -> Corpus:
