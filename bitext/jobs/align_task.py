@@ -16,13 +16,15 @@ from bitext.align.sentences import alignment_of
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
+    pretrained_aligner,
+    teacher_of,
+    text_statistics,
+)
+from bitext.align.sentences.knowledge import (
     Knowledge,
     LexiconIndex,
     is_turned,
     knowledge_of_lines,
-    pretrained_aligner,
-    teacher_of,
-    text_statistics,
 )
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected

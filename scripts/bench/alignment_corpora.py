@@ -40,10 +40,12 @@ from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
-    LexiconIndex,
     pretrained_aligner,
     teacher_of,
     text_statistics,
+)
+from bitext.align.sentences.knowledge import (
+    LexiconIndex,
 )
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.options import SentenceOptions, named

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, replace
-from heapq import nlargest
-from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,12 +11,18 @@ import numpy as np
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.bead_types import (
     are_unequal,
-    bead_types,
     share_alone,
     smoothed_priors,
 )
 from bitext.align.sentences.evidence import WORD, LengthModel
-from bitext.align.sentences.lexical import Vocabulary, is_word
+from bitext.align.sentences.knowledge import (
+    Knowledge,
+    KnownWords,
+    beads_as_text,
+    digest_of,
+    path_of_text,
+)
+from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.lexical.translation_model import (
@@ -33,256 +37,21 @@ from bitext.align.sentences.lexical.translation_model import (
     translation_probabilities,
 )
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
-from bitext.align.sentences.options import choose_options
+from bitext.align.sentences.options import choose_options, named
 from bitext.align.sentences.search_space import SMALL
 from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
-from bitext.errors import BitextError, FormatError, remedy
 from bitext.kernels.arrays import prefix, ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.knowledge import LexiconIndex
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.texts import SentencePair, Side
-
-# A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
-# empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,
-# are:
-#
-#     (empty), (empty), method, NAME
-#     (empty), (empty), lengths, ratio, variance, means and spreads of source and target
-#     (empty), (empty), bead, TYPE (for example 2-1), number of beads
-#     (empty), (empty), source, number of words, number of sentences
-#     (empty), (empty), source word, WORD, occurrences, sentences with the word
-#
-# and the last two also for the target. Numbers are written exactly, except probabilities of word
-# pairs, which have five digits.
-
-_SIDES = ("source", "target")
-# Set by hand; neither moves a bead (alignment_constants.md, on a corpus of excerpts).
-_CLEAR = 10  # words: least lead of the opposite direction of a lexicon, so that few words do not do
-_FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
-
-
-class KnownWords(NamedTuple):
-    """Frequencies of the words of one language in a corpus."""
-
-    # For each word the number of occurrences, and of sentences with the word.
-    counts: dict[str, tuple[int, int]]
-    # `total`, `sentences`: number of all words, and of all sentences.
-    total: int
-    sentences: int
-
-    def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the count of each word, and the number of sentences with it."""
-        pairs = map(self.counts.get, words, repeat((0, 0)))
-        table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
-        return table[:, 0], table[:, 1]
-
-    def most_frequent(self, number: int = 2000) -> dict[str, int]:
-        """Return the counts of the most frequent words."""
-        counts = ((count, word) for word, (count, _) in self.counts.items())
-        return {word: count for count, word in nlargest(number, counts)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Knowledge:
-    """Priors, lengths and words estimated from a corpus."""
-
-    method: str  # a key of `SENTENCE_METHODS`, which determines the unit of lengths
-    lengths: LengthModel
-    beads: dict[tuple[int, int], int]  # number of beads of each type
-    words: tuple[KnownWords, KnownWords]  # words of the source and of the target
-    lexicon: Lexicon
-
-    def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-        """Return the priors of bead types; they sum to 1."""
-        return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of a file."""
-        model = self.lengths
-        numbers = (model.ratio, model.variance, *model.means, *model.spreads)
-        yield f"\t\tmethod\t{self.method}"
-        yield "\t\tlengths\t" + "\t".join(map(repr, numbers))
-        for (a, b), count in self.beads.items():
-            yield f"\t\tbead\t{a}-{b}\t{count}"
-        for side, words in zip(_SIDES, self.words, strict=True):
-            yield f"\t\t{side}\t{words.total}\t{words.sentences}"
-        yield from self.lexicon.lines()
-        for side, words in zip(_SIDES, self.words, strict=True):
-            for word, (count, sentences) in words.counts.items():
-                if count >= _FEWEST:
-                    yield f"\t\t{side} word\t{word}\t{count}\t{sentences}"
-
-
-def knowledge_of_lines(
-    lines: Iterable[str], *, path: str = "the lexicon"
-) -> tuple[Lexicon, Knowledge | None]:
-    """Read a lexicon with the other statistics of a corpus, or `None` if there are none.
-
-    Raises
-    ------
-    FormatError
-        If `Knowledge.lines` and `Lexicon.lines` do not write such a line; the error has its number.
-
-    """
-    read = _Reading(path)
-    lexicon = Lexicon.of_lines(read.passed(lines), path=path)
-    return lexicon, read.knowledge(lexicon)
-
-
-class _Reading:
-    """The statistics from the lines of a file, taken while a lexicon is read from the others."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.method = ""
-        self.lengths: LengthModel | None = None
-        self.beads: dict[tuple[int, int], int] = {}
-        self.totals = [(0, 0), (0, 0)]
-        self.counts: tuple[dict[str, tuple[int, int]], ...] = ({}, {})
-
-    def passed(self, lines: Iterable[str]) -> Iterator[str]:
-        for number, line in enumerate(lines, start=1):
-            if line.startswith("\t\t"):
-                try:
-                    self._take(line.rstrip("\r\n").split("\t")[2:])
-                except (ValueError, KeyError, IndexError, BitextError):
-                    writer = remedy("save-lexicon", command="align")
-                    raise FormatError(
-                        f"want what {writer} writes; this line was changed or cut",
-                        path=self.path,
-                        line=number,
-                    ) from None
-            yield line
-
-    def _take(self, cells: list[str]) -> None:
-        name, values = cells[0], cells[1:]
-        if name.endswith(" word"):
-            word, count, sentences = values
-            self.counts[_SIDES.index(name[:6])][word] = _count(count), _count(sentences)
-        elif name in _SIDES:
-            total, sentences = values
-            self.totals[_SIDES.index(name)] = _count(total), _count(sentences)
-        elif name == "bead":
-            a, b = map(int, values[0].split("-"))
-            if (a, b) not in bead_types([(a, b)]):
-                raise ValueError
-            self.beads[a, b] = _count(values[1])
-        elif name == "lengths":
-            ratio, variance, *means, first, second = map(float, values)
-            above = (ratio, variance, first, second)
-            if len(means) != 2 or not (
-                all(0 < value < np.inf for value in above) and np.isfinite(means).all()
-            ):
-                raise ValueError
-            self.lengths = LengthModel(ratio, variance, (means[0], means[1]), (first, second))
-        elif name == "method":
-            (self.method,) = values
-        else:
-            raise ValueError
-
-    def knowledge(self, lexicon: Lexicon) -> Knowledge | None:
-        if self.lengths is None:
-            return None
-        words = [
-            KnownWords(counts, *total)
-            for counts, total in zip(self.counts, self.totals, strict=True)
-        ]
-        both = words[0], words[1]
-        return Knowledge(self.method, self.lengths, self.beads, both, lexicon)
-
-
-def _count(cell: str) -> int:
-    count = int(cell)
-    if count < 0:
-        raise ValueError
-    return count
-
-
-class LexiconIndex:
-    """A lexicon whose lookup time depends on the size of the text, not of the lexicon.
-
-    Parameters
-    ----------
-    lexicon : Lexicon
-        With pairs in ascending order of the source word.
-
-    """
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        self.lexicon = lexicon
-        pairs = lexicon.pairs
-        self._ptr = prefix(np.bincount(pairs.src, minlength=len(lexicon.src)))
-        self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
-
-    def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
-        """Renumber the pairs by two vocabularies, as `Lexicon.onto` does."""
-        lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
-        x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
-        mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
-        # The array of target words is as large as the lexicon: it is filled in and reset only where
-        # this text has words.
-        self._here[y[others]] = others
-        many = ptr[x[mine] + 1] - ptr[x[mine]]
-        link = np.arange(many.sum()) + np.repeat(ptr[x[mine]] - prefix(many)[:-1], many)
-        target = self._here[pairs.tgt[link]]
-        self._here[y[others]] = -1
-        inside = np.flatnonzero(target >= 0)
-        source, target = np.repeat(mine, many)[inside].astype(np.int32), target[inside]
-        order = np.lexsort((target, source))
-        link = link[inside][order]
-        known = [
-            _shares_of(share, at) for share, at in ((pairs.known_src, x), (pairs.known_tgt, y))
-        ]
-        return WordPairs(
-            source[order], target[order], pairs.forward[link], pairs.backward[link], *known
-        )
-
-
-def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
-    """Return whether a lexicon fits two texts clearly better in the opposite direction.
-
-    Examples
-    --------
-    >>> from bitext.align.sentences.lexical import Vocabulary
-    >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
-    >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
-    >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])
-    (False, True)
-
-    """
-    sides = src.forms, tgt.forms
-    turned = _found(lexicon.tgt, sides[0]), _found(lexicon.src, sides[1])
-    # Few words of one direction are enough to see that it is the right one.
-    most = sum(map(len, turned))
-    given = 0
-    for words, forms in zip((lexicon.src, lexicon.tgt), sides, strict=True):
-        for k in _found(words, forms):
-            given += is_word(forms[k])
-            if most <= 2 * given + _CLEAR:
-                return False
-    number = sum(is_word(forms[k]) for forms, some in zip(sides, turned, strict=True) for k in some)
-    return number > 2 * given + _CLEAR
-
-
-def _found(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
-    """Return the indices of the words that a vocabulary has."""
-    found: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
-    return found
-
-
-def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the shares of words by their numbers in the lexicon; 0 for unknown words."""
-    shares = np.zeros(len(at))
-    inside = np.flatnonzero((at >= 0) & (at < len(share)))
-    shares[inside] = share[at[inside]]
-    return shares
-
+    from bitext.kernels.bead_path import BeadPath
 
 # A lexicon learned from the beads of a corpus, in bounded memory.
 #
@@ -551,6 +320,7 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
         `letters`: for each side the number of sentences, and the sums of the logarithms of their
         lengths and of the squares of these logarithms;
         `sums`: lengths of both texts;
+        `paths`: the beads of each pair (`beads_as_text`), by the digest of its texts;
         `src`, `tgt`: the words, if the method uses any.
 
     """
@@ -568,6 +338,10 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
         "lengths": [[n for one in beads for n in one.lengths[side].tolist()] for side in (0, 1)],
         "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
         "sums": [float(sum(float(one.sum()) for one in side)) for side in sizes],
+        "paths": {
+            digest_of(aligner.pairs[k]): beads_as_text(aligner.beads, aligner.paths[k])
+            for k in reversed(numbers)  # of equal texts the first one counts
+        },
     }
     if aligner.task.method.words:
         for name, side in (("src", 0), ("tgt", 1)):
@@ -722,6 +496,7 @@ class CorpusStatistics:
         self._letters = [0, 0.0, 0.0], [0, 0.0, 0.0]
         self._whole = [0.0, 0.0]
         self._sides = _Heap.empty(), _Heap.empty()
+        self._paths: dict[str, str] = {}
 
     @property
     def sentences(self) -> int:
@@ -749,6 +524,8 @@ class CorpusStatistics:
         for total, more in zip([*self._letters, self._whole], sums, strict=True):
             for k, value in enumerate(more):
                 total[k] += value
+        for digest, path in lesson["paths"].items():
+            self._paths.setdefault(digest, path)
         if self.method.words:
             for side, name in zip(self._sides, ("src", "tgt"), strict=True):
                 side.add(lesson[name])
@@ -762,7 +539,8 @@ class CorpusStatistics:
         if self.method.words and len(src.vocabulary) and len(tgt.vocabulary):
             pairs = self._pairs()
         lexicon = Lexicon(src.vocabulary, tgt.vocabulary, pairs)
-        return Knowledge(self.name, self._model(), dict(self._beads), words, lexicon)
+        model, beads, paths = self._model(), dict(self._beads), dict(sorted(self._paths.items()))
+        return Knowledge(self.name, model, beads, words, lexicon, paths)
 
     def _pairs(self) -> WordPairs:
         src, tgt = self._sides
@@ -815,7 +593,9 @@ def pretrained_aligner(
     """Prepare the aligner of one text pair with the models of a corpus.
 
     The aligner does two rounds. The first one searches the whole table, without the lexicon if the
-    table is large; the second one searches near the first path, with the lexicon. The length model
+    table is large; the second one searches near the first path, with the lexicon. For a pair that
+    the corpus learned from, the path that was found then stands for the first round, unless its
+    sizes are unusual or it has further evidence. The length model
     and the lexicon are those of the corpus. In the second round, priors combine the beads of the
     corpus with those of this text, which may be abridged where others are not. The frequency of a
     word is the greater one of its frequency in the corpus and in the text. The alignment depends on
@@ -850,7 +630,10 @@ def pretrained_aligner(
         known.chances(task.beads),
         lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary),
     )
-    pretrained = Pretrained(priors, float(sum(known.beads.values())), links)
+    path = None
+    if known.paths and more is None and named(known.method) == method:
+        path = _known_path(pair, task.beads, known)
+    pretrained = Pretrained(priors, float(sum(known.beads.values())), links, path)
     task = replace(task, pretrained=pretrained)
     first = first_state(task)
     # A text divided into finer sentences than its translation is expected only if other texts are.
@@ -865,6 +648,14 @@ def pretrained_aligner(
     if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= small:
         state = with_links(task, replace(state, lexicon=links))
     return SentenceAligner(task, state)
+
+
+def _known_path(
+    pair: SentencePair, beads: Sequence[tuple[int, int]], known: Knowledge
+) -> BeadPath | None:
+    """Return the path of a text pair when it was learned from; `None` where it was not."""
+    text = known.paths.get(digest_of(pair))
+    return None if text is None else path_of_text(text, beads, (len(pair.src), len(pair.tgt)))
 
 
 def _together(side: Side, known: KnownWords) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

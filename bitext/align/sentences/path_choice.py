@@ -36,11 +36,13 @@ from bitext.align.sentences.length_profile import (
 from bitext.align.sentences.omissions import Expected, worth
 from bitext.align.sentences.search_space import apart_of, space_of
 from bitext.align.sentences.state import (
+    PairPath,
     bead_scores,
     estimate_priors,
     estimate_punctuation,
     find_paths,
     priors_in,
+    space_in,
 )
 from bitext.kernels.arrays import median
 from bitext.kernels.bead_path import BeadPath
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.search_space import SearchSpace
-    from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
+    from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each, SentencePair
 
 # Search spaces for a text that is only a part of the other text.
@@ -498,8 +500,10 @@ def choose_initial_paths(
 
     """
     if task.pretrained is not None:
-        if not is_unusual(task, 0):
-            return state, {}  # the corpus taught the priors
+        if not is_unusual(task, 0):  # the corpus taught the priors
+            path = task.pretrained.path
+            known = {} if path is None else {0: PairPath(path, None, space_in(task, state, 0))}
+            return state, known
         best = _try_priors(task, state, state.priors, [0], each)
         state, best = _with_rare_kinds(task, state, best, {}, each)
         return _begin_from(state, best)

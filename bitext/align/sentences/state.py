@@ -119,6 +119,7 @@ class Pretrained(NamedTuple):
     priors: NDArray[np.float64]  # shape (beads,)
     beads: float  # the number of beads that they were estimated from
     lexicon: WordPairs
+    path: BeadPath | None = None  # of this text when it was learned from, if it was
 
 
 @dataclass(frozen=True, eq=False)

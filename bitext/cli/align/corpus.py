@@ -142,7 +142,8 @@ class CorpusWorker:
 
     request: AlignRequest
     output: str | None  # the folder of the outputs; `None`: nothing is written
-    format: str  # the name of the format of the outputs
+    # The name of the format of the outputs, as which texts are read; empty: none in particular.
+    format: str
     _encoder: Any = field(default=None, repr=False)
 
     def prepare(self) -> None:
@@ -155,10 +156,12 @@ class CorpusWorker:
     def read(self, item: FilePair, notes: Notes) -> TextPair:
         """Return the texts of a pair of files."""
         from bitext.cli.align.texts import TextReader
+        from bitext.formats.registry import by_name
 
-        place = self.place()
-        pairs = list(TextReader(self.request, notes, place).pairs(item))
-        (pair,) = with_identified_languages(pairs, place, notes)
+        # Running text is split for formats with texts alone, also where it is only learned from.
+        read_for = Place(self.output or "", by_name(self.format)) if self.format else None
+        pairs = list(TextReader(self.request, notes, read_for).pairs(item))
+        (pair,) = with_identified_languages(pairs, self.place(), notes)
         return pair
 
     def evidence(
@@ -262,7 +265,8 @@ def notes_to_json(notes: Any) -> list[list[Any]]:
 # .004 in one case of alignment_corpora.py (bible-enzh, some); with twice as many it is no higher,
 # and fewer processes can share them.
 _TOGETHER = 2_500
-_GROUPS = 8  # at least so many groups of texts make a sample of the wanted size
+_ONE_GROUP = 1.5  # times that number: smaller samples are one group
+_GROUPS = 8  # about so many groups of texts, at least, make a sample of the wanted size
 _BLOCK = 1 << 20  # bytes of a file that are copied at once
 
 
@@ -336,6 +340,7 @@ def learn_lexicon(
     stack: ExitStack,
     *,
     initial: str = "",
+    place: Place | None = None,
     shared: Mapping[str, Any] | None = None,
 ) -> LearnedLexicon:
     """Learn a lexicon from the sample.
@@ -351,6 +356,8 @@ def learn_lexicon(
         Deletes the temporary folder of the lexicon, where there is no journal.
     initial : str
         The file of a lexicon that is known before; empty for none.
+    place : Place or None
+        The output of the alignments to come: texts are read as they are to be aligned.
     shared : mapping, optional
         The executor, as `one_executor` yields it.
 
@@ -364,7 +371,7 @@ def learn_lexicon(
             return LearnedLexicon(earlier, None)
     else:
         base, journal = str(stack.enter_context(temporary_folder()) / "run"), None
-    outcome = _run_lessons(survey, request, initial, journal, shared)
+    outcome = _run_lessons(survey, request, initial, journal, place=place, shared=shared)
     if outcome.failures and not outcome.output.texts:
         raise all_failed(outcome.failures)
     lexicon = learned_file(base)
@@ -381,13 +388,16 @@ def _run_lessons(
     request: AlignRequest,
     lexicon: str,
     journal: str | None,
+    *,
+    place: Place | None = None,
     shared: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Align the sample some texts at a time, and count words, lengths and beads."""
     from bitext.jobs import Failure
 
-    groups = list(_groups(survey.sample, min(_TOGETHER, request.sample_size // _GROUPS)))
-    task = _learn_task(request, lexicon)
+    together = min(_TOGETHER, request.sample_size // _GROUPS)
+    groups = list(learning_groups(survey.sample, together))
+    task = _learn_task(request, lexicon, place)
     changed: dict[str, Any] = {"journal": journal, "max_failures": None, **(shared or {})}
     if request.time_limit is not None:  # of one text
         changed["timeout"] = request.time_limit * max(map(len, groups), default=1)
@@ -399,18 +409,35 @@ def _run_lessons(
     return outcome
 
 
-def _groups(
-    sample: Iterable[tuple[int, FilePair]], sentences: int
+def learning_groups(
+    sample: Sequence[tuple[int, FilePair]], sentences: int
 ) -> Iterator[tuple[FilePair, ...]]:
-    """Yield texts that are aligned together: neighbours, up to a number of sentences and a text."""
+    """Yield texts that are aligned together: neighbours, of about so many sentences in all.
+
+    Groups are of about one size, and an even number unless there is one: two processes, or four,
+    end at about one time.
+
+    Parameters
+    ----------
+    sample : sequence of (int, FilePair)
+    sentences : int
+        Groups have three quarters to one and a half times as many.
+
+    """
+    sizes = [sentence_estimate(pair.src) for _, pair in sample]
+    total, share = sum(sizes), sum(sizes) / max(sentences, 1)
+    number = 1 if share < _ONE_GROUP else 2 * max(1, round(share / 2))
     group: list[FilePair] = []
-    size = 0
-    for _, pair in sample:
-        group.append(pair)
-        size += sentence_estimate(pair.src)
-        if size >= sentences:
+    before = made = 0
+    for (_, pair), size in zip(sample, sizes, strict=True):
+        # A text belongs to the group in which its middle is.
+        place = int((before + size / 2) * number / total)
+        if group and place > made:
             yield tuple(group)
-            group, size = [], 0
+            group = []
+        made = place
+        group.append(pair)
+        before += size
     if group:
         yield tuple(group)
 
@@ -425,15 +452,21 @@ def _group_documents(groups: Iterable[tuple[FilePair, ...]]) -> Iterator[Documen
         yield Document(number, f"{group[0].name}{more}", group, files)
 
 
-def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
+# Goes up with what lessons hold, so that those of an earlier version are not gone on with: 2 has
+# paths, without which texts would be aligned otherwise.
+_LESSONS = 2
+
+
+def _learn_task(request: AlignRequest, lexicon: str, place: Place | None = None) -> LearnTask:
     from bitext.jobs.align_task import LearnTask
 
     run, (_, shown) = learning_run(request, lexicon), split_options("align", request)
+    run |= {"lessons": _LESSONS, "format": "" if place is None else place.known.name}
     # Vectors teach nothing about words: their sample is aligned by words.
     method = "lexical" if request.is_lexical else request.aligner
     recipe = _recipe(request, lexicon, method=method)
     recipe.prepare()  # a file that cannot be read is an error before the work
-    desk = CorpusWorker(request, None, "")
+    desk = CorpusWorker(request, None, "" if place is None else place.known.name)
     return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
 
 
@@ -645,7 +678,9 @@ def align_by_jobs(request: AlignRequest) -> int:
         shared = {}
         if learns and request.memory_limit is None:
             shared = stack.enter_context(one_executor(request))
-        learned = learn_lexicon(files.survey, request, stack, shared=shared) if learns else None
+        learned = None
+        if learns:
+            learned = learn_lexicon(files.survey, request, stack, place=place, shared=shared)
         lexicon = request.lexicon or "" if learned is None else learned.lexicon
         summary = stack.enter_context(CorpusSummary(request, begun))
         if learned is not None:

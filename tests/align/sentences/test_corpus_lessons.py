@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,10 +12,15 @@ import pytest
 from bitext.align.sentences import align_sentences, aligner_of, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
-    LexiconIndex,
-    knowledge_of_lines,
     pretrained_aligner,
     text_statistics,
+)
+from bitext.align.sentences.knowledge import (
+    LexiconIndex,
+    beads_as_text,
+    digest_of,
+    knowledge_of_lines,
+    path_of_text,
 )
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
@@ -22,6 +28,7 @@ from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import estimate
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import FormatError
+from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ora", "iku", "ema")]
@@ -122,6 +129,8 @@ def test_a_file_holds_all_that_is_known():
     ["\t\tlengths\t1.0\t2.0\t3.0", "\t\tlengths\t1\t-1\t1\t1\t1\t1", "\t\tbead\t1-0-1\t3",
      "\t\tlengths\t1\t2\tnan\t1\t1\t1", "\t\tlengths\t1\t2\t1\tinf\t1\t1",
      "\t\tbead\t1-1\t-3", "\t\tsource\t-10\t5", "\t\ttarget word\ta\t1\t-1",
+     "\t\tpath\tx\t1-1", f"\t\tpath\t{'a' * 32}\t1-1*", f"\t\tpath\t{'a' * 32}\t1-1 ",
+     f"\t\tpath\t{'a' * 32}\t1-1,1-1", f"\t\tpath\t{'a' * 32}",
      "\t\tbead\t0-7\t3", "\t\tother\t3", "\t\tsource word\ta\t1", "\t\ttarget\t1\tx"],
 )  # fmt: skip
 def test_a_line_that_was_changed_is_told(line):
@@ -209,3 +218,93 @@ def test_a_text_of_a_rare_kind_teaches_as_such():
     lesson = text_statistics(aligner)
     assert lesson["beads"]["1-1"] > 8
     assert lesson["beads"]["0-1"] == 32 < np.count_nonzero(aligner.paths[0].kinds == 2)
+
+
+TYPES = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 3)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_path_is_read_as_it_was_written(seed):
+    chance = np.random.default_rng(seed)
+    kinds = chance.choice(len(TYPES), size=chance.integers(1, 60), p=[0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
+    ends = np.cumsum(np.array(TYPES)[kinds], axis=0)
+    path, sizes = BeadPath(0, kinds, ends[:, 0], ends[:, 1], 0.5), tuple(ends[-1].tolist())
+    text = beads_as_text(TYPES, path)
+    others = TYPES[::-1]
+    back = path_of_text(text, others, sizes)
+    assert [others[k] for k in back.kinds] == [TYPES[k] for k in kinds]
+    assert (back.row.tolist(), back.column.tolist()) == (ends[:, 0].tolist(), ends[:, 1].tolist())
+    assert path_of_text(text, others, (sizes[0] + 1, sizes[1])) is None
+    assert path_of_text(f"{text} 4-1", others, (sizes[0] + 4, sizes[1] + 1)) is None
+
+
+def test_a_text_is_known_by_what_it_says():
+    def digest(src, tgt, **more):
+        return digest_of(SentencePair(Text(src, **more), Text(tgt)))
+
+    first = digest(["a b", "c"], ["d"])
+    assert first == digest(["a b", "c"], ["d"], name="other")
+    others = [
+        (["a", "b c"], ["d"]),
+        (["a b", "c", "d"], []),
+        (["a b c"], ["d"]),
+        (["A b", "c"], ["d"]),
+    ]
+    assert len({first, *(digest(*sides) for sides in others)}) == 1 + len(others)
+
+
+def learned_together(texts):
+    aligner = aligner_of(texts)
+    aligner.run()
+    learner = CorpusStatistics("lexical", named("lexical"), SentenceOptions())
+    learner.add(json.loads(json.dumps(text_statistics(aligner))))
+    return learner.learned()
+
+
+def test_a_text_that_was_learned_from_is_aligned_from_the_path_it_had():
+    texts = [made(k) for k in range(6)]
+    texts.append(texts[2])
+    known = learned_together(texts)
+    assert len(known.paths) == 6
+    _, known = knowledge_of_lines(known.lines())
+    for src, tgt in texts:
+        aligner = pretrained_aligner(
+            SentencePair(src, tgt), named("lexical"), SentenceOptions(), known=known,
+            lexicon=LexiconIndex(known.lexicon),
+        )  # fmt: skip
+        first = aligner.task.pretrained.path
+        assert beads_as_text(aligner.beads, first) == known.paths[digest_of(aligner.pairs[0])]
+        aligner.run()
+        found = alignment_of(aligner, 0)
+        assert found.scores.min() > 0
+        assert found == alignment_of(taught(src, tgt, replace(known, paths={})), 0)
+    # The round that is spared is the first one: a path that is far off is where it begins.
+    src, tgt = texts[0]
+    pair = SentencePair(src, tgt)
+    odd = f"1-0*{len(src)} 0-1*{len(tgt)}"
+    misled = replace(known, paths={digest_of(pair): odd})
+    assert taught(src, tgt, misled).task.pretrained.path.kinds.size == len(src) + len(tgt)
+
+
+@pytest.mark.parametrize("why", ["changed", "beads", "method", "vectors", "sizes"])
+def test_a_path_is_used_for_the_same_work_only(why):
+    known = learned_together([made(k) for k in range(6)])
+    src, tgt = made(0)
+    options, how, method = SentenceOptions(), {}, "lexical"
+    if why == "changed":
+        src = Text(["More.", *src.segments()])
+    elif why == "beads":
+        options = SentenceOptions(beads="1-1")
+    elif why == "method":
+        method = "length-characters"
+    elif why == "vectors":
+        how["more"] = lambda _: []
+    else:
+        known = replace(known, paths=dict.fromkeys(known.paths, "1-1*3"))
+    aligner = pretrained_aligner(
+        SentencePair(src, tgt), named(method), options, known=known,
+        lexicon=LexiconIndex(known.lexicon), **how,
+    )  # fmt: skip
+    assert aligner.task.pretrained.path is None
+    aligner.run()
+    assert sum(len(bead.src) for bead in alignment_of(aligner, 0)) == len(src)

@@ -12,11 +12,13 @@ from bitext.align.sentences import (
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
-    LexiconIndex,
     pretrained_aligner,
     text_statistics,
 )
 from bitext.align.sentences.evidence.vectors import CorpusVectors
+from bitext.align.sentences.knowledge import (
+    LexiconIndex,
+)
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text

@@ -16,14 +16,17 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.options import SentenceOptions
 from bitext.cli import align, merge
-from bitext.cli.align.inputs import PairStream
+from bitext.cli.align.corpus import learning_groups
+from bitext.cli.align.inputs import FilePair, PairStream
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.sample import survey_corpus
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError, by_options
 from bitext.jobs.align_task import LearnTask, Recipe
+from bitext.jobs.journal import Journal, run_of
 from bitext.model import Text
 from reference.job_tasks import AtHand
 
@@ -186,6 +189,79 @@ def test_a_sample_is_a_third_of_the_corpus_within_limits(
     pairs = PairStream(request.inputs(text_reader(request)))
     survey = survey_corpus(pairs, None, request, learns=True)
     assert (survey.texts, len(survey.sample)) == (texts, sample)
+
+
+@pytest.mark.parametrize("sentences", [[10] * 9, [1] * 7, [300, *[5] * 40], [40, 3, 70, 90, 8]])
+@pytest.mark.parametrize("wanted", [3, 20, 45, 1000])
+def test_groups_to_learn_from_are_of_one_size(tmp_path, sentences, wanted):
+    sample = []
+    for k, size in enumerate(sentences):
+        path = tmp_path / str(k)
+        with path.open("wb") as file:
+            file.truncate(100 * (size - 1))
+        sample.append((k, FilePair(str(k), str(path), "")))
+    groups = list(learning_groups(sample, wanted))
+    assert [pair for group in groups for pair in group] == [pair for _, pair in sample]
+    sizes = [sum(sentences[int(pair.name)] for pair in group) for group in groups]
+    if sum(sentences) < 1.5 * wanted:
+        assert len(groups) == 1
+    elif max(sentences) < wanted:
+        assert len(groups) % 2 == 0
+        assert max(sizes) < 1.5 * wanted + max(sentences)
+        assert max(sizes) - min(sizes) < 2 * max(sentences)
+    assert list(learning_groups([], wanted)) == []
+
+
+def test_a_text_that_was_learned_from_is_aligned_from_what_was_found(corpus, monkeypatch):
+    """Not so after it was changed, nor with a lexicon of an earlier version, which has no paths."""
+    plain = [*corpus, "--max-failures", "0", "--save-lexicon", "lexicon"]
+    assert align.run([*plain, "-o", "one/"]) == 0
+    lines = Path("lexicon").read_text(encoding="utf-8").splitlines(keepends=True)
+    paths = [line for line in lines if line.startswith("\t\tpath\t")]
+    assert len(paths) == TEXTS
+    Path("before").write_text(
+        "".join(line for line in lines if line not in paths), encoding="utf-8"
+    )
+    begun = []
+    started = SentenceAligner.__init__
+
+    def counted(self, task, *more):
+        begun.append(task.pretrained is not None and task.pretrained.path is not None)
+        started(self, task, *more)
+
+    monkeypatch.setattr(SentenceAligner, "__init__", counted)
+    given = [*corpus, "--max-failures", "0"]
+    assert align.run([*given, "-o", "two/", "--lexicon", "lexicon"]) == 0
+    assert begun == [True] * TEXTS
+    assert files("two") == files("one")
+    assert align.run([*given, "-o", "three/", "--lexicon", "before"]) == 0
+    assert begun[TEXTS:] == [False] * TEXTS
+    Path("texts/3.en").write_text("bora iku.\n", encoding="utf-8")
+    assert align.run([*given, "-o", "four/", "--lexicon", "lexicon"]) == 0
+    assert begun[2 * TEXTS :].count(False) == 1
+
+
+@pytest.mark.parametrize(("to", "splits"), [("hunalign-ladder", False), ("jsonl", True)])
+def test_texts_are_learned_from_as_they_are_aligned(corpus, to, splits):
+    """Running text is split for formats that hold texts, and is taken by lines for the others."""
+    chance = random.Random(8)
+    for k in (0, 1):
+        for end in ("en", "fr"):
+            lines = [
+                " ".join(chance.choice(WORDS).capitalize() + " " + " ".join(
+                    chance.choice(WORDS) for _ in range(6)) + "." for _ in range(5))
+                for _ in range(12)
+            ]  # fmt: skip
+            Path(f"texts/{k}.{end}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    how = [corpus[0], "--to", to, "-o", "out/", "--max-failures", "0", "--save-lexicon", "lexicon"]
+    assert align.run(how) == 0
+    lines = Path("lexicon").read_text(encoding="utf-8").splitlines()
+    paths = [line.split("\t")[4] for line in lines if line.startswith("\t\tpath\t")]
+    longest = max(
+        sum(int(a) * int(n or 1) for a, _, n in re.findall(r"(\d+)-(\d+)(?:\*(\d+))?", path))
+        for path in paths
+    )
+    assert longest == 60 if splits else 12 <= longest <= 14
 
 
 def test_texts_that_cannot_be_aligned_are_told_and_left_out(corpus, capsys):
@@ -422,6 +498,30 @@ def test_what_was_learned_is_of_the_same_run(corpus):
     assert not Path("other").exists()
     assert not list(Path().glob("j.less*"))
     assert Path("j.lexicon").read_bytes() == learned
+
+
+def test_lessons_of_an_earlier_version_are_not_gone_on_with(corpus, monkeypatch):
+    """They have no paths, so the texts that they are of would be aligned otherwise."""
+    run = [*corpus, *EVERY, "-o", "out/", "--journal", "j"]
+
+    def interrupted(_, results):
+        for _ in results:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LearnTask, "assemble", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            align.run(run)
+    head = run_of("j.lessons")
+    assert head.pop("lessons") == 2
+    Path("j.lessons").unlink()
+    with Journal("j.lessons", head):
+        pass
+    with pytest.raises(InputError, match=r"j\.lessons: is the journal of another run: lessons"):
+        align.run(run)
+    assert not list(Path("out").rglob("*.jsonl"))
+    Path("j.lessons").unlink()
+    assert align.run(run) == 0
 
 
 def test_a_run_that_only_learns_leaves_what_it_was_asked_for(corpus):

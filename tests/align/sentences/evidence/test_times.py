@@ -9,11 +9,13 @@ from bitext.align.sentences import align_sentences, aligner_of
 from bitext.align.sentences.aligner import explain_bead
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
-    LexiconIndex,
     pretrained_aligner,
     text_statistics,
 )
 from bitext.align.sentences.evidence.times import TimeEvidence, TimeMap, estimate_time_map
+from bitext.align.sentences.knowledge import (
+    LexiconIndex,
+)
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.bead_path import Band

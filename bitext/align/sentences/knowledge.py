@@ -1,0 +1,337 @@
+"""What a corpus has taught: priors, lengths, words and paths, and their file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import bead_types, smoothed_priors
+from bitext.align.sentences.evidence import LengthModel
+from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.errors import BitextError, FormatError, remedy
+from bitext.kernels.arrays import prefix
+from bitext.kernels.bead_path import BeadPath
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.lexical import Vocabulary
+    from bitext.align.sentences.texts import SentencePair
+
+# A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
+# empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,
+# are:
+#
+#     (empty), (empty), method, NAME
+#     (empty), (empty), lengths, ratio, variance, means and spreads of source and target
+#     (empty), (empty), bead, TYPE (for example 2-1), number of beads
+#     (empty), (empty), source, number of words, number of sentences
+#     (empty), (empty), source word, WORD, occurrences, sentences with the word
+#     (empty), (empty), path, DIGEST of two texts, their beads (for example 1-1*12 2-1 1-1*3)
+#
+# and `source` and `source word` also for the target. Numbers are written exactly, except
+# probabilities of word pairs, which have five digits.
+
+_SIDES = ("source", "target")
+# Set by hand; neither moves a bead (alignment_constants.md, on a corpus of excerpts).
+_CLEAR = 10  # words: least lead of the opposite direction of a lexicon, so that few words do not do
+_FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
+
+
+class KnownWords(NamedTuple):
+    """Frequencies of the words of one language in a corpus."""
+
+    # For each word the number of occurrences, and of sentences with the word.
+    counts: dict[str, tuple[int, int]]
+    # `total`, `sentences`: number of all words, and of all sentences.
+    total: int
+    sentences: int
+
+    def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the count of each word, and the number of sentences with it."""
+        pairs = map(self.counts.get, words, repeat((0, 0)))
+        table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
+
+    def most_frequent(self, number: int = 2000) -> dict[str, int]:
+        """Return the counts of the most frequent words."""
+        counts = ((count, word) for word, (count, _) in self.counts.items())
+        return {word: count for count, word in nlargest(number, counts)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """Priors, lengths and words estimated from a corpus, and the paths of its texts."""
+
+    method: str  # a key of `SENTENCE_METHODS`, which determines the unit of lengths
+    lengths: LengthModel
+    beads: dict[tuple[int, int], int]  # number of beads of each type
+    words: tuple[KnownWords, KnownWords]  # words of the source and of the target
+    lexicon: Lexicon
+    # The beads of the text pairs that were learned from (`beads_as_text`), by `digest_of` these.
+    paths: dict[str, str] = field(default_factory=dict)
+
+    def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+        """Return the priors of bead types; they sum to 1."""
+        return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a file."""
+        model = self.lengths
+        numbers = (model.ratio, model.variance, *model.means, *model.spreads)
+        yield f"\t\tmethod\t{self.method}"
+        yield "\t\tlengths\t" + "\t".join(map(repr, numbers))
+        for (a, b), count in self.beads.items():
+            yield f"\t\tbead\t{a}-{b}\t{count}"
+        for side, words in zip(_SIDES, self.words, strict=True):
+            yield f"\t\t{side}\t{words.total}\t{words.sentences}"
+        yield from self.lexicon.lines()
+        for side, words in zip(_SIDES, self.words, strict=True):
+            for word, (count, sentences) in words.counts.items():
+                if count >= _FEWEST:
+                    yield f"\t\t{side} word\t{word}\t{count}\t{sentences}"
+        for digest, beads in self.paths.items():
+            yield f"\t\tpath\t{digest}\t{beads}"
+
+
+def knowledge_of_lines(
+    lines: Iterable[str], *, path: str = "the lexicon"
+) -> tuple[Lexicon, Knowledge | None]:
+    """Read a lexicon with the other statistics of a corpus, or `None` if there are none.
+
+    Raises
+    ------
+    FormatError
+        If `Knowledge.lines` and `Lexicon.lines` do not write such a line; the error has its number.
+
+    """
+    read = _Reading(path)
+    lexicon = Lexicon.of_lines(read.passed(lines), path=path)
+    return lexicon, read.knowledge(lexicon)
+
+
+class _Reading:
+    """The statistics from the lines of a file, taken while a lexicon is read from the others."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.method = ""
+        self.lengths: LengthModel | None = None
+        self.beads: dict[tuple[int, int], int] = {}
+        self.totals = [(0, 0), (0, 0)]
+        self.counts: tuple[dict[str, tuple[int, int]], ...] = ({}, {})
+        self.paths: dict[str, str] = {}
+
+    def passed(self, lines: Iterable[str]) -> Iterator[str]:
+        for number, line in enumerate(lines, start=1):
+            if line.startswith("\t\t"):
+                try:
+                    self._take(line.rstrip("\r\n").split("\t")[2:])
+                except (ValueError, KeyError, IndexError, BitextError):
+                    writer = remedy("save-lexicon", command="align")
+                    raise FormatError(
+                        f"want what {writer} writes; this line was changed or cut",
+                        path=self.path,
+                        line=number,
+                    ) from None
+            yield line
+
+    def _take(self, cells: list[str]) -> None:
+        name, values = cells[0], cells[1:]
+        if name.endswith(" word"):
+            word, count, sentences = values
+            self.counts[_SIDES.index(name[:6])][word] = _count(count), _count(sentences)
+        elif name in _SIDES:
+            total, sentences = values
+            self.totals[_SIDES.index(name)] = _count(total), _count(sentences)
+        elif name == "bead":
+            a, b = map(int, values[0].split("-"))
+            if (a, b) not in bead_types([(a, b)]):
+                raise ValueError
+            self.beads[a, b] = _count(values[1])
+        elif name == "lengths":
+            ratio, variance, *means, first, second = map(float, values)
+            above = (ratio, variance, first, second)
+            if len(means) != 2 or not (
+                all(0 < value < np.inf for value in above) and np.isfinite(means).all()
+            ):
+                raise ValueError
+            self.lengths = LengthModel(ratio, variance, (means[0], means[1]), (first, second))
+        elif name == "path":
+            digest, beads = values
+            if not (_DIGEST.fullmatch(digest) and _BEADS.fullmatch(beads)):
+                raise ValueError
+            self.paths[digest] = beads
+        elif name == "method":
+            (self.method,) = values
+        else:
+            raise ValueError
+
+    def knowledge(self, lexicon: Lexicon) -> Knowledge | None:
+        if self.lengths is None:
+            return None
+        words = [
+            KnownWords(counts, *total)
+            for counts, total in zip(self.counts, self.totals, strict=True)
+        ]
+        both = words[0], words[1]
+        return Knowledge(self.method, self.lengths, self.beads, both, lexicon, self.paths)
+
+
+def _count(cell: str) -> int:
+    count = int(cell)
+    if count < 0:
+        raise ValueError
+    return count
+
+
+# The paths of the text pairs that were learned from. A text is known by what it says, so that it is
+# found again whatever its file is called, and is another one when it was changed.
+
+_DIGEST = re.compile("[0-9a-f]{32}")
+_BEADS = re.compile(r"(?:\d+-\d+(?:\*\d+)?(?: (?!$)|$))*")
+
+
+def digest_of(pair: SentencePair) -> str:
+    """Return a digest of the sentences of two texts, 32 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=16)
+    for side in (pair.src, pair.tgt):
+        sentences = list(side.text.segments())
+        sizes = np.fromiter(map(len, sentences), dtype="<i8", count=len(sentences))
+        digest.update(np.int64(len(sentences)).astype("<i8").tobytes() + sizes.tobytes())
+        digest.update("".join(sentences).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def beads_as_text(beads: Sequence[tuple[int, int]], path: BeadPath) -> str:
+    """Write the types of the beads of a path, those that follow each other as one.
+
+    Examples
+    --------
+    >>> path = BeadPath(0, np.array([1, 1, 0]), np.array([1, 2, 3]), np.array([1, 2, 4]), 1.0)
+    >>> text = beads_as_text([(1, 2), (1, 1)], path)
+    >>> text, path_of_text(text, [(1, 1), (1, 2)], (3, 4)).kinds.tolist()
+    ('1-1*2 1-2', [0, 0, 1])
+
+    """
+    first = np.flatnonzero(np.diff(path.kinds, prepend=-2))
+    runs = np.diff(first, append=len(path.kinds)).tolist()
+    types = [beads[kind] for kind in path.kinds[first].tolist()]
+    return " ".join(
+        f"{a}-{b}" if many == 1 else f"{a}-{b}*{many}"
+        for (a, b), many in zip(types, runs, strict=True)
+    )
+
+
+def path_of_text(
+    text: str, beads: Sequence[tuple[int, int]], sizes: tuple[int, int]
+) -> BeadPath | None:
+    """Read a path that `beads_as_text` wrote; its score is 0.
+
+    `None` where it is not one of texts of these sizes, with these bead types.
+    """
+    kinds: list[int] = []
+    runs: list[int] = []
+    for bead in text.split():
+        one, _, many = bead.partition("*")
+        a, b = map(int, one.split("-"))
+        if (a, b) not in beads:
+            return None
+        kinds.append(beads.index((a, b)))
+        runs.append(int(many or 1))
+    kind = np.repeat(np.array(kinds, dtype=np.int64), runs)
+    members = np.array(beads, dtype=np.int64)[kind]
+    row, column = np.cumsum(members[:, 0]), np.cumsum(members[:, 1])
+    if not len(kind) or (int(row[-1]), int(column[-1])) != sizes:
+        return None
+    return BeadPath(0, kind, row, column, 0.0)
+
+
+class LexiconIndex:
+    """A lexicon whose lookup time depends on the size of the text, not of the lexicon.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+        With pairs in ascending order of the source word.
+
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        pairs = lexicon.pairs
+        self._ptr = prefix(np.bincount(pairs.src, minlength=len(lexicon.src)))
+        self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
+
+    def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+        """Renumber the pairs by two vocabularies, as `Lexicon.onto` does."""
+        lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
+        x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
+        mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
+        # The array of target words is as large as the lexicon: it is filled in and reset only where
+        # this text has words.
+        self._here[y[others]] = others
+        many = ptr[x[mine] + 1] - ptr[x[mine]]
+        link = np.arange(many.sum()) + np.repeat(ptr[x[mine]] - prefix(many)[:-1], many)
+        target = self._here[pairs.tgt[link]]
+        self._here[y[others]] = -1
+        inside = np.flatnonzero(target >= 0)
+        source, target = np.repeat(mine, many)[inside].astype(np.int32), target[inside]
+        order = np.lexsort((target, source))
+        link = link[inside][order]
+        known = [
+            _shares_of(share, at) for share, at in ((pairs.known_src, x), (pairs.known_tgt, y))
+        ]
+        return WordPairs(
+            source[order], target[order], pairs.forward[link], pairs.backward[link], *known
+        )
+
+
+def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
+    """Return whether a lexicon fits two texts clearly better in the opposite direction.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.lexical import Vocabulary
+    >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
+    >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
+    >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])
+    (False, True)
+
+    """
+    sides = src.forms, tgt.forms
+    turned = _found(lexicon.tgt, sides[0]), _found(lexicon.src, sides[1])
+    # Few words of one direction are enough to see that it is the right one.
+    most = sum(map(len, turned))
+    given = 0
+    for words, forms in zip((lexicon.src, lexicon.tgt), sides, strict=True):
+        for k in _found(words, forms):
+            given += is_word(forms[k])
+            if most <= 2 * given + _CLEAR:
+                return False
+    number = sum(is_word(forms[k]) for forms, some in zip(sides, turned, strict=True) for k in some)
+    return number > 2 * given + _CLEAR
+
+
+def _found(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
+    """Return the indices of the words that a vocabulary has."""
+    found: list[int] = np.flatnonzero(vocabulary.find(forms) >= 0).tolist()
+    return found
+
+
+def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the shares of words by their numbers in the lexicon; 0 for unknown words."""
+    shares = np.zeros(len(at))
+    inside = np.flatnonzero((at >= 0) & (at < len(share)))
+    shares[inside] = share[at[inside]]
+    return shares
