@@ -34,7 +34,7 @@ from bitext.formats.beads import Beads, known_texts
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xliff import note_attributes
-from bitext.formats.xml import FORBIDDEN, replaced
+from bitext.formats.xml import FORBIDDEN, escape
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.kernels.arrays import row_of
 
@@ -183,7 +183,7 @@ def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
             _require_allowed(segments[m], f"bisegment {before + k}, {name}")
     # Forbidden characters remain only in segments in no bisegment, which are not written.
     joined = _SEPARATOR.join(segment.replace(_SEPARATOR, "") for segment in segments)
-    escaped = replaced(joined).split(_SEPARATOR)
+    escaped = escape(joined).split(_SEPARATOR)
     written = [f"            <segment>{escaped[m]}</segment>\n" for m in members]
     opening, closing = f"        <{name}>\n", f"        </{name}>\n"
     return [

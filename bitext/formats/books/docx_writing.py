@@ -13,7 +13,7 @@ from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import normal, refuse_others
-from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden, replaced
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.inline_codes import Piece, pieces, tag
 from bitext.model.languages import is_right_to_left, language_name, two_letters
 
@@ -366,7 +366,7 @@ def _contents(text: Text, codes: _Codes, *, rtl: bool) -> list[str]:
     """Return the runs of each segment."""
     segments = list(text.segments())
     whole = _NUL.join(segments)
-    escaped = replaced(whole).split(_NUL) if _special(whole) else segments
+    escaped = escape(whole).split(_NUL) if _special(whole) else segments
     if len(escaped) != len(segments):  # NUL in a text, which is refused later
         escaped = list(map(escape, segments))
     plain = "<w:rPr><w:rtl/></w:rPr>" if rtl else ""

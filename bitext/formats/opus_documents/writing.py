@@ -36,7 +36,7 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
 from bitext.formats.subtitles.times import clock
-from bitext.formats.xml import FORBIDDEN, escape_value, replaced
+from bitext.formats.xml import FORBIDDEN, escape, escape_value
 from bitext.paths import aside_in, is_folder, is_there
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def _escaped(segments: list[str], where: str) -> list[str]:
             f"{where}: segment {k}, {segments[k][:40]!r}, has a character that XML forbids; take "
             f"it out, or write another format, as jsonl"
         )
-    return replaced(whole).split("\0") if segments else []
+    return escape(whole).split("\0") if segments else []
 
 
 def _quoted(text: str, where: str) -> str:

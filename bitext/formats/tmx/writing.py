@@ -30,7 +30,6 @@ from bitext.formats.xml import (
     escape,
     escape_value,
     has_forbidden,
-    replaced,
 )
 from bitext.formats.xml.inline_codes import joined, pieces
 
@@ -514,7 +513,7 @@ def _contents(text: Text) -> list[str]:
     """Return the content of the `seg` of each segment: with its codes, or escaped."""
     # One by one: joined, a single emoji would make all characters four bytes wide.
     segments = [
-        replaced(segment)
+        escape(segment)
         if "&" in segment or "<" in segment or ">" in segment or "\r" in segment
         else segment
         for segment in text.segments()

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from math import isnan
-from typing import IO, TYPE_CHECKING, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
-from bitext.formats.scores import spell_score
+from bitext.formats.scores import spell_scores
 from bitext.formats.states import is_draft, take_drafts
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
 
@@ -44,8 +42,7 @@ _NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
 CodesT = TypeVar("CodesT")
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A segment of a side: its characters, the same with codes if any, its id if wanted."""
 
     plain: str
@@ -53,16 +50,15 @@ class Segment:
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bead:
+class Bead(NamedTuple):
     """A bisegment to write."""
 
     number: int  # the position in the bitext, for messages
     src: list[Segment]
     tgt: list[Segment]
-    columns: dict[str, str] = field(default_factory=dict)  # the known values
-    score: str = ""  # the score; empty for none
-    order: int = 0  # the position of the target side in the unit, from 0
+    columns: dict[str, str]  # the known values
+    score: str  # the score; empty for none
+    order: int  # the position of the target side in the unit, from 0
 
 
 def _units(
@@ -78,10 +74,15 @@ def _units(
         When the characters of a text are unknown.
 
     """
-    src, tgt = (_Segments(text, ids=options.beads) for text in known_texts(bitext, name))
     alignment = bitext.alignment
-    columns = alignment.attributes
-    scores = alignment.scores
+    src, tgt = (
+        _Segments(text, rows, ids=options.beads)
+        for text, rows in zip(
+            known_texts(bitext, name), (alignment.src, alignment.tgt), strict=True
+        )
+    )
+    columns = list(alignment.attributes.items())
+    scores = None if alignment.scores is None else spell_scores(alignment.scores)
     sides = (alignment.src, alignment.tgt)
     for begin, end in _runs(alignment.src, alignment.tgt):
         places = list(range(begin, end))
@@ -91,20 +92,9 @@ def _units(
             places, orders, whole = _arranged(places, sides)
         run = []
         for k, order in zip(places, orders, strict=True):
-            values = {
-                key: value for key, column in columns.items() if (value := column[k]) is not None
-            }
-            score = "" if scores is None or isnan(scores[k]) else spell_score(scores[k])
-            run.append(
-                Bead(
-                    place.beads + k,
-                    src.of(alignment.src, k),
-                    tgt.of(alignment.tgt, k),
-                    values,
-                    score,
-                    order,
-                )
-            )
+            values = {key: value for key, column in columns if (value := column[k]) is not None}
+            score = "" if scores is None else scores[k]
+            run.append(Bead(place.beads + k, src.of(k), tgt.of(k), values, score, order))
         if whole:
             yield run
         else:
@@ -114,19 +104,20 @@ def _units(
 class _Segments:
     """The segments of a text, by bisegments."""
 
-    def __init__(self, text: Text, *, ids: bool) -> None:
+    def __init__(self, text: Text, rows: Rows, *, ids: bool) -> None:
+        self._ptr, self._idx = rows.ptr.tolist(), rows.idx.tolist()
         self._plain = list(text.segments())
         self._marked = text.marked
         self._ids = text.ids if ids and text.has_ids else None
 
-    def of(self, rows: Rows, k: int) -> list[Segment]:
+    def of(self, k: int) -> list[Segment]:
         return [
             Segment(
                 self._plain[at],
                 None if self._marked is None else self._marked[at],
                 "" if self._ids is None else self._ids[at],
             )
-            for at in rows.idx[rows.ptr[k] : rows.ptr[k + 1]].tolist()
+            for at in self._idx[self._ptr[k] : self._ptr[k + 1]]
         ]
 
 
@@ -191,8 +182,9 @@ class _UnitIds:
     def give(self, run: list[Bead]) -> tuple[str, bool]:
         """Return an id, and whether it is the `id` of all bisegments of the unit."""
         self._number += 1
-        known = {bead.columns.get("id") for bead in run}
-        wanted = known.pop() if len(known) == 1 else None
+        wanted = run[0].columns.get("id")
+        if len(run) > 1 and any(bead.columns.get("id") != wanted for bead in run):
+            wanted = None
         if wanted and not wanted.startswith("bitext.") and FORBIDDEN.search(wanted) is None:
             key = (len(wanted), wanted)
             if key > self._last and (not self._token or _PLACE.fullmatch(wanted)):
@@ -343,6 +335,8 @@ def check(text: str, bead: Bead, what: str) -> str:
 
 def taken(columns: dict[str, str], known: dict[str, re.Pattern[str]]) -> dict[str, str]:
     """Remove from the columns the attributes that XLIFF allows; return these."""
+    if known.keys().isdisjoint(columns):
+        return {}
     allowed = {
         name: columns[name]
         for name, pattern in known.items()
@@ -385,6 +379,8 @@ def series(columns: dict[str, str], base: str) -> list[str]:
 
 def notes(columns: dict[str, str], bead: Bead, attribute: str) -> str:
     """Remove the notes from the columns; `attribute` names the side that a note is about."""
+    if _NOTES.keys().isdisjoint(columns):
+        return ""
     parts = []
     for name, side in _NOTES.items():
         about = f' {attribute}="{side}"' if side else ""
