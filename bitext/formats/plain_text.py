@@ -40,6 +40,7 @@ _NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
+_TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>")
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (
@@ -247,6 +248,12 @@ def check_lines(source: Source, notes: Notes) -> None:
             notes.add(f"lines that seem to be {foreign}; taken as segments", source.path)
     elif named is not None and named.name == "csv":
         notes.add("files named as CSV, read line by line", source.path)
+    else:
+        lines = text.split("\n")[:_SAMPLE]
+        tags = [k for k, line in enumerate(lines, start=1) if _TAG_ALONE.fullmatch(line.strip())]
+        if tags:
+            case = f"{source.path} line {tags[0]}: {lines[tags[0] - 1].strip()[:40]!r}"
+            notes.add("lines that are a tag alone, taken as segments", case, len(tags))
     if what:
         raise source.error(
             f"is {what}, and two files are read line by line: give the texts with one segment a "

@@ -788,6 +788,8 @@ def opened(
             if second is not None and known.name == "moses":
                 check_lines(source, source.notes)
                 check_lines(second, source.notes)
+                if source.path == second.path:
+                    source.notes.add("the same file given for both sides", source.path)
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
