@@ -444,7 +444,7 @@ class SentenceSplitter:
         """
         pieces = _whole(self._pieces(text), text)
         if self.lists:
-            pieces = _at_quotations(text, pieces, self.lang)
+            pieces = _at_references(text, _at_quotations(text, pieces, self.lang))
         cased = not (self.lists and has_small_letters_only(text))
         spans = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
         if self.lists:
@@ -454,6 +454,9 @@ class SentenceSplitter:
     def sentences(self, text: str) -> list[str]:
         """Return the sentences of a text."""
         return [text[start:end] for start, end in self.spans(text).tolist()]
+
+
+_REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
 
 def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
@@ -479,6 +482,24 @@ def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
         spans.append((first, end))
     if begin >= 0:  # opening marks at the end of the text
         spans.append((begin, pieces[-1][1]))
+    return spans
+
+
+def _at_references(text: str, pieces: Spans) -> Spans:
+    """Move marks of notes, as in `He came.[1] She left.`, to the piece before.
+
+    Only marks directly after a piece move: behind a blank a mark belongs to what follows.
+    """
+    if "[" not in text:
+        return pieces
+    spans: Spans = []
+    for start, end in pieces:
+        mark = _REFERENCES.match(text, start, end) if spans and start == spans[-1][1] else None
+        if mark is not None:
+            spans[-1] = (spans[-1][0], mark.end(1))
+            start = mark.end()
+        if start < end:
+            spans.append((start, end))
     return spans
 
 

@@ -236,3 +236,25 @@ def test_the_data_are_split_as_they_were(name, lang):
     for text in read_paragraph_file(min(data("paragraphs", name).iterdir())):
         sentences = list(text.segments())
         assert splitter.sentences(" ".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize(
+    ("sentences", "lang"),
+    [
+        (["He came.[1]", "She left.[2]", "It rained."], "en"),
+        (["Er kam.[12]", "Sie ging."], "de"),
+        (["He said so.[1][2]", "She left."], "en"),
+        (["He came [1].", "She left."], "en"),
+        (["He came.", "[1] She left."], "en"),
+        (["[1] She left.", "Yes."], "en"),
+    ],
+)
+def test_marks_of_notes_stand_with_the_sentence_before(sentences, lang):
+    assert SentenceSplitter(lang).sentences(" ".join(sentences)) == sentences
+
+
+def test_marks_of_notes_in_a_script_without_blanks():
+    assert SentenceSplitter("zh").sentences("他来了。[1]她走了。[2]") == [
+        "他来了。[1]",
+        "她走了。[2]",
+    ]
