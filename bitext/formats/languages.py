@@ -49,11 +49,18 @@ def normal(code: str) -> str:
     return code.strip().replace("_", "-").lower()
 
 
+_LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a name
+
+
 def finds(wanted: str, code: str) -> bool:
     """Return whether a code is the wanted code or refines it; codes of three letters count alike.
 
+    Files may have the name of a language where its code should be: it counts as the code.
+
     Examples
     --------
+    >>> finds("en", "English"), finds("de", "German (Austria)"), finds("English", "en")
+    (True, True, True)
     >>> finds("en", "EN-us"), finds("en", "eng-Latn"), finds("en-GB", "en"), finds("en", "enm")
     (True, True, False, False)
 
@@ -64,6 +71,8 @@ def finds(wanted: str, code: str) -> bool:
 
 def _by_shortest_code(code: str) -> str:
     """Normalize a code for comparison, its language by two letters where there are such."""
+    if len(code) > _LONGEST_CODE and (named := language_of(code.partition("(")[0].strip())):
+        code = named
     language, mark, rest = normal(code).partition("-")
     return two_letters(language) + mark + rest
 

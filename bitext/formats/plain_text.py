@@ -40,7 +40,7 @@ _NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
-_TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>")
+_TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (

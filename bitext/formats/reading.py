@@ -565,6 +565,7 @@ _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "na
 
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.
 _OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
+_CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
 _KEYS = 200  # segments of a side that are examined for keys; set by hand
 
 
@@ -633,10 +634,29 @@ class Reading:
                     yield from map(self._described, collected.rest())
         raise fault
 
+    def _with_names_noted(self, bitext: Bitext) -> Bitext:
+        """Note names of languages in place of codes."""
+        named = [
+            text.lang
+            for text, asked in (
+                (bitext.src, self._options.src_lang),
+                (bitext.tgt, self._options.tgt_lang),
+            )
+            if text is not None
+            and text.lang
+            and not asked
+            and not _CODE_OF_LANGUAGE.match(text.lang)
+        ]
+        if not named:
+            return bitext
+        way = remedy("src-lang", "tgt-lang")
+        kind = f"languages named by other strings than codes, as de, kept as they are ({way})"
+        note = Note(kind, len(named), f"{self._path}: {named[0]!r:.60}")
+        return replace(bitext, notes=(*bitext.notes, note))
+
     def _with_keys_noted(self, bitext: Bitext) -> Bitext:
-        """Note keys of strings in place of the texts of one side, in the first part of a file."""
-        first, self._is_first = self._is_first, False
-        if not first or self.format.name not in _OF_STRINGS:
+        """Note keys of strings in place of the texts of one side."""
+        if self.format.name not in _OF_STRINGS:
             return bitext
         samples = [
             []
@@ -659,7 +679,9 @@ class Reading:
 
     def _described(self, bitext: Bitext) -> Bitext:
         """Return a bitext with the metadata of its file."""
-        bitext = self._with_keys_noted(bitext)
+        if self._is_first:
+            self._is_first = False
+            bitext = self._with_names_noted(self._with_keys_noted(bitext))
         if self.source.on_bad is not None:
             bitext = self._decoded(bitext)
         # A file of ids may hold the texts as well, as TEI does: its reader then sets `holds`.

@@ -102,3 +102,22 @@ def test_languages_named_the_other_way_round_are_noted_whatever_is_written(sides
     notes = Notes()
     write(bt.swapped(), out, src_lang="fr", tgt_lang="en", notes=notes)
     assert kind not in [note.kind for note in notes]
+
+
+NAMED = (
+    '<tmx version="1.4"><header creationtool="x" creationtoolversion="1" segtype="sentence" '
+    'o-tmf="x" adminlang="en" srclang="English" datatype="plaintext"/><body><tu>'
+    '<tuv xml:lang="English"><seg>A</seg></tuv><tuv xml:lang="German"><seg>B</seg></tuv>'
+    "</tu></body></tmx>"
+)
+
+
+def test_names_of_languages_are_noted_and_chosen_by_their_codes(tmp_path):
+    path = tmp_path / "a.tmx"
+    path.write_text(NAMED)
+    found = package.read(path)
+    (note,) = [note for note in found.notes if note.kind.startswith("languages named by other")]
+    assert (note.count, note.first) == (2, f"{path}: 'English'")
+    chosen = package.read(path, src_lang="de", tgt_lang="en")
+    assert chosen.pairs() == [(["B"], ["A"])]
+    assert not any("languages named by other" in note.kind for note in chosen.notes)

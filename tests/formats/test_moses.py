@@ -150,10 +150,10 @@ def test_two_files_of_numbered_lines_are_noted(tmp_path):
 
 
 def test_tags_alone_and_one_file_for_both_sides_are_noted(tmp_path):
-    pair = _files(tmp_path, "<CHAPTER ID=1>\nHi <b>you</b>\n", "<CHAPTER ID=1>\nHei\n")
+    pair = _files(tmp_path, "<CHAPTER ID=1>\nHi <b>you</b>\n.EOA\n", "<P>\nHei\n.EOA\n")
     bt = bitext.read(pair)
-    assert kinds(bt)["lines that are a tag alone, taken as segments"] == 2
-    assert bt.pairs()[0] == (["<CHAPTER ID=1>"], ["<CHAPTER ID=1>"])
+    assert kinds(bt)["lines that are a tag alone, taken as segments"] == 4
+    assert bt.pairs()[0] == (["<CHAPTER ID=1>"], ["<P>"])
     one = pair.partition(",")[0]
     assert "the same file given for both sides" in kinds(bitext.read(f"{one},{one}"))
 

@@ -80,10 +80,10 @@ def refuse_other_kinds(source: Source) -> None:
 # Marks of paragraphs, chapters and pages in plain texts that `bitext align` reads.
 #
 # A mark is an empty line, or a line that is nothing but a tag: `<p>` as hunalign has it, `<P>` and
-# `<CHAPTER ID="1">` as in the raw files of Europarl, or any other. A form feed begins a page; what
-# follows it on its line is text.
+# `<CHAPTER ID="1">` as in the raw files of Europarl, `.EOA` of Bleualign, or any other. A form
+# feed begins a page; what follows it on its line is text.
 
-_TAG = re.compile(r"\s*</?[A-Za-z][^<>]*>\s*")
+_TAG = re.compile(r"\s*(?:</?[A-Za-z][^<>]*>|\.EOA)\s*")
 _PAGE = "\f"
 
 
