@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -343,6 +344,7 @@ def release_freed_memory() -> None:
         trim(0)
 
 
+@cache
 def _function(name: str) -> Any:
     """Return a function of glibc; `None` elsewhere: other libraries, as musl, lack it."""
     if sys.platform != "linux":

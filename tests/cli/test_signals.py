@@ -143,7 +143,7 @@ def test_a_run_whose_processes_are_telling_much_ends_at_once():
         "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))\n"
         "for k in range(12):\n"
         "    try:\n"
-        "        signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.02 * k)\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.01 * k)\n"
         "        for _ in forked_map(3)(lambda k: bytes(3_000_000), range(10**6)):\n"
         "            pass\n"
         "    except KeyboardInterrupt:\n        print(threading.active_count())\n"

@@ -4,6 +4,7 @@ import pickle
 import time
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ from bitext.model import Text
 METHODS = [name for name, method in SENTENCE_METHODS.items() if not method.vectors]
 
 
+@cache  # some tests have the same text
 def made(seed, sentences):
     """Return a text in a made-up language, its translation, and the beads of both."""
     rng = np.random.default_rng(seed)
@@ -156,6 +158,7 @@ def test_a_text_with_a_third_left_out_is_not_smeared():
     assert np.mean(right) > 0.95
 
 
+@cache
 def _thinned(share, count=160, seed=2):
     """Return sentences of a word or two in two languages, some left out on each side at random."""
     rng = np.random.default_rng(seed)

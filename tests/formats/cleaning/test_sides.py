@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,9 +24,14 @@ def test_every_character_has_its_category():
     assert {characters[k] for k in np.flatnonzero(in_categories("Zc"))} == WHITE
 
 
+@cache
+def _letters():
+    characters = map(chr, range(sys.maxunicode + 1))
+    return [c for c in characters if unicodedata.category(c)[0] == "L"]
+
+
 @pytest.mark.parametrize("name", ["Latin", "Han", "Hangul", "Common", "Cyrillic", "Hiragana"])
 def test_every_letter_of_a_script_is_found(name):
-    letters = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c)[0] == "L"]
     pattern = regex.compile(rf"\p{{Script={name}}}")
-    wanted = {ord(c) for c in letters if pattern.match(c)}
+    wanted = {ord(c) for c in _letters() if pattern.match(c)}
     assert set(np.flatnonzero(of_script(name)).tolist()) == wanted
