@@ -52,6 +52,12 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     return out
 
 
+def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
+    """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
+    result: NDArray[np.int64] = np.minimum(np.maximum(values, least), most)
+    return result
+
+
 def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return `number[k]` integers from `begin[k]` on, for each k.
 

@@ -473,7 +473,7 @@ def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
         raise InputError(f"{len(beads)} beads: want at most 255, of no negative numbers")
     lo = band.lo
     ends = lo[0] <= 0 < lo[0] + band.width and lo[-1] <= band.columns < lo[-1] + band.width
-    if band.width < 1 or not ends or (np.diff(lo) < 0).any():
+    if band.width < 1 or not ends or (lo[1:] < lo[:-1]).any():
         raise InputError("the band descends, or leaves out an end of the table")
 
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import distinct, median, prefix, ranges
+from bitext.kernels.arrays import distinct, median, prefix, ranges, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,7 +86,7 @@ class PartBounds(NamedTuple):
             same = (self.low[some] == known.reach.low[some]) & (
                 self.high[some] == known.reach.high[some]
             )
-        edges = np.flatnonzero(same[1:] != same[:-1]) + 1
+        edges = (same[1:] != same[:-1]).nonzero()[0] + 1
         width = self.high[first:until] - self.low[first:until] + 1
         for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
             step = 2 * ROWS if width[begin:end].max() <= _NARROW else ROWS
@@ -115,7 +115,7 @@ class PartBounds(NamedTuple):
         """
         first, last = self.low[0], self.high[-1]
         every = distinct(rows)
-        more = np.clip(self.high - self.low + 1, _FEW, _MANY)[every]
+        more = within((self.high - self.low + 1)[every], _FEW, _MANY)
         added = np.zeros(len(self.low), dtype=np.int64)
         for row, columns in zip(every.tolist(), more.tolist(), strict=True):
             near = slice(max(row - columns, 0), row + columns + 1)
@@ -230,7 +230,7 @@ class Corridor(NamedTuple):
         if low.shape != high.shape or low.ndim != 1 or low.size == 0:
             raise InputError("a corridor has a first and a last column for each row")
         low[0], high[-1] = 0, columns
-        low, high = np.clip(low, 0, columns), np.clip(high, 0, columns)
+        low, high = within(low, 0, columns), within(high, 0, columns)
         low = np.minimum.accumulate(np.minimum(low, high)[::-1])[::-1]
         high = np.maximum.accumulate(np.maximum(low, high))
         # A row begins where the one above has points, or no bead leads from one to the other.

@@ -452,7 +452,7 @@ def worth(
     -111
 
     """
-    aligned = np.flatnonzero(path.kinds >= 0)
+    aligned = (path.kinds >= 0).nonzero()[0]
     if not len(aligned):
         return 0
     kinds = list(beads)
@@ -460,7 +460,9 @@ def worth(
     own = _scores_of(scores, path, aligned)
     alone = [path.kinds == kinds.index(bead) for bead in ((1, 0), (0, 1))]
     runs = _runs(alone[0] | alone[1])
-    more = np.append(0, np.cumsum(np.select(alone, costs.more, 0)))[runs] @ [-1, 1]
+    each = alone[0] * costs.more[0] + alone[1] * costs.more[1]
+    begin, end = prefix(each)[runs].T
+    more = end - begin
     return int(own.sum() + np.maximum(more + costs.opening, 0).sum())
 
 
@@ -476,7 +478,7 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: NDArray[np.int64]) -> 
     own = np.empty(len(beads), dtype=np.int64)
     bounds = PartBounds(lo, far)
     # Of a long text only samples are aligned: no block reaches over what is between two of them.
-    cuts = np.flatnonzero(np.diff(lo) > _FAR) + 1
+    cuts = (lo[1:] - lo[:-1] > _FAR).nonzero()[0] + 1
     for begin, end in pairwise([0, *cuts.tolist(), len(lo)]):
         for some, _ in bounds.runs(begin, end):
             first, last = some.start, some.stop
@@ -496,7 +498,10 @@ def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[fl
 
 def _runs(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the half-open bounds of runs."""
-    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    padded = np.zeros(len(inside) + 2, dtype=bool)
+    padded[1:-1] = inside
+    # In half of the time of `np.diff`.
+    edges: NDArray[np.int64] = (padded[1:] != padded[:-1]).nonzero()[0]
     return edges.reshape(-1, 2)
 
 

@@ -36,7 +36,7 @@ from bitext.align.sentences.lockstep import (
     PosteriorRequest,
     alone,
 )
-from bitext.kernels.arrays import distinct, prefix
+from bitext.kernels.arrays import distinct, prefix, within
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces
 
@@ -318,7 +318,7 @@ class BandedSearch:
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
         # There is room beside them: a path is not near an edge there.
-        low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
+        low, high = within(lo, column - _ROOM, ending), within(hi, column, ending + _ROOM)
         low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
         low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
         return PartBounds.between(low, high)

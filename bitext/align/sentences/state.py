@@ -68,6 +68,7 @@ from bitext.align.sentences.search import (
 )
 from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.wrong_language import wrong_language_sides
+from bitext.kernels.arrays import prefix
 from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
@@ -542,6 +543,14 @@ def beads_of_path(
     return counts
 
 
+def _totals(sizes: NDArray[np.float64], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the total length of each of the beads that end at some sentences."""
+    upto = prefix(sizes)[ends]
+    totals = upto.copy()
+    totals[1:] -= upto[:-1]
+    return totals
+
+
 def lengths_of_paths(
     model: LengthModel, paths: Iterable[tuple[BeadPath, BothSides]]
 ) -> LengthModel:
@@ -558,8 +567,7 @@ def lengths_of_paths(
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:
         src, tgt = (
-            np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
-            for side, ends in zip(sizes, (path.row, path.column), strict=True)
+            _totals(side, ends) for side, ends in zip(sizes, (path.row, path.column), strict=True)
         )
         both = np.flatnonzero((src > 0) & (tgt > 0))
         totals.append((src[both], tgt[both]))

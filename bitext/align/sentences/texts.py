@@ -80,7 +80,7 @@ class Side:
         """Return the different words of some sentences, their times, and the sentence of each."""
         ptr = self.ptr[first : last + 1]
         mine = slice(ptr[0], ptr[-1])
-        return self.ids[mine], self.times[mine], np.repeat(np.arange(first, last), np.diff(ptr))
+        return self.ids[mine], self.times[mine], np.arange(first, last).repeat(ptr[1:] - ptr[:-1])
 
     @property
     def sentence(self) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from bitext.kernels.arrays import median
+from bitext.kernels.arrays import median, prefix, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -141,12 +141,6 @@ def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
     src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
     numbers, which = np.unique(tgt, return_inverse=True)
     return TwoSidedBeads(kinds, src[:, None], numbers[:, None], which.reshape(-1, 1))
-
-
-def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
-    """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
-    result: NDArray[np.int64] = np.minimum(np.maximum(values, least), most)
-    return result
 
 
 # A cache of the scores of short texts, each of which is used many times.
@@ -373,9 +367,9 @@ class LengthEvidence:
         between = math.sqrt(model.ratio)
         self._units = 1 / between, between
         sides = src * between, tgt / between
-        self._total = [_sums(side) for side in sides]
+        self._total = [prefix(side) for side in sides]
         self._alone = [
-            _sums(_alone(side, mean + math.log(unit), spread))
+            prefix(_alone(side, mean + math.log(unit), spread))
             for side, unit, mean, spread in zip(
                 sides, (between, 1 / between), model.means, model.spreads, strict=True
             )
@@ -460,11 +454,6 @@ class LengthEvidence:
         np.log(result, out=result)
         np.subtract(np.float32(_PEAK), result, out=result)
         return result
-
-
-def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the running sums of values, from 0."""
-    return np.concatenate([[0.0], np.cumsum(values)])
 
 
 def _alone(lengths: NDArray[np.float64], mean: float, spread: float) -> NDArray[np.float64]:

@@ -27,8 +27,9 @@ from unicodedata import category
 
 import numpy as np
 
-from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
+from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads
 from bitext.align.sentences.texts import stretches_of_texts
+from bitext.kernels.arrays import prefix, ranges, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -215,6 +216,8 @@ def _begin(sentence: str) -> int:
 
 
 _Both = tuple["SentenceMarks", "SentenceMarks"]  # source and target
+_Many = list["NDArray[np.int8]"]
+_NONE: NDArray[np.int8] = np.zeros(0, dtype=np.int8)
 
 _PAIRED = ("ends", "closes", "begins")
 # Set by hand. Change of F1 for half and twice, mean of parice and text+berg
@@ -280,33 +283,47 @@ class PunctuationModel(_Model):
 
         """
         # Counts of pairs of marks, and of borders within beads, over beads with two short sides.
-        met = {name: np.zeros((SORTS[name], SORTS[name])) for name in _PAIRED}
-        inner = np.zeros((2, SORTS["cuts"]))
+        # The marks of all texts are collected, and counted at once: most texts are short.
+        met: dict[str, tuple[_Many, _Many]] = {name: ([_NONE], [_NONE]) for name in _PAIRED}
+        inner: tuple[_Many, _Many] = ([_NONE], [_NONE])
         for both, ends in zip(marks, points, strict=True):
-            row, column = np.append(0, ends.row), np.append(0, ends.column)
-            least, most = (pick(np.diff(row), np.diff(column)) for pick in (np.minimum, np.maximum))
-            full = np.flatnonzero((least > 0) & (most <= _LONGEST))
-            for name in _PAIRED:
-                places = [
-                    side[full] if name == "begins" else side[full + 1] - 1 for side in (row, column)
-                ]
-                sorts = [getattr(own, name)[at] for own, at in zip(both, places, strict=True)]
-                np.add.at(met[name], (sorts[0], sorts[1]), 1.0)
-            for side, end in enumerate((row, column)):
-                sizes = np.diff(end)[full]
-                last = np.repeat(end[full + 1] - 1, sizes)
-                at = np.repeat(end[full] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-                inner[side] += np.bincount(both[side].cuts[at[at < last]], minlength=SORTS["cuts"])
+            begin, size = zip(*map(_spans, ends), strict=True)
+            least, most = np.minimum(*size), np.maximum(*size)
+            full = ((least > 0) & (most <= _LONGEST)).nonzero()[0]
+            for side, own in enumerate(both):
+                first, further = begin[side][full], size[side][full] - 1
+                last = first + further
+                for name in _PAIRED:
+                    met[name][side].append(getattr(own, name)[first if name == "begins" else last])
+                inner[side].append(own.cuts[ranges(first, further)])
         inside = tuple(
             _bounded((counts + _BELIEF * alone) / (counts.sum() + _BELIEF) / alone)
-            for counts, alone in zip(inner, self.alone["cuts"], strict=True)
+            for counts, alone in zip(map(_counted, inner), self.alone["cuts"], strict=True)
         )
-        paired = {name: _together(met[name], *self.alone[name]) for name in _PAIRED}
+        paired = {name: _together(_met(*met[name], name), *self.alone[name]) for name in _PAIRED}
         return self._replace(paired=paired, inside=(inside[0], inside[1]))
 
 
+def _spans(end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first sentence of each bead, and the number of its sentences."""
+    begin = np.zeros_like(end)
+    begin[1:] = end[:-1]
+    return begin, end - begin
+
+
+def _counted(cuts: _Many) -> NDArray[np.int64]:
+    return np.bincount(np.concatenate(cuts), minlength=SORTS["cuts"])
+
+
+def _met(src: _Many, tgt: _Many, name: str) -> NDArray[np.int64]:
+    """Count the pairs of marks."""
+    sorts = SORTS[name]
+    pairs = np.concatenate(src).astype(np.int16) * sorts + np.concatenate(tgt)
+    return np.bincount(pairs, minlength=sorts * sorts).reshape(sorts, sorts)
+
+
 def _together(
-    met: NDArray[np.float64], src: NDArray[np.float64], tgt: NDArray[np.float64]
+    met: NDArray[np.int64], src: NDArray[np.float64], tgt: NDArray[np.float64]
 ) -> NDArray[np.float32]:
     """Return the log ratio of pairs of marks in a bead to pairs by accident."""
     alike = np.sqrt(src * tgt)
@@ -318,7 +335,7 @@ def _together(
 
 def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logarithm of a ratio, clipped to -3 to 3."""
-    result: NDArray[np.float64] = np.clip(np.log(ratio), -_MOST, _MOST)
+    result: NDArray[np.float64] = np.minimum(np.maximum(np.log(ratio), -_MOST), _MOST)
     return result
 
 
@@ -351,8 +368,7 @@ class PunctuationEvidence:
         self._both = TwoSidedBeads.of(beads)
         self._said = model.in_runs
         self._inside = [
-            np.append(0.0, np.cumsum(inside[own.cuts])).astype(np.float64)
-            for own, inside in zip(marks, model.inside, strict=True)
+            prefix(inside[own.cuts]) for own, inside in zip(marks, model.inside, strict=True)
         ]
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
@@ -412,10 +428,10 @@ class PunctuationEvidence:
         sort = src[within(row - both.src, 0, len(src) - 1)]
         met = np.zeros(len(said), dtype=bool)
         met[sort] = True
-        sorts = np.flatnonzero(met)
+        sorts = met.nonzero()[0]
         across = tgt[within(column - both.tgt, 0, len(tgt) - 1)]
         kinds = said[sorts[:, None, None], across].reshape(-1, len(column))
-        rank = np.cumsum(met) - 1
+        rank = met.cumsum() - 1
         return kinds, rank[sort] * len(both.tgt) + both.which
 
     def _within(
@@ -431,8 +447,9 @@ class PunctuationEvidence:
 
 def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
     """Return the sort of each sentence and the length step of its run, as one number."""
-    borders = np.flatnonzero(np.diff(sorts)) + 1
-    sizes = np.diff(borders, prepend=0, append=len(sorts))
+    borders = (sorts[1:] != sorts[:-1]).nonzero()[0] + 1
+    edges = np.concatenate(([0], borders, [len(sorts)]))
+    sizes = edges[1:] - edges[:-1]
     steps = np.rint(_HALVED * np.log2(np.maximum(sizes / _RUN, 1.0)))
     steps = np.minimum(steps, _LENGTHS - 1).astype(np.int16)
     keys: NDArray[np.int16] = sorts * np.int16(_LENGTHS) + np.repeat(steps, sizes)

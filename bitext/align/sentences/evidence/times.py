@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
-from bitext.kernels.arrays import distinct, median
+from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads
+from bitext.kernels.arrays import distinct, median, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -392,7 +392,7 @@ class LexicalEvidence:
         source = np.repeat(np.arange(len(src.ids)), number)
         target = self._place[src.tile[source] * wide + links.tgt[link]]
         self._place[at] = 0
-        here = np.flatnonzero(target)
+        here = target.nonzero()[0]
         link = link[here]
         target = target[here].astype(np.int64) - 1
         return _Links(source[here], target, links.forward[link], links.backward[link])
@@ -409,7 +409,7 @@ def _in_a_row(
     result[most * sums.size :] = 0.0
     totals = result[: most * sums.size].reshape(most, *sums.shape)
     np.add(sums, alone, out=totals[0])
-    by_sentence = np.moveaxis(totals, axis + 1, 1)
+    by_sentence = totals.swapaxes(axis + 1, 1)
     for k in range(1, most):
         by_sentence[k, :k] = 0.0
         np.add(by_sentence[k - 1, k:], by_sentence[0, :-k], out=by_sentence[k, k:])
@@ -459,12 +459,12 @@ def _explain(
 
     """
     (tiles, steps, points), (giver, taker, ratio) = room.shape, links
-    useful = np.flatnonzero(ratio)
+    useful = ratio.nonzero()[0]
     giver, taker, ratio = giver[useful], taker[useful], ratio[useful]
     met = np.zeros(len(taking.ids), dtype=bool)
     met[taker] = True
-    words = np.flatnonzero(met)
-    rank, size = np.cumsum(met) - 1, len(words)
+    words = met.nonzero()[0]
+    rank, size = met.cumsum() - 1, len(words)
     # Sum of t / p over the words of each sentence that explains, for each word to be explained.
     wide, each = points + steps - 1, giving.number[giver]
     place = ranges(giving.begin[giver], each)

@@ -422,12 +422,13 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     before = 0
     keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for side, end in zip(sides, ends, strict=True):
-        members = np.diff(end, prepend=0)
+        members = end.copy()
+        members[1:] -= end[:-1]
         # An unaligned passage is one bead of very many sentences, and no evidence.
-        short = np.repeat(members <= MOST_SENTENCES, members)
-        words = np.diff(side.ptr)
-        used = np.repeat(short, words)
-        bead = np.repeat(np.repeat(np.arange(len(end)), members)[short], words[short]) + before
+        short = (members <= MOST_SENTENCES).repeat(members)
+        words = side.ptr[1:] - side.ptr[:-1]
+        used = short.repeat(words)
+        bead = np.arange(len(end)).repeat(members)[short].repeat(words[short]) + before
         key, which = np.unique(bead * size + side.ids[used], return_inverse=True)
         keys.append(key)
         times.append(np.bincount(which, side.times[used], len(key)).astype(np.float64))

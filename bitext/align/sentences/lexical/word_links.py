@@ -368,8 +368,10 @@ class KnownWords:
         """
         ends = end[:, None] + np.arange(-most, count)
         sums = self.room[np.minimum(np.maximum(ends, 0), len(self.room) - 1)]
-        steps = [sums[:, most:] - sums[:, most - k : most - k + count] for k in range(1, most + 1)]
-        return np.stack(steps, axis=1)
+        room = np.empty((len(end), most, count))
+        for k in range(1, most + 1):
+            np.subtract(sums[:, most:], sums[:, most - k : most - k + count], out=room[:, k - 1])
+        return room
 
     def words(self, first: NDArray[np.int64], count: int) -> LinkedWords:
         """Return the linked words of `count` sentences from each of some on.
@@ -383,7 +385,7 @@ class KnownWords:
         sentences = ranges(low, high - low)
         sentence = np.repeat(sentences, side.ptr[sentences + 1] - side.ptr[sentences])
         ids = side.ids[word]
-        linked = np.flatnonzero(self._shares.linked[ids])
+        linked = self._shares.linked[ids].nonzero()[0]
         # Words are sorted with their indices in the low 32 bits, which is faster than `argsort`.
         wide = len(self._shares.linked)
         ordered = tile[linked] * wide
@@ -393,7 +395,11 @@ class KnownWords:
         ordered.sort()
         words = ordered >> 32
         ordered &= 0xFFFFFFFF
-        begin = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
+        new = np.ones(len(words), dtype=bool)
+        np.not_equal(words[1:], words[:-1], out=new[1:])
+        begin = new.nonzero()[0]
+        end = np.full_like(begin, len(words))
+        end[:-1] = begin[1:]
         different, item = words[begin], ordered
         own, of = sentence[item], different // wide
         return LinkedWords(
@@ -401,7 +407,7 @@ class KnownWords:
             ids=different - of * wide,
             share=self._shares.odds[different - of * wide],
             begin=begin,
-            number=np.append(begin[1:], len(words))[: len(begin)] - begin,
+            number=end - begin,
             sentence=own - first[tile[item]],
             times=side.times[word[item]] * self.weight[own],
         )

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.evidence import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns
+from bitext.kernels.arrays import within
 from bitext.kernels.bead_path import Band
 
 
