@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from _pytest.runner import call_and_report
 from _pytest.runner import pytest_sessionfinish as take_down
+from hypothesis import strategies
 
 from bitext.kernels import compiled, compiled_charts
 
@@ -82,10 +83,14 @@ def _other_threads() -> list[str]:
 
 
 def _prepare() -> None:
-    """Import slow packages; compile the kernels in a new clone, and after a change of them."""
+    """Import slow packages; compile the kernels in a new clone, and after a change of them.
+
+    In a new clone hypothesis also makes its tables of characters, which takes it over a second.
+    """
     for name in ("pyarrow", "matplotlib.figure"):
         with suppress(ImportError):
             importlib.import_module(name)
+    strategies.text().validate()
     compiled.load_kernels()
     compiled_charts.load_chart_kernels()
 
