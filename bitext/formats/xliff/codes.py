@@ -187,9 +187,14 @@ def original_id(id: str | None) -> tuple[str, str]:  # noqa: A002 - XLIFF's word
     (('', '7'), ('', ''), ('3', 'a b'))
 
     """
-    match = _MADE.fullmatch(id) if id and id.startswith("bitext.") else None
-    if not match:
+    if not id or not id.startswith("bitext."):
         return "", id or ""
+    number = id.removeprefix("bitext.")
+    if number.isascii() and number.isdigit():
+        return "", ""
+    match = _MADE.fullmatch(id)
+    if not match:
+        return "", id
     return match[1] or "", shown(match[2] or "")
 
 

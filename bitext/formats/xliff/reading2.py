@@ -324,8 +324,9 @@ def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = 
         src, tgt, order = read
         orders.append(order or number)
         parts_read.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
-    for sides in _with_codes([part for _, part in parts], kinds):
-        note_pairs2(source, sides)
+    for sides in _with_codes(parts, kinds):
+        if sides:
+            note_pairs2(source, sides)
     if not parts_read:
         source.notes.add("units without any segment, left out", place(source, unit))
     if len(set(orders)) < len(orders):
@@ -347,10 +348,10 @@ def _children(source: Source, unit: Element, kinds: Kinds) -> tuple[Named, Named
     return parts, others
 
 
-def _with_codes(parts: list[Element], kinds: Kinds) -> tuple[list[Element], list[Element]]:
+def _with_codes(parts: Named, kinds: Kinds) -> tuple[list[Element], list[Element]]:
     """Return the sources with elements in them, and the targets."""
     sides: tuple[list[Element], list[Element]] = ([], [])
-    for part in parts:
+    for _, part in parts:
         for child in part:
             if len(child) and (name := kinds[child.tag].removeprefix(":")) in _SIDES:
                 sides[_SIDES[name]].append(child)
@@ -363,9 +364,8 @@ def _rows(
     columns: dict[int, dict[str, str]],
 ) -> Iterator[Row]:
     # Positions on each side; segments of one part are consecutive.
-    ranks = sorted(range(len(parts_read)), key=orders.__getitem__)
     begins, at = [0] * len(parts_read), 0
-    for k in ranks:
+    for k in sorted(range(len(parts_read)), key=orders.__getitem__):
         begins[k] = at
         at += len(parts_read[k][2])
     done = 0

@@ -510,12 +510,13 @@ class _Documents(Documents):
         """Return the texts of a unit with nothing but an id and two texts, as most."""
         if len(unit) != 2 or len(unit.attrib) != 1:
             return None
-        name, (src, tgt) = original_id(unit.get("id"))[1], unit
-        if not name or src.tag != self._names[0] or tgt.tag != self._names[1]:
+        name, (src, tgt) = unit.get("id"), unit
+        if name is None or src.tag != self._names[0] or tgt.tag != self._names[1]:
             return None
         if len(src) or len(tgt) or src.attrib or tgt.attrib:
             return None
-        return str(src.text or ""), str(tgt.text or ""), {"id": name}
+        own = original_id(name)[1]
+        return str(src.text or ""), str(tgt.text or ""), {"id": own} if own else {}
 
     def _see_languages(self, unit: Element, parts: Parts, beads: UnitBeads) -> None:
         """Note a text in another language than its document; adopt the language where unset."""

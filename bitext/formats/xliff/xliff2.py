@@ -505,15 +505,16 @@ class _Documents(Documents):
         """Return the texts of a unit with an id and one segment of plain texts, as most."""
         if len(unit) != 1 or len(unit.attrib) != 1:
             return None
-        name, segment = original_id(unit.get("id"))[1], unit[0]
-        if not name or segment.tag != self._names[0] or len(segment) != 2 or segment.attrib:
+        name, segment = unit.get("id"), unit[0]
+        if name is None or segment.tag != self._names[0] or len(segment) != 2 or segment.attrib:
             return None
         src, tgt = segment
         if src.tag != self._names[1] or tgt.tag != self._names[2]:
             return None
         if len(src) or len(tgt) or src.attrib or tgt.attrib:
             return None
-        return str(src.text or ""), str(tgt.text or ""), {"id": name}
+        own = original_id(name)[1]
+        return str(src.text or ""), str(tgt.text or ""), {"id": own} if own else {}
 
 
 _KEEPS = replace(KEEPS, controls=True)
