@@ -269,6 +269,10 @@ class Bench:
         keys = ("version", "time", "annotator", "kind", "name", "undone")
         return {"changes": [{key: getattr(each, key) for key in keys} for each in entries]}
 
+    def events_since(self, number: int, version: int) -> list[tuple[int, str]]:
+        """Return the changes of an alignment after a version, each with its version, as JSON."""
+        return self.project.spelled_since(number, version)
+
     def changes_since(self, number: int, version: int) -> list[Answer]:
         """Return the changes of an alignment after a version."""
         return [entry_to_json(entry) for entry in self.project.since(number, version)]

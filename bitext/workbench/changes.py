@@ -27,14 +27,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
 from bitext.workbench.words import KINDS, WORDS, keep_words, moved, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bitext.workbench.words import WordLink
 
@@ -555,11 +555,12 @@ class State(Lists):
 
     def _put(self, splice: Splice) -> None:
         super()._put(splice)
-        if splice.list == "beads":
-            for bead in splice.remove:
-                self._count(bead, -1)
-            for bead in splice.insert:
-                self._count(bead, 1)
+        for side, old, new in _changed_sides(splice):
+            uses = self.uses[side]
+            for sentence in old:
+                uses[sentence] -= 1
+            for sentence in new:
+                uses[sentence] += 1
 
     def _count(self, bead: Any, by: int) -> None:
         for side in SIDES:
@@ -579,13 +580,12 @@ class State(Lists):
         sentences: dict[str, set[str]] = {side: set() for side in SIDES}
         beads: set[str] = set()
         for splice in splices:
-            for row in (*splice.remove, *splice.insert):
-                if isinstance(row, Bead):
-                    beads.add(row.id)
-                    for side in SIDES:
-                        sentences[side].update(getattr(row, side))
-                else:
-                    sentences[splice.list].add(row.id)
+            if splice.list == "beads":
+                beads.update(row.id for row in splice.insert)
+                for side, old, new in _changed_sides(splice):
+                    sentences[side].update(old, new)
+            else:
+                sentences[splice.list].update(row.id for row in (*splice.remove, *splice.insert))
         self._check(sentences, beads)
 
     def _check(self, sentences: Mapping[str, set[str]], beads: set[str]) -> None:
@@ -722,6 +722,21 @@ class Segments(Lists):
                 f"segment {rows[k].id!r:.60}: the places that are decided are not in it, in the "
                 f"order of the text, each once"
             )
+
+
+def _changed_sides(splice: Splice) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """Yield the sides by which beads differ from those in their place: the old and the new ids.
+
+    A shift of one side replaces all beads, and leaves the other side as it is.
+    """
+    if splice.list != "beads":
+        return
+    for old, new in zip_longest(splice.remove, splice.insert):
+        for side in SIDES:
+            before: tuple[str, ...] = getattr(old, side, ())
+            after: tuple[str, ...] = getattr(new, side, ())
+            if before != after:
+                yield side, before, after
 
 
 def _named(splice: Splice) -> str:

@@ -4,8 +4,6 @@ Every change is checked, applied and entered in the journal in one transaction, 
 when it is acknowledged (WAL, `synchronous=FULL`). Entries are never removed: undo and redo append
 entries of their own. `version` of an alignment is the number of the last entry that concerns it;
 alignments that share a text also share the changes of its sentences.
-
-Rows have ranks with gaps, so that a change writes the rows that it touches and no others.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import time
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import open_source
@@ -37,24 +35,18 @@ from bitext.workbench.changes import (
     splices_to_json,
 )
 from bitext.workbench.schema import (
-    DELETE,
     HISTORY,
-    IDS,
     INFO,
-    INSERT,
     MIGRATIONS,
-    RANK,
-    READ,
-    SELECT,
     SINCE,
     AlignmentInfo,
     Entry,
     Locked,
     NoSuchAlignment,
     Stale,
-    columns,
     spelled,
 )
+from bitext.workbench.shelves import Shelves
 from bitext.workbench.words import WORDS
 
 if TYPE_CHECKING:
@@ -65,19 +57,12 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 60.0  # a lock ends so long after the last sign of life
 
 _APPLICATION = 0x62697478  # "bitx": what SQLite's header says of a project
-_STEP = 1 << 20  # between the ranks of two rows: twenty insertions at one place before all move
 _NAME = 200  # characters of names
+_RECENT = 200_000  # rows of the entries of the journal that are kept in memory, set by hand
 _PATIENCE = 10.0  # seconds to wait for another process that writes
 
 # What `undone` of an entry of the journal says.
 _DONE, _UNDONE, _DROPPED = 0, 1, 2  # the last: undone, and other changes came after
-
-
-class _Shelf(NamedTuple):
-    """The rows of a list in memory, and the rank of each in the file."""
-
-    rows: RowList
-    ranks: list[int]
 
 
 class Project:
@@ -117,14 +102,14 @@ class Project:
         self._clock = clock
         self._durable = durable
         self._lock = threading.RLock()
-        self._texts: dict[int, _Shelf] = {}
-        self._own: dict[int, _Shelf] = {}  # the beads of an alignment, or its segments
         self._states: dict[int, Lists] = {}
+        self._recent: dict[int, list[Splice]] = {}  # of entries of the journal, the last ones
         self._seen = -1
         with self._named_errors():
             self._db = sqlite3.connect(
                 self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
             )
+            self._shelves = Shelves(self._db)
             try:
                 self._set_up()
             except BaseException:
@@ -259,9 +244,9 @@ class Project:
                 self._db.execute("COMMIT")
 
     def _forget(self) -> None:
-        self._texts.clear()
-        self._own.clear()
+        self._shelves.clear()
         self._states.clear()
+        self._recent.clear()
 
     def _forget_if_written(self) -> None:
         """Forget the rows in memory if another process has written since."""
@@ -311,7 +296,7 @@ class Project:
                 " ORDER BY id"
             )
             for (number,) in db.execute(known, (name, language, cut if exact else "%")).fetchall():
-                if self._text(number).rows.rows == rows:
+                if self._shelves.text(number).rows.rows == rows:
                     return int(number)
             return self._new_text(name, language, rows, cut)
 
@@ -323,7 +308,7 @@ class Project:
         )
         with self._lock, self._named_errors():
             numbers = self._db.execute(query, (name, language)).fetchall()
-            return [list(self._text(number).rows.rows) for (number,) in numbers]
+            return [list(self._shelves.text(number).rows.rows) for (number,) in numbers]
 
     def _new_text(
         self, name: str, language: str, rows: Sequence[Sentence], cut: str = WORDS
@@ -332,7 +317,7 @@ class Project:
             "INSERT INTO texts (name, language, words) VALUES (?, ?, ?)",
             (name[:_NAME], language[:_NAME], cut),
         ).lastrowid
-        self._write("sentences", number, [(k * _STEP, row) for k, row in enumerate(rows)])
+        self._shelves.fill("sentences", number, rows)
         return int(number or 0)
 
     def add_document(
@@ -359,10 +344,15 @@ class Project:
         rows = list(beads)
         with self._transaction() as db:
             if source == target:
-                own = self._text(target).rows.rows
+                own = self._shelves.text(target).rows.rows
                 target = self._new_text(*self.text_of(target), own, self.cut_of(target))
             cuts = self.cut_of(source), self.cut_of(target)
-            State(self._text(source).rows, self._text(target).rows, RowList(rows), cuts)
+            State(
+                self._shelves.text(source).rows,
+                self._shelves.text(target).rows,
+                RowList(rows),
+                cuts,
+            )
             number = self._new(name, "", (source, target), "alignment", rows)
             db.execute(
                 "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
@@ -429,7 +419,7 @@ class Project:
             if known is not None:
                 return int(known[0])
             self._state(base)
-            rows, texts = self._own[base.id].rows.rows, (base.source, base.target)
+            rows, texts = self._shelves.shelf(*base.own).rows.rows, (base.source, base.target)
             number = self._new(base.name, annotator, texts, base.kind, rows)
             db.execute("UPDATE alignments SET document = ? WHERE id = ?", (base.id, number))
         return number
@@ -441,8 +431,7 @@ class Project:
             "INSERT INTO alignments (name, annotator, source, target, kind) VALUES (?, ?, ?, ?, ?)",
             (name[:_NAME], annotator, *texts, kind),
         ).lastrowid
-        table = "segments" if kind == "segmentation" else "beads"
-        self._write(table, number, [(k * _STEP, row) for k, row in enumerate(rows)])
+        self._shelves.fill("segments" if kind == "segmentation" else "beads", number, rows)
         return int(number or 0)
 
     def alignments(self) -> list[AlignmentInfo]:
@@ -549,7 +538,7 @@ class Project:
     def _state(self, info: AlignmentInfo) -> Lists:
         if info.id not in self._states:
             lists = {
-                name: self._shelf(table, number).rows
+                name: self._shelves.shelf(table, number).rows
                 for name, (table, number) in info.tables.items()
             }
             if info.kind == "segmentation":
@@ -558,51 +547,6 @@ class Project:
                 cuts = self.cut_of(info.source), self.cut_of(info.target)
                 self._states[info.id] = State(**lists, cuts=cuts)
         return self._states[info.id]
-
-    def _text(self, number: int) -> _Shelf:
-        return self._shelf("sentences", number)
-
-    def _shelf(self, table: str, number: int) -> _Shelf:
-        shelves = self._texts if table == "sentences" else self._own
-        if number not in shelves:
-            held = self._db.execute(SELECT[table], (number,)).fetchall()
-            rows = RowList(READ[table](row) for row in held)
-            shelves[number] = _Shelf(rows, [row[0] for row in held])
-        return shelves[number]
-
-    def _write(self, table: str, number: int | None, rows: Iterable[tuple[int, Row]]) -> None:
-        made = ((number, row.id, rank, *columns(row)) for rank, row in rows)
-        self._db.executemany(INSERT[table], made)
-
-    def _save(self, info: AlignmentInfo, splices: Sequence[Splice]) -> None:
-        """Write the rows of splices that were applied in memory."""
-        for splice in splices:
-            table, number = info.tables[splice.list]
-            shelf = self._shelf(table, number)
-            self._db.executemany(DELETE[table], [(number, row.id) for row in splice.remove])
-            self._save_splice(shelf, table, number, splice)
-
-    def _save_splice(self, shelf: _Shelf, table: str, number: int, splice: Splice) -> None:
-        ranks, at, new = shelf.ranks, splice.at, splice.insert
-        end = at + len(splice.remove)
-        room = _STEP * (len(new) + 1)
-        low = ranks[at - 1] if at else (ranks[end] if end < len(ranks) else 0) - room
-        high = ranks[end] if end < len(ranks) else low + room
-        step = (high - low) // (len(new) + 1)
-        if step:
-            own = [low + step * (k + 1) for k in range(len(new))]
-            ranks[at:end] = own
-            self._write(table, number, zip(own, new, strict=True))
-            return
-        # No room between two ranks: all rows of the list have new ones. The rows in memory may be
-        # those after later splices of the change, so ids are taken from the file.
-        known = self._db.execute(IDS[table], (number,)).fetchall()
-        ids = [row[0] for row in known]
-        ids[at:at] = [row.id for row in new]
-        self._write(table, number, ((0, row) for row in new))
-        spaced = ((k * _STEP, number, each) for k, each in enumerate(ids))
-        self._db.executemany(RANK[table], spaced)
-        ranks[:] = [k * _STEP for k in range(len(ids))]
 
     # Changes
 
@@ -700,10 +644,7 @@ class Project:
             seq, name, latest = row
             if of is not None and of != seq:
                 raise ChangeRefused(f"another change is the next to {kind}")
-            (written,) = db.execute(
-                "SELECT splices FROM journal WHERE seq = ?", (latest,)
-            ).fetchone()
-            back = inverse(splices_of(json.loads(written)))
+            back = inverse(self._splices_of(latest))
             others = self._others(info, back)
             done = self._state(info).revert(back)
             entry = self._enter(info, done, kind, name, annotator, of=seq)
@@ -737,7 +678,7 @@ class Project:
         of: int | None = None,
     ) -> Entry:
         """Save splices that were applied, and append them to the journal."""
-        self._save(info, done)
+        self._shelves.save(info, done)
         when = datetime.now(UTC).isoformat(timespec="milliseconds")
         seq = self._db.execute(
             "INSERT INTO journal (alignment, annotator, time, kind, name, splices, of)"
@@ -745,7 +686,24 @@ class Project:
             (info.id, annotator, when, kind, name, spelled(splices_to_json(done)), of),
         ).lastrowid
         self._db.execute("UPDATE alignments SET version = ? WHERE id = ?", (seq, info.id))
+        self._remember(int(seq or 0), done)
         return Entry(int(seq or 0), when, annotator, kind, name, done, of=of or seq)
+
+    def _remember(self, seq: int, splices: list[Splice]) -> None:
+        """Keep the splices of an entry, which is the next to undo, and forget old ones."""
+        self._recent[seq] = splices
+        rows = sum(_size(each) for each in self._recent.values())
+        while rows > _RECENT and len(self._recent) > 1:
+            rows -= _size(self._recent.pop(next(iter(self._recent))))
+
+    def _splices_of(self, seq: int) -> list[Splice]:
+        """Return the splices of an entry of the journal."""
+        known = self._recent.get(seq)
+        if known is not None:
+            return known
+        query = "SELECT splices FROM journal WHERE seq = ?"
+        (written,) = self._db.execute(query, (seq,)).fetchone()
+        return splices_of(json.loads(written))
 
     def _others(self, info: AlignmentInfo, splices: Sequence[Splice]) -> list[AlignmentInfo]:
         """Return the alignments that share a text that splices will change, read from the file."""
@@ -784,7 +742,7 @@ class Project:
                 splices = texts.get(getattr(other, side), [])
                 done += [splice._replace(list=side) for splice in splices]
             of_beads = self._followed(other, state, done, back)
-            self._save(other, of_beads)
+            self._shelves.save(other, of_beads)
             self._db.execute(
                 "INSERT INTO effects VALUES (?, ?, ?)",
                 (other.id, entry.version, spelled(splices_to_json([*done, *of_beads]))),
@@ -816,6 +774,21 @@ class Project:
             of_beads += state.apply(carried(own, side, state), check=False) if own else []
         state.check([*texts, *of_beads])
         return of_beads
+
+    def spelled_since(self, number: int, version: int) -> list[tuple[int, str]]:
+        """Return the changes that `since` returns as JSON, each with its version.
+
+        The splices are as they stand in the file: those of thousands of beads are not read.
+        """
+        with self._reading() as db:
+            self.info(number)
+            rows = db.execute(SINCE, (number, version, number, version)).fetchall()
+        found = []
+        for seq, when, annotator, kind, name, splices, _, of in sorted(rows):
+            about = {"version": seq, "time": when, "annotator": annotator, "kind": kind}
+            head = spelled({**about, "name": name, "of": of})
+            found.append((seq, f'{head[:-1]},"splices":{splices}}}'))
+        return found
 
     def since(self, number: int, version: int) -> list[Entry]:
         """Return the changes of an alignment after a version, in order."""
@@ -889,6 +862,10 @@ class Project:
             query = "SELECT alignment, holder, annotator FROM locks WHERE expires > ?"
             rows = db.execute(query, (self._clock(),)).fetchall()
         return {number: (holder, annotator) for number, holder, annotator in rows}
+
+
+def _size(splices: Iterable[Splice]) -> int:
+    return sum(len(each.remove) + len(each.insert) for each in splices)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError
 from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Segment, Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from bitext.workbench.changes import Row, Splice
 
@@ -144,12 +145,17 @@ class AlignmentInfo(NamedTuple):
     kind: str = "alignment"
 
     @property
+    def own(self) -> tuple[str, int]:
+        """The table of its beads or segments, and its number."""
+        return ("segments" if self.kind == "segmentation" else "beads"), self.id
+
+    @property
     def tables(self) -> dict[str, tuple[str, int]]:
         """The table of each list of rows, and whose rows they are: those of a text, or its own."""
         if self.kind == "segmentation":
-            return {"source": ("sentences", self.source), "segments": ("segments", self.id)}
+            return {"source": ("sentences", self.source), "segments": self.own}
         texts = {side: ("sentences", getattr(self, side)) for side in SIDES}
-        return {**texts, "beads": ("beads", self.id)}
+        return {**texts, "beads": self.own}
 
 
 INFO = "id, name, annotator, source, target, version, document, kind"
@@ -178,6 +184,9 @@ INSERT = {
         "INSERT INTO segments (alignment, id, rank, start, types, state, comment, bookmark,"
         " decided) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
+}
+REPLACE = {
+    table: query.replace("INSERT", "INSERT OR REPLACE", 1) for table, query in INSERT.items()
 }
 DELETE = {
     "sentences": "DELETE FROM sentences WHERE text = ? AND id = ?",
@@ -210,9 +219,17 @@ HISTORY = """
 """
 
 
+_spell = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
 def spelled(value: object) -> str:
     """Return a value as JSON without blanks."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _spell(value)
+
+
+def _spelled_ids(ids: Iterable[str]) -> str:
+    """Return ids as `spelled` does: thousands of rows have some each."""
+    return f"[{','.join(map(encode_basestring, ids))}]"
 
 
 def _sentence_of(row: tuple[Any, ...]) -> Sentence:
@@ -245,6 +262,6 @@ def columns(row: Row) -> tuple[Any, ...]:
     if isinstance(row, Segment):
         types, decided = spelled(row.types), spelled(row.decided)
         return row.start, types, row.state, row.comment, int(row.bookmark), decided
-    sides = spelled(row.source), spelled(row.target)
+    sides = _spelled_ids(row.source), _spelled_ids(row.target)
     about = row.state, row.probability, row.comment, int(row.bookmark)
-    return (*sides, *about, spelled(row.words), int(row.linked))
+    return (*sides, *about, spelled(row.words) if row.words else "[]", int(row.linked))

@@ -24,7 +24,7 @@ from bitext.errors import BitextError, InputError, import_extra
 from bitext.workbench.access import HEADERS, Access, Refused
 from bitext.workbench.bench import Bench, Stream
 from bitext.workbench.changes import ChangeRefused
-from bitext.workbench.schema import Locked, NoSuchAlignment, Stale
+from bitext.workbench.schema import Locked, NoSuchAlignment, Stale, spelled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -507,6 +507,7 @@ class _Web:
 
     async def _sent(self, stream: Stream, last: int, session: Session) -> AsyncIterator[bytes]:
         number, locked, quiet = stream.number, _NOTHING, 0.0
+        since = self._bench.events_since
         loop = asyncio.get_running_loop()
         try:
             while not stream.closed:
@@ -516,17 +517,17 @@ class _Web:
                 if name != locked:
                     locked = name
                     mine = lock is not None and lock[0] == session.holder
-                    yield _event("lock", {"locked_by": name, "mine": mine})
-                for change in await self._threaded(self._bench.changes_since, number, last):
-                    last = change["version"]
-                    yield _event("change", change, last)
+                    yield _event("lock", spelled({"locked_by": name, "mine": mine}))
+                for version, change in await self._threaded(since, number, last):
+                    last = version
+                    yield _event("change", change, version)
                 begun = loop.time()
                 for message in await stream.messages(_LOOK):
                     # What a job has changed comes before its end.
-                    for change in await self._threaded(self._bench.changes_since, number, last):
-                        last = change["version"]
-                        yield _event("change", change, last)
-                    yield _event("job", message)
+                    for version, change in await self._threaded(since, number, last):
+                        last = version
+                        yield _event("change", change, version)
+                    yield _event("job", spelled(message))
                 quiet += loop.time() - begun
                 if quiet >= _HEARTBEAT:
                     quiet = 0.0
@@ -620,10 +621,9 @@ _KINDS = {
 _OPEN = frozenset(("tokens.css", "page.css", "editor.css"))  # the form of a password has them, too
 
 
-def _event(kind: str, data: Answer, number: int | None = None) -> bytes:
-    spelled = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def _event(kind: str, data: str, number: int | None = None) -> bytes:
     named = "" if number is None else f"id: {number}\n"
-    return f"event: {kind}\n{named}data: {spelled}\n\n".encode()
+    return f"event: {kind}\n{named}data: {data}\n\n".encode()
 
 
 def _no_constant(name: str) -> float:
