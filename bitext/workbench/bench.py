@@ -29,6 +29,8 @@ _VIEWERS = 128  # event streams of a server at once; its connections are 200
 _SEEN = 16  # of them of one session: a browser has six, and there may be several windows
 _JOBS = 4  # realignments, and proposals of word links, at once
 _KEPT_JOBS = 100  # that have ended, for those who ask late
+_PAGE = 64  # characters of the name of a page
+_MAKERS = 200  # changes whose page is known: its stream is told at once, or asks for what it lacks
 _LAST = (1 << 63) - 1  # the greatest number of an entry
 _ROWS = {"alignment": "beads", "segmentation": "segments"}  # the list of each kind
 # What the page calls the options of the command: the choices beside each file of an import.
@@ -166,6 +168,7 @@ class Bench:
         self.feed = Feed()
         self._jobs: dict[str, tuple[int, Work]] = {}
         self._ended: dict[str, str] = {}
+        self._makers: dict[tuple[int, int], str] = {}
         self._servers: set[str] = set()  # whose browsers have taken locks
         self._agreement: tuple[tuple[tuple[int, int], ...], Answer] | None = None
         self._lock = threading.Lock()
@@ -292,7 +295,7 @@ class Bench:
             annotator=session.annotator,
             holder=session.holder,
         )
-        self.feed.wake()
+        self._made(number, entry, given)
         return {"version": entry.version}
 
     def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
@@ -309,7 +312,7 @@ class Bench:
             holder=session.holder,
             of=of,
         )
-        self.feed.wake()
+        self._made(number, entry, given)
         if of is None:
             return entry_to_json(entry)
         places = [
@@ -317,6 +320,19 @@ class Bench:
             for splice in entry.splices
         ]
         return {"version": entry.version, "places": places}
+
+    def _made(self, number: int, entry: Entry, given: Mapping[str, Any]) -> None:
+        """Tell of a change all pages but the one that has made it, which has named itself."""
+        page = given.get("page")
+        if isinstance(page, str) and 0 < len(page) <= _PAGE:
+            self._makers[number, entry.version] = page
+            while len(self._makers) > _MAKERS:
+                self._makers.pop(next(iter(self._makers)), None)
+        self.feed.wake()
+
+    def is_maker(self, number: int, version: int, page: str) -> bool:
+        """Say whether a page has made a change, and so need not be told of it."""
+        return bool(page) and self._makers.get((number, version)) == page
 
     def lock(self, number: int, session: Session) -> Answer:
         """Take or renew the lock of an alignment."""

@@ -488,7 +488,7 @@ class _Web:
     # Events
 
     async def events(self, request: Any) -> Any:
-        """GET /api/alignments/N/events?since=VERSION."""
+        """GET /api/alignments/N/events?since=VERSION&page=NAME."""
         session = self._session(request)
         number = self._number(request)
         since = self._asked(request, "since")
@@ -502,10 +502,13 @@ class _Web:
         stream = Stream(number, session.holder)
         self._bench.feed.add(stream)
         return self._responses.StreamingResponse(
-            self._sent(stream, last, session), media_type="text/event-stream"
+            self._sent(stream, last, session, request.query_params.get("page", "")),
+            media_type="text/event-stream",
         )
 
-    async def _sent(self, stream: Stream, last: int, session: Session) -> AsyncIterator[bytes]:
+    async def _sent(
+        self, stream: Stream, last: int, session: Session, page: str
+    ) -> AsyncIterator[bytes]:
         number, locked, quiet = stream.number, _NOTHING, 0.0
         since = self._bench.events_since
         loop = asyncio.get_running_loop()
@@ -520,13 +523,15 @@ class _Web:
                     yield _event("lock", spelled({"locked_by": name, "mine": mine}))
                 for version, change in await self._threaded(since, number, last):
                     last = version
-                    yield _event("change", change, version)
+                    if not self._bench.is_maker(number, version, page):
+                        yield _event("change", change, version)
                 begun = loop.time()
                 for message in await stream.messages(_LOOK):
                     # What a job has changed comes before its end.
                     for version, change in await self._threaded(since, number, last):
                         last = version
-                        yield _event("change", change, version)
+                        if not self._bench.is_maker(number, version, page):
+                            yield _event("change", change, version)
                     yield _event("job", spelled(message))
                 quiet += loop.time() - begun
                 if quiet >= _HEARTBEAT:

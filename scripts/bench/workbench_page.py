@@ -6,7 +6,8 @@ Chromium edits a page of its own (`bitext edit --page`) with as many sentences o
 key is pressed 20 times at places spread over the text (each shift is undone before the next one, so
 that all of them reach the end); what counts is the CPU time of the page's main thread
 (`browser_times.py`), in milliseconds: median and most. A second page has 13 word links a bead,
-which a shift removes and undo brings back.
+which a shift removes and undo brings back. Then the same with a server, which is told of each
+shift, its undo and its redo: how long it takes is not counted, as the page does not wait for it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from browser_times import TIMES, Keys, parser_of, report
 
 _LINKS = 13  # of a bead with word links
+_SERVED = 8  # presses of a key with a server, which needs seconds to keep each shift
 # Names of keys in the order in which they are pressed, with what each does, and whether each press
 # is at another place.
 _KEYS = (
@@ -100,33 +102,42 @@ def measure(keys: Keys, beads: int) -> None:
         keys.add(key, does, times)
 
 
-def shift(keys: Keys, beads: int, places: random.Random) -> None:
-    """Shift a side down to the end of the text, and take it back."""
-    times, undone = [], []
-    for _ in range(TIMES):
+def shift(keys: Keys, beads: int, places: random.Random, presses: int = TIMES) -> None:
+    """Shift a side down to the end of the text, take it back, and shift it again by redo."""
+    does = {
+        "w": "shift a side down to the end of the text",
+        "z": "undo the shift",
+        "Z": "redo the shift",
+    }
+    times: dict[str, list[float]] = {key: [] for key in (*does, "written")}
+    for _ in range(presses):
         keys.browser.run(f"editor.choose({places.randrange(beads // 20, beads // 10)}); 0")
-        times.append(keys.pressed("w"))
-        undone.append(keys.pressed("z"))
-    keys.add("w", "shift a side down to the end of the text", times)
-    keys.add("z", "undo the shift", undone)
+        for key in ("w", "z", "Z", "z"):
+            times[key].append(keys.pressed(key))
+            written = keys.written()
+            if key == "w":
+                times["written"].append(written)
+    for key, what in does.items():
+        keys.add(key, what, times[key])
+    keys.add("", "write the shift, when no key is pressed", times["written"])
 
 
 def main() -> None:
     """Measure, and write the report."""
     asked = parser_of(__doc__, "--beads", 20_000).parse_args()
     beads = asked.beads
-    pages = [made(beads), made(beads, _LINKS)]
+    pages = [made(beads), made(beads, _LINKS)] * 2
     links = sum(len(row["words"]) for row in pages[1]["beads"])
 
     def measured(keys: Keys, number: int) -> str:
         what = f"{beads:,} x {beads:,} sentences"
-        if number:
-            shift(keys, beads, random.Random(2))  # noqa: S311
-            return f"{what} with {links:,} word links"
-        measure(keys, beads)
-        return what
+        if not number:
+            measure(keys, beads)
+            return what
+        shift(keys, beads, random.Random(2), TIMES if number == 1 else _SERVED)  # noqa: S311
+        return f"{what} with {links:,} word links" if number % 2 else what
 
-    report("A key in the editor of the workbench", pages, measured, asked.report)
+    report("A key in the editor of the workbench", pages, measured, asked.report, served=(2, 3))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ const LATER = 1000; // rows of a change that is kept only when it is drawn, set 
 
 const pause = (time) => new Promise((done) => setTimeout(done, time));
 
-// Wait until what has changed is drawn: a page that nobody sees draws nothing.
-const drawn = () => Promise.race([new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))), pause(200)]);
+// Wait until what has changed is drawn, and nobody presses a key; a page that nobody sees draws nothing.
+const idle = (done) => (window.requestIdleCallback ? requestIdleCallback(done, { timeout: 300 }) : setTimeout(done, 0));
+const drawn = () => Promise.race([new Promise((done) => requestAnimationFrame(() => idle(done))), pause(1000)]);
 
 const rowsOf = (splices) => splices.reduce((sum, splice) => sum + splice.insert.length, 0);
 
@@ -389,6 +390,8 @@ export class HttpStore extends Store {
   constructor(address, state) {
     super(state);
     this.address = address;
+    // By this name the server knows that it need not tell us of our own changes.
+    this.page = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
     this.version = state.alignment.version;
     this.recent = new Recent();
     this.pending = []; // what was done here that the server has not confirmed yet
@@ -451,11 +454,11 @@ export class HttpStore extends Store {
     const { version } = this;
     if (kind === "change") {
       const plain = splices.map(({ after: _, ...splice }) => splice);
-      const answer = await ask("POST", `${this.address}/changes`, { version, name, splices: plain });
+      const answer = await ask("POST", `${this.address}/changes`, { version, name, splices: plain, page: this.page });
       this.#sent(step, answer.version, answer.version);
       return;
     }
-    const answer = await ask("POST", `${this.address}/${kind}`, { version, of: entry.id });
+    const answer = await ask("POST", `${this.address}/${kind}`, { version, of: entry.id, page: this.page });
     if (String(answer.places) !== String(splices.map(({ list, at, remove, insert }) => [list, at, remove.length, insert.length]))) {
       throw new RequestFailed(409, { error: `the server has another state after ${kind}` });
     }
@@ -611,7 +614,7 @@ export class HttpStore extends Store {
     this.setStatus(true, TURNING[kind]); // of tens of thousands of beads it takes a second
     for (let attempt = 0; ; attempt++) {
       try {
-        const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version });
+        const answer = await ask("POST", `${this.address}/${kind}`, { version: this.version, page: this.page });
         if (answer.version > this.version) {
           this.applied({ ...answer, kind });
           this.recent.hear(answer);
@@ -636,9 +639,9 @@ export class HttpStore extends Store {
   listen() {
     this.events?.close();
     if (this.closed || (document.hidden && !this.working)) return this.deafen();
-    this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}`);
+    this.events = new EventSource(`${BASE}${this.address}/events?since=${this.version}&page=${this.page}`);
     const on = (type, act) => this.events.addEventListener(type, (event) => act(JSON.parse(event.data)));
-    // Our own changes come, too; they are not read again: the number of a change is that of its event.
+    // The number of a change is that of its event: one that is known need not be read.
     this.events.addEventListener("change", ({ lastEventId, data }) => {
       this.held.push({ version: Number(lastEventId), data });
       if (!this.sending) this.#takeHeld();
