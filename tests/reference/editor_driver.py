@@ -15,7 +15,15 @@ def opened(browser, path, **options):
 
 
 def key(browser, name, modifiers=0):
-    codes = {"Enter": 13, "Escape": 27, "Delete": 46, "Backspace": 8, "End": 35}
+    codes = {
+        "Enter": 13,
+        "Escape": 27,
+        "Delete": 46,
+        "Backspace": 8,
+        "Tab": 9,
+        "End": 35,
+        "Home": 36,
+    }
     codes |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
     held = {"key": name, "windowsVirtualKeyCode": codes.get(name, 0), "modifiers": modifiers}
     text = "\r" if name == "Enter" else name

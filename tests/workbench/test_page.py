@@ -531,3 +531,44 @@ def test_what_is_active_in_the_grid_is_there_whatever_is_drawn_anew(browser, pag
     browser.run("editor.list.top = { row: editor.list.size - 1, above: 0 }; 0")
     until(browser, f"{active} || !editor.grid.hasAttribute('aria-activedescendant')")
     assert problems(browser) == []
+
+
+FOCUS = "(e => e.dataset.do ?? e.getAttribute('aria-label') ?? e.id)(document.activeElement)"
+
+
+def test_the_toolbar_is_one_stop_of_the_tab_key_and_arrow_keys_go_along_it(browser, tmp_path):
+    given = ferry()
+    given["alignment"]["name"] = "toolbar"
+    write_page(given, tmp_path / "toolbar.html")
+    opened(browser, tmp_path / "toolbar.html", width=800)
+    assert browser.run("document.querySelector('.toolbar').getAttribute('role')") == "toolbar"
+    stops = "document.querySelectorAll('.toolbar :is(button, input):not([tabindex=\"-1\"])').length"
+    assert browser.run(stops) == 1
+    browser.run("editor.buttons.get('confirm').focus(); 0")
+    keys(browser, "ArrowRight", "ArrowRight")
+    assert browser.run(FOCUS) == "confirmUpTo"
+    # A key of the toolbar is none of the text; a letter is, and Enter presses the button.
+    assert browser.run("editor.at") == 0
+    keys(browser, "ArrowRight", "ArrowRight")
+    assert browser.run(FOCUS) == "Probability from which on a run confirms"
+    keys(browser, "ArrowLeft", "ArrowLeft", "ArrowLeft", "Enter")
+    assert browser.run(FOCUS) == "toggleConfirmed"
+    assert state(browser)["beads"][0]["state"] == "confirmed"
+    keys(browser, "End")
+    assert browser.run(FOCUS) == "help"
+    keys(browser, "ArrowRight", "ArrowLeft", "Home", "ArrowLeft")
+    assert browser.run(FOCUS) == "help"
+    assert browser.run(stops) == 1
+    # Tab leaves it, and comes back to where one was.
+    keys(browser, "Tab")
+    assert browser.run(FOCUS) == "Kind of bead looked for"
+    keys(browser, "Shift+Tab")
+    assert browser.run(FOCUS) == "help"
+    keys(browser, "Escape")
+    assert browser.run("document.activeElement === editor.grid")
+    assert problems(browser) == []
+    # The same in the dialog of words.
+    keys(browser, "x")
+    assert browser.run(stops.replace(".toolbar", "dialog .actions")) == 1
+    assert problems(browser) == []
+    keys(browser, "Escape")

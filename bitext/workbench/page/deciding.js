@@ -4,7 +4,7 @@
 
 import { ChangeRefused } from "./changes.js";
 import { attempt, showStatus } from "./editing.js";
-import { element, pushButton, visible } from "./elements.js";
+import { element, makeToolbar, pushButton, visible } from "./elements.js";
 import { helpDialog, historyDialog } from "./panels.js";
 
 // The commands of all these pages, but for those that decide; `decides` is what they are for.
@@ -39,10 +39,11 @@ export class Deciding {
 
   // Show the page: a heading, the buttons, and what is compared.
   show(title, ...content) {
-    const toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" },
+    const toolbar = element("div", { class: "toolbar", "aria-label": "Commands" },
       ...this.commands.filter(({ label }) => label).map(({ name, label, help, keys }) =>
         pushButton(label, () => this.run(name), { title: `${help} (${keys[0]})`, "aria-keyshortcuts": keys[0] })), this.problem);
     toolbar.addEventListener("mousedown", (event) => event.preventDefault());
+    makeToolbar(toolbar, () => this.grid.focus({ preventScroll: true }));
     this.frame.replaceChildren(
       element("header", {}, element("h1", {}, `${title} `, element("bdi", {}, visible(this.state.alignment.name))),
         element("a", { href: "#/" }, "All documents"), this.progress, this.status),

@@ -5,7 +5,7 @@
 // `redraw`, `changed`, `goAway`, `take`, `find` and `lookFor`.
 
 import { ChangeRefused } from "./changes.js";
-import { addressNow, element, pushButton, visible } from "./elements.js";
+import { addressNow, element, makeToolbar, pushButton, visible } from "./elements.js";
 import { exportDialog } from "./panels.js";
 import { patternOf } from "./search.js";
 import { RequestFailed, SAVING, ask } from "./stores.js";
@@ -105,7 +105,7 @@ export class Editing {
   }
 
   buildToolbar() {
-    this.toolbar = element("div", { class: "toolbar", role: "group", "aria-label": "Commands" });
+    this.toolbar = element("div", { class: "toolbar", "aria-label": "Commands" });
     this.buttons = new Map();
     const groups = new Map();
     for (const { group, name, keys: [key], label, help } of this.commands) {
@@ -122,6 +122,7 @@ export class Editing {
       groups.get(group).append(button);
       this.buttons.set(name, button);
     }
+    makeToolbar(this.toolbar, () => this.grid.focus({ preventScroll: true }));
   }
 
   // The fields of a search; `noun` is what is gone to, `kinds` are those of it that one can go to.

@@ -84,6 +84,47 @@ export const pushButton = (text, act, attributes = {}) => {
   return made;
 };
 
+// Make a toolbar of an element: it is one stop of the Tab key, and arrow keys, Home and End go from
+// one of its buttons and fields to the next. Escape leaves it, by `leave`. The stop is the part that
+// had the focus last.
+export const makeToolbar = (toolbar, leave) => {
+  const parts = () => [...toolbar.querySelectorAll("button, input")].filter((part) => !part.disabled && part.offsetParent);
+  let stop = null;
+  let place = 0; // of the stop: parts that are drawn anew take each other's
+  const choose = (part) => {
+    stop = part;
+    place = Math.max(0, parts().indexOf(part));
+    for (const each of toolbar.querySelectorAll("button, input")) each.tabIndex = each === part ? 0 : -1;
+  };
+  const settle = () => {
+    if (stop?.isConnected && [...toolbar.querySelectorAll("button, input")].every((each) => each === stop || each.tabIndex < 0)) return;
+    const all = parts();
+    const part = all[Math.min(place, all.length - 1)] ?? toolbar.querySelector("button");
+    if (part) choose(part);
+  };
+  const go = (part) => {
+    choose(part);
+    part.focus();
+    part.select?.();
+  };
+  toolbar.setAttribute("role", "toolbar");
+  toolbar.addEventListener("focusin", (event) => event.target.matches("button, input") && choose(event.target));
+  toolbar.addEventListener("keydown", (event) => {
+    if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = parts();
+    const at = all.indexOf(event.target);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+    if (at < 0 || (next === undefined && (event.key !== "Escape" || !leave))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next === undefined) leave();
+    else go(all[next % all.length]);
+  });
+  new MutationObserver(settle).observe(toolbar, { childList: true, subtree: true });
+  settle();
+  return toolbar;
+};
+
 // Hand a file to the user as a download.
 export const download = (name, content, type) => {
   const address = URL.createObjectURL(new Blob([content], { type }));

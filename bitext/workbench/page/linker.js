@@ -3,7 +3,7 @@
 // length of the sentences, their script and its direction.
 
 import { ChangeRefused, SIDES, otherSide, typeOf } from "./changes.js";
-import { element, languageTag, many, openDialog, pushButton, visible } from "./elements.js";
+import { element, languageTag, makeToolbar, many, openDialog, pushButton, visible } from "./elements.js";
 import { RequestFailed } from "./stores.js";
 import { KINDS, confirmWords, linkWords, unlinkWord, wordsOfSide } from "./words.js";
 
@@ -74,12 +74,13 @@ class Linker {
     this.pair = element("div", { class: "word-pair" }, this.lists.source, this.lines, this.lists.target);
     const frame = element("div", { class: "word-frame" }, this.pair);
     frame.style.fontSize = `${this.editor.size}rem`;
-    const actions = element("div", { class: "actions", role: "group", "aria-label": "Commands" },
+    const actions = element("div", { class: "actions", "aria-label": "Commands" },
       ...this.commands.map(({ name, label, help, keys }) => pushButton(label, () => this.run(name), {
         "data-link": name, title: `${help} (${keys[0] === " " ? "Space" : keys[0]})`,
         "aria-keyshortcuts": keys[0] === " " ? "Space" : keys[0], "aria-label": /\p{L}/u.test(label) ? null : help,
       })),
       pushButton("Close", () => this.close(), { title: "close (Escape)" }));
+    makeToolbar(actions); // Escape closes the dialog
     actions.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays on the words
     const line = (kind) => {
       const picture = document.createElementNS(SVG, "svg");

@@ -5,7 +5,7 @@
 
 import { ChangeRefused } from "./changes.js";
 import { COMMON, Editing, SIGNS, VIEW, keyOf } from "./editing.js";
-import { directionOf, element, keepPlace, keptPlace, languageTag, many, number, openDialog, pushButton, visible } from "./elements.js";
+import { directionOf, element, keepPlace, keptPlace, languageTag, makeToolbar, many, number, openDialog, pushButton, visible } from "./elements.js";
 import { VirtualList } from "./list.js";
 import { attempt, closeButton, goToDialog, helpDialog, historyDialog, problemLine } from "./panels.js";
 import { partsOf } from "./search.js";
@@ -118,7 +118,7 @@ export class Segmenter extends Editing {
     const { state } = this;
     const head = this.buildHead(state.alignment.name || "Segmentation");
     this.buildToolbar();
-    this.types = element("div", { class: "types group", role: "group", "aria-label": "Types of the boundary" });
+    this.types = makeToolbar(element("div", { class: "types group", "aria-label": "Types of the boundary" }), () => this.grid.focus({ preventScroll: true }));
     this.buildFinder("segment", [...KINDS, { name: "found", label: "with the text searched" }], [], [], []);
     this.direction = directionOf(state.texts.source.language, state.units);
     this.grid = element("div", { class: "grid segmented", role: "grid", tabindex: "0", "aria-label": "Text with boundaries" });
@@ -222,10 +222,12 @@ export class Segmenter extends Editing {
     const shows = JSON.stringify([names, here, this.lastType]);
     if (shows === this.shownTypes) return;
     this.shownTypes = shows;
+    const focused = [...this.types.querySelectorAll("button")].indexOf(document.activeElement);
     this.types.replaceChildren(element("span", { class: "quiet" }, "Boundary here:"), ...names.map((name, k) => element("button", {
       type: "button", class: `type kind-${k % 6}${name === this.lastType ? " last" : ""}`, "data-type": name, "aria-pressed": here.includes(name) ? "true" : "false",
       title: `set a boundary of this type, or take it back${k < 9 ? ` (${k + 1})` : ""}${name === this.lastType ? "; Space sets this type" : ""}`,
     }, k < 9 ? `${k + 1} ` : "", element("bdi", {}, visible(name)))));
+    if (focused >= 0) this.types.querySelectorAll("button")[focused]?.focus();
   }
 
   // The cursor
