@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 
@@ -690,3 +691,84 @@ def test_a_page_of_decisions_says_what_is_not_saved_and_who_is_editing(browser, 
     keys(other, "1")
     until(other, KEPT)
     assert served.beads(carla)[1] == (["s2"], ["t2"], "confirmed")
+
+
+def test_who_looks_on_is_told_that_the_server_is_gone_and_sees_when_it_is_back(
+    browser, other, served
+):
+    entered(browser, served)
+    chosen(browser, 2)
+    entered(other, served, "bea")
+    chosen(other, 2)
+    status = "editor.status.textContent"
+    assert other.run(status) == "anna is editing: you look on"
+    served.stop()
+    gone = f"the server does not answer: start it again, with --port {served.port}"
+    until(other, f"{status} === 'What is shown may be old: {gone}'")
+    assert other.run("editor.status.classList.contains('problem')")
+    # Who edits is told, too, before a change has to wait.
+    until(browser, f"{status} === 'All is saved; {gone}'")
+    keys(browser, "m")
+    until(browser, f"{status} === 'Not saved: {gone}; 1 change waiting'")
+    served.start()
+    until(browser, f"{KEPT} && {status} === 'Saved'")
+    until(other, f"{status} === 'anna is editing: you look on'")
+    until(other, f"editor.state.beads.length === {SIZE - 1}")
+    assert not other.run("editor.status.classList.contains('problem')")
+    # One that is started anew lets nobody in who has not opened its link.
+    served.stop()
+    served.access = None
+    served.start()
+    until(other, f"{status}.endsWith('open its link in another tab of this browser')")
+    other.run(f"fetch('{link(served.access, '127.0.0.1')}&annotator=bea').then(() => 0)")
+    until(other, f"{status}.includes('edit')")
+
+
+def test_the_focus_stays_on_the_text_when_a_button_goes(browser, other, served):
+    entered(browser, served)
+    chosen(browser, 2)
+    # The button that cancels the aligner goes with it: pressed by key, and by mouse.
+    for press in ("key", "mouse"):
+        browser.run("document.body.focus(); editor.store.cancel = async () => ({}); 0")
+        told = {"job": "x", "done": 1, "total": 4, "state": "running"}
+        browser.run(f"editor.store.tell('job', {json.dumps(told)}); 0")
+        if press == "key":
+            browser.run("editor.job.querySelector('button').focus(); 0")
+            keys(browser, "Enter")
+        else:
+            click(browser, ".job button")
+        assert browser.run("document.activeElement === editor.grid")
+        browser.run(f"editor.store.tell('job', {json.dumps(told | {'state': 'cancelled'})}); 0")
+        assert said(browser).strip() == "The aligner was stopped"
+        assert browser.run("editor.job.hidden && document.activeElement === editor.grid")
+    # So does the one by which who looks on begins to edit.
+    entered(other, served, "bea")
+    chosen(other, 2)
+    browser.run("location.hash = '#/'; 0")
+    until(browser, "document.querySelector('.documents table')")
+    until(other, "editor.status.textContent === 'Nobody is editing: you may begin'")
+    other.run("editor.editButton.focus(); 0")
+    keys(other, "Enter")
+    until(other, "!editor.store.readOnly && !editor.editButton")
+    assert other.run("document.activeElement === editor.grid")
+    keys(other, "q")
+    until(other, KEPT)
+    assert served.beads(2)[0][2] == "doubtful"
+    # And on a page of decisions.
+    with Project(served.path, durable=False) as project:
+        bea = project.assign(1, "bea")
+        merged(project, bea, 0, 2, "bea")
+        carla = project.assign(1, "carla")
+    entered(browser, served, "carla")
+    compared = "window.editor?.rows && window.editor.store.events?.readyState === 1"
+    browser.run(f"location.hash = '#/compare/2/{bea}/{carla}'; 0")
+    until(browser, compared)
+    entered(other, served, "carla")
+    other.run(f"location.hash = '#/compare/2/{bea}/{carla}'; 0")
+    until(other, f"{compared} && editor.store.readOnly")
+    browser.run("location.hash = '#/'; 0")
+    until(other, "editor.status.textContent === 'Nobody is editing: you may begin'")
+    other.run("editor.editButton.focus(); 0")
+    keys(other, "Enter")
+    until(other, "!editor.store.readOnly && !editor.editButton")
+    assert other.run("document.activeElement === editor.grid")

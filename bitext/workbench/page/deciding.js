@@ -52,7 +52,10 @@ export class Deciding {
 
   // Whether decisions are kept, or somebody else is editing.
   #showStatus() {
-    showStatus(this, () => this.store.lock());
+    showStatus(this, () => {
+      this.grid.focus({ preventScroll: true }); // the button goes
+      attempt(this.store, () => this.store.lock(), (message) => { this.problem.textContent = message; });
+    });
   }
 
   // Choose the next difference that is open.

@@ -47,11 +47,18 @@ export const VIEW = [
 // With a server there is nothing to save; the browser would offer to save the page, which is of no use.
 const KEPT = { group: "File", name: "kept", keys: ["Ctrl+s"], help: "nothing: every change is saved as it is made" };
 
+// What is shown of a store: whether all is saved, or who edits; and that the server is gone, unless
+// changes that wait say so already.
+const spokenStatus = ({ status: { kept, text }, readOnly, gone }) => {
+  if (gone && readOnly) return `What is shown may be old: ${gone}`;
+  return readOnly || (gone && kept ? `All is saved; ${gone}` : text);
+};
+
 // Show on a page whether all is saved, or who edits; one who looks on is offered the lock.
 export const showStatus = (page, edit) => {
   const { kept, text } = page.store.status;
-  page.status.textContent = page.store.readOnly || text;
-  page.status.classList.toggle("problem", !kept && text !== SAVING);
+  page.status.textContent = spokenStatus(page.store);
+  page.status.classList.toggle("problem", Boolean(page.store.gone) || (!kept && text !== SAVING));
   if (page.store.readOnly && !page.editButton) {
     page.editButton = pushButton("Edit", edit, { title: "edit here, as soon as nobody else does" });
     page.status.after(page.editButton);

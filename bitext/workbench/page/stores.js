@@ -655,8 +655,28 @@ export class HttpStore extends Store {
     // The browser connects again by itself, but asks for what came since the page was opened: what
     // is known already is passed over.
     this.events.onerror = () => {
+      this.#askAfter();
       if (this.events?.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), 3000);
     };
+  }
+
+  // Nothing is heard of what others do: ask whether the server is there, and say so as long as it is not.
+  async #askAfter() {
+    if (this.asking) return;
+    this.asking = true;
+    for (let k = 0; this.events && this.events.readyState !== EventSource.OPEN; k++) {
+      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", ({ status }) => (status === undefined || status === 401 ? this.#remedy(status) : ""));
+      this.#setGone(why);
+      await pause(AGAIN[Math.min(k, AGAIN.length - 1)]);
+    }
+    this.asking = false;
+    this.#setGone("");
+  }
+
+  #setGone(why) {
+    if ((this.gone ?? "") === why) return;
+    this.gone = why;
+    this.tell("status", this.status);
   }
 
   #takeHeld() {
