@@ -1,7 +1,9 @@
 """Agreement of annotators about boundaries in a text.
 
 Only what people have decided counts: segments that are confirmed. A place between two units is
-decided by who has confirmed the segments of both.
+decided by who has confirmed the segments of both. Places that somebody has decided one by one, in a
+segment that is not confirmed, do not count: they are those at which other coders differ, and
+coefficients suppose that it does not depend on the codes which of them are missing.
 """
 
 from __future__ import annotations

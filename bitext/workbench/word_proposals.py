@@ -112,7 +112,7 @@ class WordLinking(Work):
         found: list[tuple[int, Bead, Bead]] = []
         for k, (bead, proposal) in enumerate(zip(self._beads, answer, strict=False)):
             at = index.get(bead.id)
-            if bead.linked or at is None or lists["beads"][at] != bead:
+            if bead.linked or at is None or lists["beads"][at] != bead or _is_begun(bead):
                 continue
             if any(
                 known.get(each) != before[each]
@@ -125,6 +125,15 @@ class WordLinking(Work):
             if links != bead.words:
                 found.append((at, bead, bead._replace(words=links)))
         return _splices(found)
+
+
+def _is_begun(bead: Bead) -> bool:
+    """Say whether somebody is deciding between the links of annotators in a bead.
+
+    Pairs of words that are still open stand there as proposed without a confidence, which the
+    aligner always gives. That others have been decided to be no link shows by these alone.
+    """
+    return any(link[4] == "proposed" and link[5] is None for link in bead.words)
 
 
 def _splices(changed: list[tuple[int, Bead, Bead]]) -> list[Splice]:

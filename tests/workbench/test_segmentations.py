@@ -252,6 +252,43 @@ def test_only_what_is_confirmed_counts(project):
     assert progress == {"anna": 3, "bea": 2, "cleo": 0}
 
 
+def test_places_that_are_decided_one_by_one_do_not_count_before_their_segments(project):
+    """They are those at which coders differ: alpha over them is not that of the text."""
+    document = add(project, size=41)
+    alike, annas, bens = range(4, 36, 4), (37, 39), (38, 40)
+    put(project, document, "anna", coded(*sorted((k,) for k in (*alike, *annas))))
+    put(project, document, "ben", coded(*sorted((k,) for k in (*alike, *bens))))
+
+    def alphas():
+        rows = agreement(project)["segmentations"]["coefficients"]
+        return {
+            "".join(row["annotators"]): row["value"]
+            for row in rows
+            if row["coefficient"] == "krippendorff-alpha" and row["type"] is None
+        }
+
+    # Carla decides the four differences alone, two as anna has them, two as ben.
+    first = coded((37,), (40,), state="proposed")
+    first = [
+        first[0],
+        first[1]._replace(decided=("u37", "u38", "u39")),
+        first[2]._replace(decided=("u40",)),
+    ]
+    put(project, document, "carla", first)
+    found = agreement(project)["segmentations"]
+    assert set(alphas()) == {"annaben"}
+    decided = {row["annotator"]: row["decided"] for row in found["progress"]}
+    assert decided == {"anna": 0, "ben": 0, "carla": 4}
+    # Over these four, agreement would be at chance; two of 40 places differ when all is confirmed.
+    anna, carla = [1, 0, 1, 0], [1, 0, 0, 1]
+    assert alpha_by_definition([*map(list, zip(anna, carla, strict=True))]) == pytest.approx(1 / 8)
+    put(project, document, "carla", coded(*sorted((k,) for k in (*alike, 37, 40))))
+    whole = 1 - (2 / 40) / (2 * 20 * 60 / (80 * 79))
+    assert alphas()["annacarla"] == pytest.approx(whole)
+    assert alphas()["bencarla"] == pytest.approx(whole)
+    assert round(whole, 2) == 0.87
+
+
 def test_alpha_of_each_type_counts_its_boundaries_alone(project):
     document = add(project)
     put(project, document, "anna", coded((3, "paragraph"), (6, "paragraph", "topic")))

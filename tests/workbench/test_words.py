@@ -342,6 +342,29 @@ SRC = lines("the house .\na house ,\nthe big house\na big tree\nthe tree") * 3
 TGT = lines("la maison .\nune maison ,\nla grande maison\nun grand arbre\nl'arbre") * 3
 
 
+def test_proposals_leave_alone_beads_in_which_links_of_annotators_are_decided(tmp_path):
+    held = ship()
+    held["source"]["sentences"] = rows("s", SRC)
+    held["target"]["sentences"] = rows("t", TGT)
+    begun = [list(link("s1", 0, "t1", 0, "sure")), [*link("s1", 1, "t1", 1, "proposed")[:5], None]]
+    held["beads"] = [
+        {
+            **held["beads"][0], "id": f"b{k}", "source": [f"s{k}"], "target": [f"t{k}"],
+            "words": begun if k == 1 else [], "linked": False,
+        }
+        for k in range(1, len(SRC) + 1)
+    ]  # fmt: skip
+    project, number = project_of(tmp_path / "a.bitext", held)
+    with project:
+        work = WordLinking(project, number, annotator="anna", holder=None, tell=lambda *_: None)
+        work.start()
+        assert work.wait(60)
+        beads = project.rows(number)[1]["beads"]
+    # All other pairs of words of the first bead have been decided to be no link.
+    assert [list(each) for each in beads[0].words] == begun
+    assert all(bead.words for bead in beads[1:4])
+
+
 def test_proposals_leave_alone_what_somebody_has_decided(tmp_path):
     held = ship()
     held["source"]["sentences"] = rows("s", SRC)
