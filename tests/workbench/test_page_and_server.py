@@ -705,11 +705,17 @@ def test_who_looks_on_is_told_that_the_server_is_gone_and_sees_when_it_is_back(
     served.stop()
     gone = f"the server does not answer: start it again, with --port {served.port}"
     until(other, f"{status} === 'What is shown may be old: {gone}'")
+    assert not other.run("editor.editButton")
     assert other.run("editor.status.classList.contains('problem')")
     # Who edits is told, too, before a change has to wait.
     until(browser, f"{status} === 'All is saved; {gone}'")
     keys(browser, "m")
     until(browser, f"{status} === 'Not saved: {gone}; 1 change waiting'")
+    # What needs the server says so at once, though changes wait for it.
+    for key in ("a", "Ctrl+s", "X"):
+        browser.run("editor.refuse(''); 0")
+        keys(browser, key)
+        until(browser, "editor.problem.textContent.startsWith('The server does not answer')")
     served.start()
     until(browser, f"{KEPT} && {status} === 'Saved'")
     until(other, f"{status} === 'anna is editing: you look on'")

@@ -59,10 +59,11 @@ export const showStatus = (page, edit) => {
   const { kept, text } = page.store.status;
   page.status.textContent = spokenStatus(page.store);
   page.status.classList.toggle("problem", Boolean(page.store.gone) || (!kept && text !== SAVING));
-  if (page.store.readOnly && !page.editButton) {
+  const offered = page.store.readOnly && !page.store.gone;
+  if (offered && !page.editButton) {
     page.editButton = pushButton("Edit", edit, { title: "edit here, as soon as nobody else does" });
     page.status.after(page.editButton);
-  } else if (!page.store.readOnly) {
+  } else if (!offered) {
     page.editButton?.remove();
     page.editButton = null;
   }

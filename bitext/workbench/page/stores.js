@@ -291,11 +291,16 @@ export class RequestFailed extends Error {
 // Several projects of one server have addresses of their own, below which each is as if alone.
 export const BASE = /^\/projects\/\d+(?=\/)/u.exec(location.pathname)?.[0] ?? "";
 
+const UNREACHED = 0; // the status of a request that no server has answered
+
 // Send a request, return the JSON of the answer. The header is what a form of another site cannot send.
 export const ask = async (method, address, body, options = {}) => {
   const headers = { "X-Bitext": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const response = await fetch(BASE + address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options });
+  const response = await fetch(BASE + address, { method, headers, body: sent, credentials: "same-origin", cache: "no-store", ...options }).catch((error) => {
+    if (!(error instanceof TypeError)) throw error;
+    throw new RequestFailed(UNREACHED, { error: "The server does not answer" });
+  });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new RequestFailed(response.status, answer);
   return answer;
@@ -427,7 +432,7 @@ export class HttpStore extends Store {
         if (error.status === 409 && error.answer.changes) {
           this.#rebase(error.answer.changes);
           await this.#heard();
-        } else if (error instanceof RequestFailed && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
+        } else if (error instanceof RequestFailed && error.status !== UNREACHED && error.status < 500 && ![401, 429].includes(error.status) && !(error.status === 423 && this.silent)) {
           await this.#refused(error.message);
         } else {
           this.silent = true;
@@ -485,7 +490,7 @@ export class HttpStore extends Store {
     try {
       await this.reload();
     } catch (error) {
-      if (!(error instanceof RequestFailed || error instanceof TypeError)) throw error;
+      if (!(error instanceof RequestFailed)) throw error;
       this.pending = [];
       this.setStatus(false, `Your change was not made: ${why}. The server does not answer: load the page again`);
       this.silent = true;
@@ -573,9 +578,12 @@ export class HttpStore extends Store {
     return { kind, name, splices, entry, before };
   }
 
-  // All that was made is with the server.
+  // All that was made is with the server; refused where it does not answer, as nobody knows how long.
   async flush() {
-    while (this.sending) await this.sending;
+    while (this.sending) {
+      if (this.silent) throw new ChangeRefused("The server does not answer: changes wait for it");
+      await Promise.race([this.sending, pause(200)]);
+    }
   }
 
   undo() {
@@ -665,7 +673,7 @@ export class HttpStore extends Store {
     if (this.asking) return;
     this.asking = true;
     for (let k = 0; this.events && this.events.readyState !== EventSource.OPEN; k++) {
-      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", ({ status }) => (status === undefined || status === 401 ? this.#remedy(status) : ""));
+      const why = await ask("GET", `${this.address}/history?limit=1`).then(() => "", ({ status }) => (status === UNREACHED || status === 401 ? this.#remedy(status) : ""));
       this.#setGone(why);
       await pause(AGAIN[Math.min(k, AGAIN.length - 1)]);
     }
