@@ -137,14 +137,14 @@ def _opened(state: Mapping[str, Any], path: Path, *, served: bool) -> Iterator[P
         return
     path = path.with_suffix(".bitext")
     with Project.create(path, "bench") as project:
-        texts = [
+        source, target = (
             project.add_text(
                 side, state[side]["language"], rows_of(state[side]["sentences"], side), "blanks"
             )
             for side in ("source", "target")
-        ]
-        beads = rows_of(state["beads"], "beads")
-        number = project.assign(project.add_document("bench", *texts, beads), "anna")
+        )
+        document = project.add_document("bench", source, target, rows_of(state["beads"], "beads"))
+        number = project.assign(document, "anna")
     server = Served(path)
     server.start()
     try:
