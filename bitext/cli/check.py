@@ -296,6 +296,7 @@ def _check(
     repeats: Repeats | None = None,
 ) -> Findings:
     from bitext.formats.convert.checking import check
+    from bitext.segment.sentences import other_language
 
     progress = Progress("bisegments", quiet=request.quiet)
     try:
@@ -307,6 +308,7 @@ def _check(
             clean=clean,
             repeats=repeats,
             on_part=progress.add,
+            other_language=other_language,
         )
     except BitextError as error:
         if kind == "file" and len(request.files) == 1:

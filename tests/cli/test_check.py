@@ -454,3 +454,14 @@ def test_filters_compare_the_bisegments_of_all_files(bitext, write):
     )
     found = bitext("check", files[1], "--clean", profile, "--json")
     assert not json.loads(found.out)["rows"]
+
+
+def test_texts_in_another_language_than_named_are_told(bitext, write):
+    english = "The old man was not in the house when they came to him.\n"
+    german = "Der alte Mann war nicht in dem Haus, als sie zu ihm kamen.\n"
+    wrong = f"{write('a.de', english * 9)},{write('a.en', german * 9)}"
+    found = bitext("check", wrong, "--format", "tsv")
+    assert "\tsource texts in de whose words are those of another language\ten\n" in found.out
+    assert "\ttarget texts in en whose words are those of another language\tde\n" in found.out
+    right = f"{write('b.de', german * 9)},{write('b.en', english * 9)}"
+    assert "another language" not in bitext("check", right, "--format", "tsv").out

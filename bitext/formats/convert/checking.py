@@ -49,6 +49,7 @@ from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.source import Notes
+from bitext.formats.languages import named_languages
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
@@ -56,7 +57,7 @@ from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
 from bitext.kernels.arrays import identify, out_of_order, repeated, row_of, sums, with_gaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -210,6 +211,9 @@ _FLAWS: tuple[tuple[str, re.Pattern[str], Severity, Callable[[str], bool]], ...]
 )
 
 
+_LANGUAGE_SAMPLE = 2000  # segments of a side whose words tell its language; set by hand
+
+
 class Plausibility:
     """Checks the bitexts of a file one after another, and at the end the file as a whole.
 
@@ -219,11 +223,21 @@ class Plausibility:
         Takes the findings.
     ratio : float
         The number of spreads beyond which lengths are implausible.
+    other_language : callable, optional
+        Returns the language of sentences that are clearly not in the named one; see `check`.
 
     """
 
-    def __init__(self, findings: Findings, *, ratio: float = 6.0) -> None:
+    def __init__(
+        self,
+        findings: Findings,
+        *,
+        ratio: float = 6.0,
+        other_language: Callable[[Sequence[str], str], str] | None = None,
+    ) -> None:
         self._findings, self._ratio = findings, ratio
+        self._other_language = other_language
+        self._samples: dict[tuple[str, str], list[str]] = {}  # segments by side and language
         self._count = 0
         self._places, self._place = ChunkPositions(), ChunkPosition()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
@@ -244,6 +258,7 @@ class Plausibility:
         ]
         sides = joined_sides(bitext, "a check") if all(known) else None
         self._check_beads(bitext)
+        named = named_languages(*(text.name if text else "" for text in (src, tgt)))
         for side, text, rows, segments in (
             ("source", src, bitext.alignment.src, held[0]),
             ("target", tgt, bitext.alignment.tgt, held[1]),
@@ -251,6 +266,10 @@ class Plausibility:
             if text is not None:
                 self._check_coverage(bitext, side, text, rows)
                 if text.has_text:
+                    lang = text.lang or (named[side == "target"] if src and tgt else "")
+                    if lang:
+                        sample = self._samples.setdefault((side, lang), [])
+                        sample += segments[: max(_LANGUAGE_SAMPLE - len(sample), 0)]
                     self._check_text(bitext, side, text, rows, segments)
         if src is not None and tgt is not None and sides is not None:
             self._check_pairs(bitext, src, tgt, sides)
@@ -348,6 +367,7 @@ class Plausibility:
         """Check the whole file for repeats, sides that are no text, and implausible lengths."""
         self._check_repeats()
         self._check_sides()
+        self._check_languages()
         src, tgt = (np.array(lengths, dtype=np.float64) for lengths in self._lengths)
         indices = np.flatnonzero((src > 0) & (tgt > 0))
         if indices.size < _FEW:
@@ -368,6 +388,15 @@ class Plausibility:
                 f"characters",
                 self._lines[index] or None,
             )
+
+    def _check_languages(self) -> None:
+        """Report texts whose words are those of another language than their own."""
+        if self._other_language is None:
+            return
+        for (side, lang), sample in self._samples.items():
+            if found := self._other_language(sample, lang):
+                kind = f"{side} texts in {lang} whose words are those of another language"
+                self._findings.add("warning", kind, found)
 
     def _check_sides(self) -> None:
         """Report a side that is no text, or two sides that are the same text."""
@@ -466,6 +495,7 @@ def check(
     clean: Profile | None = None,
     repeats: Repeats | None = None,
     on_part: Callable[[int], None] | None = None,
+    other_language: Callable[[Sequence[str], str], str] | None = None,
 ) -> Findings:
     """Read a file to its end; return its faults and implausible cases.
 
@@ -486,6 +516,9 @@ def check(
         Judges duplicates and near-duplicates. Default: among the bisegments of the file.
     on_part : callable, optional
         Called with the number of bisegments read since the last call.
+    other_language : callable, optional
+        Takes sentences and the language that they are said to be in; returns the language of their
+        words if it is clearly another one, else an empty string.
 
     Raises
     ------
@@ -494,7 +527,7 @@ def check(
 
     """
     findings = Findings(path)
-    plausible = Plausibility(findings, ratio=ratio)
+    plausible = Plausibility(findings, ratio=ratio, other_language=other_language)
     cleaner = None if clean is None else Cleaner(clean, repeats=repeats)
     places = ChunkPositions()
     name = ""
