@@ -3,8 +3,6 @@
 Helpers of the line formats: splitting lines, flattening segments.
 
 Only LF and CRLF end a line; U+0085, U+2028, VT, FF and the like are characters of a segment.
-
-Strict JSON for all formats: no repeated keys, no characters that other programs refuse.
 """
 
 from __future__ import annotations

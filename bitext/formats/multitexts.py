@@ -6,8 +6,6 @@ Tables have a column for each language, named by its code, and JSON and Parquet 
 `translation`; further columns are `score` and, where there are several documents, `document`. The
 segments of a cell are joined by a blank. Readers choose two of the languages, or take all of them
 (`ReadOptions.every_language`).
-
-Values of this process put aside in a temporary file, so that memory does not grow with them.
 """
 
 from __future__ import annotations

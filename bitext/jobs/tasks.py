@@ -1,8 +1,6 @@
 """Tasks of commands that go over files or clusters: cluster, convert, compare, stats, split.
 
 The tasks of cluster, convert, compare and stats.
-
-Files that are each written from several others, one after another or by jobs.
 """
 
 from __future__ import annotations

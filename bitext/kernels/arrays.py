@@ -1,10 +1,6 @@
 """Arrays of many kinds of data: compressed rows, distinct values, immutable values.
 
 Compressed rows: many small sets of integers as two arrays, and operations on them.
-
-Distinct values and medians, without `numpy.ma`, whose import takes 8 ms of a command.
-
-The base of immutable values with arrays.
 """
 
 from __future__ import annotations

@@ -23,8 +23,6 @@ running sums.
 The line is cut where two neighbours are more than `reach` apart. The parts are processed together,
 in arrays, from their last points to their first; long parts one by one. Time and memory are linear
 in the points, but for sorting, whatever the reach.
-
-Complete-link and average-link clustering, and the numbers of common features of pairs.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ Bisegment similarity: a soft score of alignments, which grades near misses.
 The alignment-based similarity of segmentations (Ocampo Diaz and Ouyang 2022), carried over to
 alignments: each bisegment is aligned to the closest bisegment of the other alignment, and the score
 is the mean weight of these edges.
-
-Bisegment similarity of systems on a corpus: averages, intervals, and tests between systems.
 """
 
 from __future__ import annotations

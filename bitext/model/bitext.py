@@ -1,8 +1,6 @@
 """Bitexts, two texts and an alignment between them, and multi-parallel texts.
 
 A bitext: two texts and an alignment between them.
-
-Multi-parallel texts: texts in several languages, and rows of segments that correspond.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Sentences of words with their syntax, and constituency trees.
 
 A constituency tree in preorder, without recursion and without a limit of depth.
-
-Words with their syntax, sentences, and clusters of sentences on one event.
 """
 
 from __future__ import annotations

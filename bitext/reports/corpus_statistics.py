@@ -3,8 +3,6 @@
 Statistics of files of alignments: the table, and the page with histograms.
 
 Both are made from the document that `bitext stats --json` prints.
-
-Reports of cleaning: what each filter rejected, with samples, as a table and as a page.
 """
 
 from __future__ import annotations

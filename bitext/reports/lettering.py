@@ -1,8 +1,6 @@
 """Text in drawings, on pages and on a terminal: made harmless, measured, truncated.
 
 Text in drawings and pages: made harmless, measured without a font, and truncated.
-
-Text on a terminal: colours, and truncation and wrapping by columns.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Rivals of our model of paragraphs: baselines, boosting, a support vector machine, a CRF.
 
 Two baselines: the rule of quotation marks, and the more frequent answer.
-
-Gradient boosting of trees over the features of single sentences.
-
-Two linear methods over the features of sentences: a support vector machine and a CRF.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Tokenisation of text in any script by the kinds of its characters, without word 
 
 A word is a run of letters and digits, including single apostrophes and hyphens between them. In
 scripts without spaces between words (Chinese, Japanese, Thai ...) each character is a word.
-
-Punctuation at the beginnings and ends of sentences, and their quotation marks.
 """
 
 from __future__ import annotations

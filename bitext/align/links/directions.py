@@ -4,8 +4,6 @@ Word links with their posteriors in each direction, and links symmetrised from t
 
 In the forward direction each target word has a source word or none, in the backward direction each
 source word a target word or none. The score of a link is the geometric mean of both posteriors.
-
-Two directed alignments of the words of the same sentences, made one.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ frequencies. How much higher the odds of a link are in a class than by chance, i
 estimated from the links themselves in each iteration: similar letters count in related languages,
 and hardly in others. Words of one family share what is learned: they have the same beginning, or
 the same ending in languages that inflect by prefixes.
-
-Expected counts of word links: of one block, of several, and those that a model is made from.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Tables and bilingual terms from word links.
 
 Tables from word links: a bilingual lexicon, and a phrase table with the scores of Moses.
-
-Candidates of bilingual terms: linked spans without function words at their ends, ranked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The aligner of sentences, and the explanation of a bead by it.
 
 Rounds of alignment: align, estimate lengths, priors and words from the paths, align again.
-
-Explanation of a bead: the score of each kind of evidence, and the second best alignment.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ The text pairs of a corpus: data that never change, and the state after each rou
 `AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
 round; it is frozen, and the functions of this module return the next one. Scores of beads come
 from both.
-
-The path of one text pair in a given state, and the posteriors of its beads.
 """
 
 from __future__ import annotations

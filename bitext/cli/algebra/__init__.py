@@ -1,8 +1,6 @@
 """`bitext combine`, `compose`, `diff` and `sample`: the algebra of alignments in files.
 
 This module has what these commands and `bitext join` share, and `sample`.
-
-`bitext diff`: the bisegments that only one of two files has.
 """
 
 from __future__ import annotations

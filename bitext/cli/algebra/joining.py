@@ -1,8 +1,6 @@
 """`bitext combine` and `bitext compose`: several alignments become one, also by jobs.
 
 Commands that write files, each from several others: here, by jobs, or merged from shards.
-
-`bitext combine` and `bitext compose`: several alignments become one.
 """
 
 from __future__ import annotations

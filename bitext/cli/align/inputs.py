@@ -1,8 +1,6 @@
 """The files of the texts that `bitext align` aligns.
 
 The files of the texts: two files, two folders, a folder of both sides, a manifest, a corpus.
-
-Texts that `bitext align` reads from JSON lines: an object a sentence.
 """
 
 from __future__ import annotations

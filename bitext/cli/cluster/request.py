@@ -1,8 +1,6 @@
 """The request of `bitext cluster`: options, their checks, and the clusters that it names.
 
 Input of `cluster` and `paraphrase`: reading clusters, parsing and aligning their sentences.
-
-The options of `bitext cluster`, its request, and the checks of both.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Results of `bitext link`: what is printed, tables beside the links, vectors of words.
 
 What `bitext link` prints beside files of links: explanations, and the JSON document.
-
-What `bitext link` writes beside the links: lexicon, phrase table, terms, projected labels.
-
-Vectors of words of `bitext link`: files, encoders, and links by them alone.
 """
 
 from __future__ import annotations

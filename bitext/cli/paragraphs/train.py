@@ -1,8 +1,6 @@
 """`bitext paragraphs train` and `bitext paragraphs score`: models, and methods compared.
 
 `bitext paragraphs train`: a model of paragraphs, from texts that have them.
-
-`bitext paragraphs score`: methods and models against known paragraphs.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ chatte"]}` is their `TranslationVariableLanguages`. Several texts in a language 
 with the texts in the other language; the shorter side repeats its last text, as in TMX. Texts in
 further languages are by their codes, the second one `fr#2`. A list of objects, as `[{"language":
 "en", "text": "the cat"}]`, is the same.
-
-Reading JSON lines by texts or by languages; scores and attributes of objects of any form.
 """
 
 from __future__ import annotations

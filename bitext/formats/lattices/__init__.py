@@ -9,8 +9,6 @@ Files of lattices: writing all kinds, reading JSON; and files of word automata.
 | `graphml` | nodes and arcs for graph programs | no |
 | `tei` | an apparatus in parallel segmentation | no |
 | `tsv` | the alignment table | no |
-
-Lattices in DOT, as alignment tables, in GraphML and as a TEI apparatus.
 """
 
 from __future__ import annotations

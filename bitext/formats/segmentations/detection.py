@@ -1,8 +1,6 @@
 """Segmentations in lines: their spellings, and the detection of the spelling of a file.
 
 Segmentations in lines: masses, positions, bits, texts with separators, transcripts.
-
-Detection of the spelling of segmentations in lines, from the contents of a file.
 """
 
 from __future__ import annotations

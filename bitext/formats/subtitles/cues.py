@@ -1,8 +1,6 @@
 """Files of subtitles: reading and writing.
 
 Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
-
-Writing of subtitles: cues for bisegments, in order, with times for all of them.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ Metrics over edits of boundaries: boundary similarity (B), segmentation similari
 All three rest on one edit script between the boundaries of a pair (`boundary_edits`). B divides its
 cost by the boundaries and edits, S by the potential boundaries, and boundary confusion makes it
 precision and recall that give credit to near misses.
-
-The generalized Hamming distance: insertions, deletions and shifts of boundaries.
 """
 
 from __future__ import annotations

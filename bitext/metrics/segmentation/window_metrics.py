@@ -329,14 +329,8 @@ def window_diff(
 
     Parameters
     ----------
-    gold, hyp : Segmentation
-        Two segmentations of the same n units.
-    k : int, optional
-        The size of the window, in potential boundaries. By default half the mean segment of the
-        gold standard, max(2, round half even (n / 2m)) for m segments.
-    padded : bool
-        Whether to make the first and the last segment k - 1 units longer, so that each boundary
-        lies in k windows; there are n + k - 2 windows then.
+    gold, hyp, k, padded
+        As of `pk`, which has the errors, too.
     weighted : bool
         Whether a window counts as the difference of its numbers of boundaries.
 
@@ -345,13 +339,6 @@ def window_diff(
     Ratio
         The windows that differ over all windows, with the `k` used; 0 when neither side has a
         boundary.
-
-    Raises
-    ------
-    SegmentationError
-        When the numbers of units differ, or k >= n, as in a text of one unit.
-    OptionError
-        When `k` is no positive whole number.
 
     Notes
     -----
@@ -746,27 +733,7 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     segmentations have as many boundaries as the compared ones, with all sets of places equally
     likely.
 
-    Parameters
-    ----------
-    gold, hyp : Segmentation
-        Two segmentations of the same n units.
-    k : int, optional
-        The size of the window, in potential boundaries. By default half the mean segment of the
-        gold standard, max(2, round half even (n / 2m)) for m segments.
-
-    Returns
-    -------
-    Ratio
-        The windows that differ over the number expected by chance, with the `k` used. `nan`, with a
-        reason, where this number is 0: neither side has a boundary, or both have all.
-
-    Raises
-    ------
-    SegmentationError
-        When the numbers of units differ, k >= n, as in a text of one unit, or k is above ten
-        million.
-    OptionError
-        When `k` is no positive whole number.
+    Parameters, result and errors are as of `nwin`.
 
     Notes
     -----

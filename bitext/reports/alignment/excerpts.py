@@ -1,8 +1,6 @@
 """Excerpts of bitexts: a part with its surroundings, and places where two alignments differ.
 
 A part of a bitext: some bisegments that follow one another, with the segments around them.
-
-Places where gold standard and hypothesis differ, side by side with the text.
 """
 
 from __future__ import annotations

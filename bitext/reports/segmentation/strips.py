@@ -13,10 +13,6 @@ and below coders of one text:
 
 For several references, a line has the votes: in brackets where a window of WiSeBE has a boundary
 of the hypothesis, in parentheses where it has none.
-
-Differences of segmentations: boundaries missing, extra, shifted or of another type.
-
-The agreement of coders as a page: coefficients, pairs of coders, and where coders differ.
 """
 
 from __future__ import annotations

@@ -372,14 +372,9 @@ class PunctuationEvidence:
         ]
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
+        """Score the beads that end at each point of some rows; see `Evidence.block`.
 
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms; 0 for beads with an empty side; scores of beads that begin before
-            the table are undefined.
-
+        Beads with an empty side score 0.
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         src, tgt = self._marks

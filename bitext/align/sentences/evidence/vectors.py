@@ -239,15 +239,10 @@ class EmbeddingEvidence:
         self._src, self._tgt = src, tgt
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
+        """Score the beads that end at each point of some rows; see `Evidence.block`.
 
-        The time is proportional to points times dimensions for any course of the band.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms; 0 for beads that begin before the table, or end after it.
-
+        The time is proportional to points times dimensions for any course of the band. Beads that
+        begin before the table, or end after it, score 0.
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         if not (self._src.dimensions and self._tgt.dimensions):

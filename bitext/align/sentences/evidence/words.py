@@ -144,14 +144,7 @@ class LexicalEvidence:
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
-
-        Returns
-        -------
-        array of float32, shape (beads, last - first, width)
-            Natural logarithms; scores of beads that begin before the table are undefined.
-
-        """
+        """Score the beads that end at each point of some rows; see `Evidence.block`."""
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         kernels = compiled_kernels(out.size) if self._both else None
         if kernels is not None:
