@@ -278,14 +278,7 @@ LADDER = Format(
     sniff=_sniff_ladder,
     read=_read_ladder,
     write=_write_ladder,
-    keeps=Capabilities(
-        borders=True,
-        empty_sides=True,
-        empty_segments=True,
-        scores=True,
-        breaks=True,
-        controls=True,
-    ),
+    keeps=Capabilities.of("borders empty_sides empty_segments scores breaks controls"),
 )
 
 
@@ -416,6 +409,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Capabilities(texts=True, borders=True, empty_sides=True, scores=True, controls=True),
+    keeps=Capabilities.of("texts borders empty_sides scores controls"),
     streams=True,
 )

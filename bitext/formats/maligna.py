@@ -215,14 +215,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Capabilities(
-        texts=True,
-        borders=True,
-        empty_sides=True,
-        empty_segments=True,
-        scores=True,
-        breaks=True,
-    ),
+    keeps=Capabilities.of("texts borders empty_sides empty_segments scores breaks"),
     streams=True,
     units=("alignment",),
 )

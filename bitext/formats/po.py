@@ -769,12 +769,8 @@ FORMAT = Format(
     names_languages=True,
     read=_read,
     write=write,
-    keeps=Capabilities(
-        texts=True,
-        empty_sides=True,
-        languages=True,
-        breaks=True,
-        controls=True,
+    keeps=Capabilities.of(
+        "texts empty_sides languages breaks controls",
         columns=_COLUMNS,
         unwritten=_unwritten,
     ),

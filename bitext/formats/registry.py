@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bitext.errors import BitextError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
@@ -160,6 +160,11 @@ class Capabilities:
     whole: Callable[[Bitext], NDArray[np.bool_]] | None = None
     unwritten: Callable[[Bitext, str], NDArray[np.bool_]] | None = None
     named: Callable[[Bitext], str] | None = None
+
+    @classmethod
+    def of(cls, kept: str, **others: Any) -> Self:
+        """Return capabilities with the properties named in `kept`, with blanks between."""
+        return cls(**{**dict.fromkeys(kept.split(), True), **others})
 
     def lost(self) -> list[str]:
         """Return the names of the lost properties."""

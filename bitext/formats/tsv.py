@@ -275,15 +275,8 @@ FORMAT = Format(
     read=_read,
     write=_write,
     write_multitexts=_write_multitexts,
-    keeps=Capabilities(
-        texts=True,
-        empty_sides=True,
-        scores=True,
-        attributes=True,
-        times=True,
-        other_languages=True,
-        words=True,
-        controls=True,
+    keeps=Capabilities.of(
+        "texts empty_sides scores attributes times other_languages words controls",
         empty_values=False,
     ),
     streams=True,

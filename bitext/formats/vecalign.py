@@ -264,17 +264,8 @@ def _spell(score: float) -> str:
     return f":{usual if float(usual) == score else repr(score)}"
 
 
-_KEEPS = Capabilities(
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    crossings=True,
-    gaps=True,
-    overlaps=True,
-    uncovered=True,
-    scores=True,
-    breaks=True,
-    controls=True,
+_KEEPS = Capabilities.of(
+    "borders empty_sides empty_segments crossings gaps overlaps uncovered scores breaks controls"
 )
 
 FORMAT = Format(

@@ -105,16 +105,9 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Capabilities(
-        texts=True,
-        borders=True,
-        empty_sides=True,
-        empty_segments=True,
-        documents=True,
+    keeps=Capabilities.of(
+        "texts borders empty_sides empty_segments documents languages markup breaks",
         names=frozenset({"name"}),
-        languages=True,
-        markup=True,
-        breaks=True,
     ),
     keeps_by_paragraph=Capabilities(
         texts=True,

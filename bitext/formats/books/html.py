@@ -302,18 +302,9 @@ def _runs(runs: Iterable[Run]) -> str:
 
 
 # What books keep that show the styles of characters: all formats of books but those that say more.
-KEEPS = Capabilities(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    crossings=True,
-    gaps=True,
-    overlaps=True,
-    uncovered=True,
-    documents=True,
-    languages=True,
-    markup=True,
-    paragraphs=True,
+KEEPS = Capabilities.of(
+    "texts borders empty_sides crossings gaps overlaps uncovered documents languages markup "
+    "paragraphs",
     shows_codes=shows_codes,
 )
 FORMAT = Format(

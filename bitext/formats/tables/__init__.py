@@ -58,21 +58,11 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Text
 
 # The properties of a bitext that tables with quoted cells preserve.
-KEEPS = Capabilities(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    scores=True,
-    attributes=True,
-    documents=True,
+KEEPS = Capabilities.of(
+    "texts borders empty_sides empty_segments scores attributes documents languages "
+    "other_languages words breaks controls",
     empty_documents=False,
     names=frozenset({"name"}),
-    languages=True,
-    other_languages=True,
-    words=True,
-    breaks=True,
-    controls=True,
     empty_values=False,
 )
 

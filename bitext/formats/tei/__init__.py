@@ -122,26 +122,10 @@ FORMAT = Format(
     names_languages=True,
     read=_read,
     write=_write,
-    keeps=Capabilities(
-        texts=True,
-        borders=True,
-        empty_sides=True,
-        empty_segments=True,
-        crossings=True,
-        gaps=True,
-        overlaps=True,
-        uncovered=True,
-        ids=True,
-        scores=True,
-        attributes=True,
-        times=True,
-        documents=True,
-        document_names=True,
-        languages=True,
-        other_languages=True,
-        words=True,
-        breaks=True,
-        paragraphs=True,
+    keeps=Capabilities.of(
+        "texts borders empty_sides empty_segments crossings gaps overlaps uncovered ids scores "
+        "attributes times documents document_names languages other_languages words breaks "
+        "paragraphs"
     ),
     units=("link", "s", "seg", "ab", "l"),
     holders=("TEI", "text", "standOff", "linkGrp"),

@@ -98,18 +98,9 @@ def _write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     write_multitexts(multitexts, out)
 
 
-_KEEPS = Capabilities(
-    texts=True,
-    empty_sides=True,
-    empty_segments=True,
-    scores=True,
-    attributes=True,
-    times=True,
-    languages=True,
-    other_languages=True,
-    markup=True,
-    words=True,
-    breaks=True,
+_KEEPS = Capabilities.of(
+    "texts empty_sides empty_segments scores attributes times languages other_languages markup "
+    "words breaks"
 )
 _IN_PROPS = replace(
     _KEEPS,

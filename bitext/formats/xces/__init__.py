@@ -114,23 +114,10 @@ def _named(bitext: Bitext) -> str:
 
 
 # Capabilities for a reader with the documents, which resolve the ids to segments.
-_KEEPS = Capabilities(
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    crossings=True,
-    gaps=True,
-    overlaps=True,
-    uncovered=True,
-    ids=True,
-    scores=True,
-    attributes=True,
-    times=True,
-    documents=True,
+_KEEPS = Capabilities.of(
+    "borders empty_sides empty_segments crossings gaps overlaps uncovered ids scores attributes "
+    "times documents words breaks controls",
     names=frozenset({"src_doc", "tgt_doc"}),
-    words=True,
-    breaks=True,
-    controls=True,
     named=_named,
 )
 

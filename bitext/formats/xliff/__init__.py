@@ -459,22 +459,10 @@ def sniff_version(head: bytes) -> int:
 
 
 # Capabilities of both versions; XLIFF 2 also keeps characters that XML forbids (`cp`).
-KEEPS = Capabilities(
-    texts=True,
-    borders=True,
-    empty_sides=True,
-    empty_segments=True,
-    crossings=True,
-    scores=True,
-    attributes=True,
-    times=True,
-    documents=True,
+KEEPS = Capabilities.of(
+    "texts borders empty_sides empty_segments crossings scores attributes times documents "
+    "languages other_languages markup words breaks",
     names=frozenset({"src_doc", "name"}),
-    languages=True,
-    other_languages=True,
-    markup=True,
-    words=True,
-    breaks=True,
 )
 
 
