@@ -1,5 +1,6 @@
-"""Files of paragraphs: sentences in lines, each with a 1 at the start of a paragraph, else a 0.
+"""Plain text: a segment a line, running text, and files of paragraphs.
 
+Files of paragraphs have sentences in lines, each with a 1 at the start of a paragraph, else a 0:
 UTF-8, one file for each book, with a tab between the digit and the sentence:
 
     # title: The Mill
@@ -16,6 +17,7 @@ split` writes, are ignored.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, TextIO
@@ -23,13 +25,13 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import open_source
+from bitext.formats.line_files import read_lines
 from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.paths import files_below, is_folder, may_be_there
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.source import Notes, Source
 
@@ -450,3 +452,117 @@ def _refuse_ends(source: Source, first: str, last: str, number: int) -> None:
 
 def _rows(name: str, part: int, sentences: list[str], starts: list[int]) -> Rows:
     return Rows(f"{name} ({part + 1})" if name and part else name, sentences, starts)
+
+
+# Texts for alignments that hold only positions or identifiers.
+
+
+def load_text(
+    value: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> Text | None:
+    """Return a text that a user gave: a `Text` unchanged, a file read.
+
+    A file that begins with an XML declaration, a document type or the root element of a known
+    kind of document is read as such, and subtitles have a segment a cue, as `bitext align` has
+    them; any other file has one segment a line. Irregularities of the file go to `notes`, errors
+    of single units to `on_bad`, if that is given (see `Source`).
+
+    Raises
+    ------
+    FormatError
+        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
+
+    """
+    if value is None or isinstance(value, Text):
+        return value
+    if not isinstance(value, str | os.PathLike):
+        raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
+    with open_source(value, encoding=encoding) as source:
+        source.on_bad = on_bad
+        return _read_text(source, notes)
+
+
+def _read_text(source: Source, notes: Notes | None) -> Text:
+    from bitext.formats.documents import document_format
+    from bitext.formats.opus_documents import is_document, read_document
+
+    head = source.head()
+    if is_document(head) and document_format(head, source.path) is None:
+        text = read_document(source)
+    else:
+        text = read_lines_or_cues(source)
+    if notes is not None:
+        notes.extend(source.notes)
+    return text
+
+
+def read_lines_or_cues(source: Source) -> Text:
+    """Read a text that positions or ids point into: a segment a line, or a cue of subtitles.
+
+    Raises
+    ------
+    FormatError
+        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
+
+    """
+    from bitext.formats.documents import document_format
+    from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
+
+    head = source.head()
+    known = document_format(head, source.path)
+    if known is not None:
+        lines = "" if known.begins else ", or if each line is a segment, name the file .txt"
+        raise source.error(
+            f"is {known.title}, which has no segments that positions could count: give the "
+            f"sentences that were aligned, one a line, or an alignment that holds its texts (tsv, "
+            f"tmx){lines}"
+        )
+    if is_subtitles(head, source.path, source.encoding):
+        return read_subtitles(source, "", dialogue=None)
+    return read_lines(source)
+
+
+def load_texts(
+    src: str | os.PathLike[str] | Text | None,
+    tgt: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> tuple[Text | None, Text | None]:
+    """Return the two texts that a user gave, each as by `load_text`.
+
+    A file of lines `source ||| target`, as fast_align reads them, holds both texts: it is named
+    as the source text alone, or as both.
+
+    Raises
+    ------
+    InputError
+        When such a file is named beside another one, or as the target text alone.
+
+    """
+    texts: list[Text | None] = []
+    for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):
+        if not isinstance(given, str | os.PathLike):
+            texts.append(load_text(given))
+            continue
+        with open_source(given, encoding=encoding, side=side) as source:  # once: it may be a pipe
+            source.on_bad = on_bad
+            head = source.head()
+            if b"|||" in head:
+                from bitext.formats.moses import is_of_both_sides, read_both_sides
+            if b"|||" not in head or not is_of_both_sides(head):
+                texts.append(_read_text(source, notes))
+                continue
+            if given != other and (other is not None or texts):
+                raise InputError(
+                    f"{source.path}: holds both texts (source ||| target): name it alone, "
+                    f"as the source text ({remedy('src')})"
+                )
+            both = read_both_sides(source)
+            if notes is not None:
+                notes.extend(source.notes)
+            return both
+    return texts[0], texts[1]

@@ -609,8 +609,7 @@ def formats() -> dict[str, list[str]]:
     `segments` are those that segmentations are written in, `spellings` those they are read in.
     """
     from bitext.formats.registry import all_formats
-    from bitext.formats.segmentations import SPELLINGS
-    from bitext.formats.segmentations.writing import WRITTEN
+    from bitext.formats.segmentations import SPELLINGS, WRITTEN
 
     known = all_formats().items()
     return {

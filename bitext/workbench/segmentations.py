@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError, remedy
-from bitext.formats.segmentations import read_corpora
+from bitext.formats.segmentations import OF_CODERS, TYPED, WRITTEN, read_corpora, written
 from bitext.formats.segmentations.collecting import ReadingOptions
-from bitext.formats.segmentations.writing import OF_CODERS, TYPED, WRITTEN, written
 from bitext.model import Segmentation
 from bitext.workbench.changes import RowList, Segment, Sentence, rows_of
 
@@ -405,7 +404,7 @@ def export_segments(
     project : Project
     number : int
     spelling : str
-        One of `bitext.formats.segmentations.writing.WRITTEN`.
+        One of `bitext.formats.segmentations.WRITTEN`.
     type_ : str, optional
         The boundaries of this type alone. Default: all, with their types where the format has them.
 

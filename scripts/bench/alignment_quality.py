@@ -48,7 +48,7 @@ from bitext.align.sentences.lexical.lexicon import BEGINNING
 from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.errors import InputError
 from bitext.formats.dictionaries import Dictionary, read_dictionary
-from bitext.formats.reading import load_text
+from bitext.formats.plain_text import load_text
 from bitext.metrics import arcade
 from bitext.model import Counts, Text
 from bitext.reports.table import Table, number

@@ -23,7 +23,7 @@ from results import ROOT, made_today
 from bitext import Alignment, read
 from bitext.align.sentences import aligner_of, alignment_of
 from bitext.errors import InputError
-from bitext.formats.reading import load_text
+from bitext.formats.plain_text import load_text
 from bitext.model import combine, compose
 from bitext.reports.table import Table
 

@@ -10,7 +10,7 @@ import pytest
 
 from bitext import Text, read
 from bitext.align import align_sentences
-from bitext.formats.reading import load_text
+from bitext.formats.plain_text import load_text
 
 ORCHARD = Path(__file__).resolve().parents[2] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]

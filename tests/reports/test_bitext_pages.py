@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bitext import Alignment, Bitext
-from bitext.reports.bitext_pages import BitextPages, bitext_page
+from bitext.reports.alignment.page import BitextPages, bitext_page
 from bitext.reports.corpus_report import Folder
 from reference.axe import problems
 from reference.page_text import assert_nothing_acts

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import BitextError, InputError, OptionError
 from bitext.formats.io.source import Notes
-from bitext.formats.segmentations import read_coders, read_segmentations
-from bitext.formats.segmentations.writing import WRITTEN, written
+from bitext.formats.segmentations import WRITTEN, read_coders, read_segmentations, written
 from bitext.model import Segmentation
 from bitext.workbench.agreement import agreement
 from bitext.workbench.changes import Segment, Splice

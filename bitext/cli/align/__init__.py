@@ -186,7 +186,7 @@ def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
     if place is None:
         return
     from bitext.formats.io.output import write_whole
-    from bitext.reports.bitext_pages import BitextPages, bitext_page
+    from bitext.reports.alignment.page import BitextPages, bitext_page
     from bitext.reports.corpus_report import Folder, names_folder
 
     if names_folder(place):

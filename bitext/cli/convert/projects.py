@@ -130,7 +130,7 @@ def _listed(infos: Any) -> str:
 
 
 def _of_coders() -> frozenset[str]:
-    from bitext.formats.segmentations.writing import OF_CODERS
+    from bitext.formats.segmentations import OF_CODERS
 
     return OF_CODERS
 
@@ -193,7 +193,7 @@ def _format(request: ConvertRequest) -> str:
 
 def _segment_format(request: ConvertRequest) -> str:
     """Return the notation of segmentations: as named, else by the name of OUT."""
-    from bitext.formats.segmentations.writing import WRITTEN
+    from bitext.formats.segmentations import WRITTEN
 
     those = ", ".join(WRITTEN)
     if request.to:

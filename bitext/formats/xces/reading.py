@@ -139,7 +139,7 @@ class Documents:
         return source
 
     def _read(self, location: _Location, notes: Notes) -> Text:
-        from bitext.formats.reading import read_lines_or_cues
+        from bitext.formats.plain_text import read_lines_or_cues
 
         with self._opened(location) as document:
             document.on_bad, document.units = self._source.on_bad, ("s",)

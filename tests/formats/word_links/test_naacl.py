@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
-from bitext.formats.reading import load_text
+from bitext.formats.plain_text import load_text
 from bitext.formats.registry import PART, ReadOptions, by_name, sniff
 from bitext.model import word_links as words
 from formats.samples import kinds, positions, read, read_all, written
