@@ -148,7 +148,7 @@ class CheckRequest(ReadingRequest):
 
     def _refuse_clashes(self) -> None:
         """Refuse a report and a file of --fix that would replace an input or each other."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         profile = [self.clean] if self.clean.endswith(".toml") else []
         if (cleaning := self.profile()) is not None:

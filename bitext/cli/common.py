@@ -360,7 +360,7 @@ def refuse_inputs(
     folders = [name for name in read if name != "-" and is_folder(name)]
     if not files and not folders:
         return
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import two_files
 
     for place in files:
@@ -468,7 +468,7 @@ def protected_outputs(request: OutputRequest) -> Iterator[None]:
 
     Documents that a file names, and files of folders, are not known before they are opened.
     """
-    from bitext.formats.io.clashes import protect_outputs
+    from bitext.formats.io.output import protect_outputs
 
     with protect_outputs(_outputs(request)):
         yield

@@ -123,7 +123,7 @@ def check_jobs(request: JobRequest) -> None:
         raise OptionError("--journal: want the name of a file that can be gone on with")
     refuse_remote(request.journal, "a journal is added to line by line, which places cannot do")
     if request.journal is not None:
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         others = (request.output, request.html, request.store)
         refuse_clashes((), (request.journal, *(name for name in others if name and name != "-")))

@@ -261,7 +261,7 @@ class JoinRequest(OutputRequest):
         return made, notes
 
     def _refuse_clashes(self, work: Sequence[TableWork], texts: Mapping[str, str]) -> None:
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
         from bitext.formats.io.remote import is_folder_at
 
         outputs = distinct_outputs(

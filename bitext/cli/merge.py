@@ -95,7 +95,7 @@ class MergeRequest(OutputRequest):
 
     def resolve(self) -> list[str]:
         """Check options, paths and clashes before any work; return the single files to write."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         check_page(self, printed=True)
         given = (self.output, self.store, self.html, self.clean_report)
@@ -111,7 +111,7 @@ class MergeRequest(OutputRequest):
 
 def run(arguments: Sequence[str]) -> int:
     """Merge the journals of shards; return the exit status."""
-    from bitext.formats.io.clashes import protect_outputs
+    from bitext.formats.io.output import protect_outputs
     from bitext.jobs.journal import Parts
 
     request = request_of(MergeRequest, _parser(), arguments)
@@ -209,7 +209,7 @@ def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:
     Inputs named by options are compared by name; files of folders and manifests, by the sizes and
     times in the journals.
     """
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import two_files
     from bitext.jobs.journal import stamps
 

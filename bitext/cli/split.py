@@ -319,7 +319,7 @@ def _places(
     request: SplitRequest, parts: Sequence[Part], known: Format, inputs: Inputs
 ) -> list[str]:
     """Return the name of the file of each part; refuse one that is an input."""
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import two_files
 
     if known.two_files:

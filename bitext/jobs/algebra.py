@@ -13,7 +13,7 @@ from unicodedata import normalize
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.registry import WriteOptions, by_name

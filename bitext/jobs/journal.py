@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    from bitext.formats.io.clashes import ReadRecord
+    from bitext.formats.io.output import ReadRecord
 
 SCHEMA = "bitext.journal/1"
 MOST_OF_HEAD = 1 << 20

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, remedy, renamed
-from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, named_languages, normal
 from bitext.formats.multitexts import Multitexts, Shelf, deliver_multitexts, multitext_of

@@ -27,7 +27,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.io.clashes import protect_outputs, record_reads, refuse_read_before
+from bitext.formats.io.output import protect_outputs, record_reads, refuse_read_before
 from bitext.jobs.journal import Journal, result_of, stamps
 from bitext.jobs.task import (
     WHOLE,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
-    from bitext.formats.io.clashes import ReadRecord
+    from bitext.formats.io.output import ReadRecord
 
 
 @contextmanager

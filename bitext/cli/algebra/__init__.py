@@ -312,7 +312,7 @@ def _sample_outputs(
 ) -> list[str]:
     """Return the file to write for each file; an empty list for one file for all."""
     from bitext.cli.common import distinct_outputs
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at
 
     if not is_output_folder(request.output):

@@ -300,7 +300,7 @@ class JoinRequest(OutputRequest):
         return groups, missing, [note for corpus in corpora for note in corpus.notes()]
 
     def _refuse_clashes(self, work: Sequence[Joining]) -> None:
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
         from bitext.formats.io.remote import is_folder_at
 
         outputs = distinct_outputs(

@@ -195,7 +195,7 @@ class CorpusWorker:
         time_map: TimeMap | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return its counts and notes for the summary, as for JSON."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
         from bitext.formats.io.source import Notes
 
         filtered = filter_alignment(texts, found, self.request)
@@ -293,7 +293,7 @@ def _learn_only(request: AlignRequest) -> int:
     begun = time.monotonic()
     pairs = _pairs(request)
     if request.save_lexicon:
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         refuse_clashes(_inputs_beside(request), [request.save_lexicon])
         check_file(request.save_lexicon)

@@ -209,7 +209,7 @@ def find_outputs(
         When two texts have one output, or an output is also an input.
 
     """
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
 
     if not place.output.endswith("/"):
         return [place.output] * len(names)

@@ -662,7 +662,7 @@ class AlignRequest(JobRequest):
 
 def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> None:
     """Refuse a page (--html) that cannot be written, or that would replace an input."""
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.reports.corpus_report import names_folder
 
     page = request.html
@@ -701,8 +701,8 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
         Where the output cannot be written, or the format does not fit.
 
     """
-    from bitext.formats.io.clashes import refuse_clashes
     from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import called, refuse_remote
     from bitext.formats.registry import by_suffix
     from bitext.formats.writing import writable
@@ -806,7 +806,7 @@ def _refuse_source_folder(output: str, known: Format, request: AlignRequest) -> 
 
 def _check_output_files(output: str, others: Sequence[str]) -> None:
     """Refuse a file, or two, that cannot be written, or is one of the others."""
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import two_files
 
     names = two_files(output) or (output,)

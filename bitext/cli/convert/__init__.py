@@ -222,7 +222,7 @@ def _decided(work: list[Task], request: ConvertRequest, shared: Mapping[str, Any
 
 def _check_report(request: ConvertRequest) -> None:
     """Refuse a report that would replace a file read so far."""
-    from bitext.formats.io.clashes import refuse_writing
+    from bitext.formats.io.output import refuse_writing
 
     if names := [name for name in (request.report, request.clean_report) if name]:
         refuse_writing(names)

@@ -577,7 +577,7 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
     Outputs in a folder of inputs are refused too: the next run would read them.
     """
     from bitext.formats.convert.conversion import files_read
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at
 
     outputs = distinct_outputs(

@@ -227,7 +227,7 @@ def _rounded(request: LinkRequest, corpus: LinkedCorpus) -> LinkedCorpus:
 
 def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -> list[str]:
     """Return the output of each file; refuse one that would replace an input."""
-    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import is_folder_at, join
 
     output = request.output

@@ -339,7 +339,7 @@ class LinkRequest(JobRequest):
 
     def _check_jobs(self) -> None:
         """Refuse options of jobs that exclude each other or other options."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         check_jobs(self)
         if self.block_cells is not None and self.block_cells < 1:

@@ -54,7 +54,7 @@ class TwoFilesRequest(OutputRequest):
 
     def resolve(self) -> None:
         """Refuse an output that would replace the input."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         refuse_clashes([self.first], [self.second])
 

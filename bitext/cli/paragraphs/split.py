@@ -158,7 +158,7 @@ class SplitRequest(BooksRequest):
 
     def _jobs(self, files: list[TextFile], kind: str) -> list[_Job]:
         """Return the outputs, each with its files; refuse those that would replace an input."""
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         output = self.output
         # A folder that does not exist yet has / at its end.

@@ -182,7 +182,7 @@ class TrainRequest(LearningRequest):
         if self.model in {"", "-"}:
             raise OptionError("-o names no file: a model needs one")
         refuse_place(self.model)
-        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.output import refuse_clashes
 
         single = [name for name in (*self.inputs, *self.dev) if not is_folder(name)]
         refuse_clashes(single, [self.model, *([self.resume] if self.resume else [])])
@@ -216,7 +216,7 @@ def run(arguments: Sequence[str]) -> int:
     """Train a model; return the exit status."""
     request = request_of(TrainRequest, _parser(), arguments)
     style, features = request.resolve()
-    from bitext.formats.io.clashes import protect_outputs
+    from bitext.formats.io.output import protect_outputs
 
     reader = Reader(request)
     with protect_outputs(filter(None, (request.model, request.resume))):

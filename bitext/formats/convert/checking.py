@@ -46,8 +46,8 @@ from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
 from bitext.formats.cleaning.cleaner import Cleaner
 from bitext.formats.convert.filters import Filters, filtered
-from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import named_languages
 from bitext.formats.reading import opened

@@ -21,9 +21,8 @@ from bitext.formats.convert.filters import (
     select,
     without_segments,
 )
-from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.encodings import Limits
-from bitext.formats.io.output import write_whole
+from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 import numpy as np
 
 from bitext.errors import FormatError, InputError, nearest, remedy
-from bitext.formats.io.clashes import check_reading
 from bitext.formats.io.encodings import (
     HEAD,
     Limits,
@@ -37,6 +36,7 @@ from bitext.formats.io.encodings import (
     packing_of_name,
     unmarked_utf_16,
 )
+from bitext.formats.io.output import check_reading
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
 from bitext.paths import (

@@ -15,8 +15,7 @@ from bitext.kernels.matching import match_points
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import metric, whole
 from bitext.metrics.segmentation import Pairs
-from bitext.metrics.segmentation.boundary_edits import Unmatched, spaced, unmatched
-from bitext.metrics.segmentation.typed_boundaries import is_typed
+from bitext.metrics.segmentation.boundary_edits import Unmatched, is_typed, spaced, unmatched
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 

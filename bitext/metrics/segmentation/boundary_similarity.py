@@ -20,8 +20,14 @@ from bitext.kernels.arrays import Frozen, prefix, put
 from bitext.kernels.matching import match_points
 from bitext.metrics.registry import metric
 from bitext.metrics.segmentation import Pairs
-from bitext.metrics.segmentation.boundary_edits import boundary_edits, spaced, tally, unmatched
-from bitext.metrics.segmentation.typed_boundaries import Rules, Script
+from bitext.metrics.segmentation.boundary_edits import (
+    Rules,
+    Script,
+    boundary_edits,
+    spaced,
+    tally,
+    unmatched,
+)
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 

@@ -23,7 +23,7 @@ from bitext.errors import OptionError
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import metric
 from bitext.metrics.segmentation import Pairs, Side
-from bitext.metrics.segmentation.typed_boundaries import is_typed
+from bitext.metrics.segmentation.boundary_edits import is_typed
 from bitext.model import Ratio, Ratios
 from bitext.notebooks import InNotebooks
 

@@ -7,13 +7,14 @@ from contextvars import copy_context
 import pytest
 
 from bitext.errors import ClashError, InputError
-from bitext.formats.io.clashes import (
+from bitext.formats.io.output import (
     protect_outputs,
     record_reads,
     refuse_clashes,
     refuse_read_before,
+    write_together,
+    write_whole,
 )
-from bitext.formats.io.output import write_together, write_whole
 from bitext.formats.io.source import open_source
 
 

@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from bitext.errors import InputError
-from bitext.formats.io.clashes import refuse_clashes
-from bitext.formats.io.output import write_together, write_whole
+from bitext.formats.io.output import refuse_clashes, write_together, write_whole
 
 
 @pytest.fixture
@@ -304,7 +303,7 @@ def test_standard_input_that_is_an_output(tmp_path):
     code = """
         from bitext.errors import InputError
         try:
-            from bitext.formats.io.clashes import refuse_clashes
+            from bitext.formats.io.output import refuse_clashes
             refuse_clashes(sys.argv[1].split(), sys.argv[2].split())
         except InputError as error:
             sys.stderr.write(str(error))
