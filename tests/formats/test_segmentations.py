@@ -704,3 +704,27 @@ def test_transcripts_of_other_words_are_refused_with_the_place(write):
     )
     with pytest.raises(FormatError, match=r"has the unit 'ah' where .* has 'oh': .* words differ"):
         pairing.read()
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_only_column_of_labels_of_a_table_in_csv_is_taken(write, mark):
+    path = write(
+        "a.csv", f'{mark}Satz;Etikett\r\n"Es war spät; sehr.";1\r\nEr ging.;0\r\nSie kam.;1\r\n'
+    )
+    found = read_segmentations(path, format="begin-bits")
+    assert [list(found[name]) for name in found] == [[2, 1]]
+    assert kinds(found)[:2] == [
+        "first lines taken as a header",
+        "labels taken from column 2 of 2 (to name another: as column='2')",
+    ]
+    rows = write("b.csv", "1,0\n0,0\n")
+    with pytest.raises(FormatError, match="columns 1, 2 may be that of the labels; name it"):
+        read_segmentations(rows, format="begin-bits")
+
+
+def test_labels_that_may_mark_what_is_not_coded_are_noted(write):
+    path = write("a.txt", "x\nx\nNA\ny\n")
+    kind = "labels that may mark what is not coded, taken as labels"
+    assert kind in kinds(read_segmentations(path, format="labels"))
+    path = write("b.txt", "x\nx\ny\ny\n")
+    assert kind not in kinds(read_segmentations(path, format="labels"))

@@ -284,6 +284,9 @@ def is_flag(label: object) -> bool:
     return str(label).lower() in FLAGS
 
 
+_NOT_CODED = frozenset(["NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?"])
+
+
 def note_labels(source: Source, labels: Iterable[object], form: str, *, detected: bool) -> None:
     """Note the kind of labels, where another kind is possible.
 
@@ -320,6 +323,10 @@ def note_labels(source: Source, labels: Iterable[object], form: str, *, detected
         )
     if kind:
         source.notes.add(kind, source.path)
+    missing = sorted({*map(str, values)} & _NOT_CODED) if form == "labels" else []
+    if missing and len(values) > len(missing):
+        kind = "labels that may mark what is not coded, taken as labels"
+        source.notes.add(kind, f"{source.path}: {missing[0]!r}")
     alike: dict[str, str] = {}
     for value in sorted(map(str, values)) if form == "labels" else ():
         other = alike.setdefault(" ".join(value.casefold().split()), value)

@@ -135,7 +135,11 @@ def read_labels(
     columns: dict[str, list[str]] = {}
     if has_coder_columns(content, options.coders):
         table, columns = _coder_columns(source, content, places, form, options)
-    elif options.column is not None or any("\t" in line for line in content):
+    elif (
+        options.column is not None
+        or any("\t" in line for line in content)
+        or (form != "labels" and not options.coders and _has_one_label_column(content, form))
+    ):
         table = _label_column(source, content, places, form, options.column, options.texts)
     else:
         _refuse_unknown_coders(source, content, options.coders)
@@ -281,6 +285,16 @@ def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequenc
             f"{listed(head)}",
             1,
         )
+
+
+def _has_one_label_column(lines: Sequence[str], form: str) -> bool:
+    """Return whether lines are a table of CSV of which one column alone may be labels."""
+    if not lines or not any(delimiter in lines[0] for delimiter in ",;"):
+        return False
+    rows = split_columns(lines, named=True)
+    width = len(rows[0])
+    is_table = width > 1 and {*map(len, rows)} == {width} and not all(map(is_flag, rows[0]))
+    return is_table and len(label_columns(rows, form)) == 1
 
 
 def _refuse_unnamed_columns(source: Source, lines: Sequence[str], form: str) -> None:
@@ -511,7 +525,7 @@ def _label_column(
     texts: str | None,
 ) -> _Labels:
     """Return the labels of a column, with the units and the texts of the other columns."""
-    rows = split_columns(lines, named=column is not None)
+    rows = split_columns(lines, named=True)
     width = len(rows[0])
     _refuse_uneven(source, rows, places)
     k = _chosen(source, rows, form, column)
