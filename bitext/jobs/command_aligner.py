@@ -116,20 +116,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 class CommandAligner:
     """Align two texts by a program.
 
-    Attributes
-    ----------
-    command : str
-        The program and its arguments, split as a shell would, with the placeholders above.
-    format : str or None
-        The format of its output; `None`: detected from the contents.
-    timeout : float
-        The seconds that the program may take for one pair of texts.
-    dictionaries : tuple of str
-        The files of dictionaries, for `{dictionary}`.
-    encoding : str
-        The encoding of dictionaries without a declaration.
-    src_lang, tgt_lang : str
-
     Raises
     ------
     OptionError
@@ -142,11 +128,12 @@ class CommandAligner:
 
     """
 
+    # The program and its arguments, split as a shell would, with the placeholders above.
     command: str
-    format: str | None = None
-    timeout: float = TIMEOUT
-    dictionaries: tuple[str, ...] = ()
-    encoding: str = "utf-8"
+    format: str | None = None  # the format of its output; `None`: detected from the contents
+    timeout: float = TIMEOUT  # the seconds that the program may take for one pair of texts
+    dictionaries: tuple[str, ...] = ()  # the files of dictionaries, for `{dictionary}`
+    encoding: str = "utf-8"  # the encoding of dictionaries without a declaration
     src_lang: str = ""
     tgt_lang: str = ""
     _running: _Running = field(default_factory=_Running, repr=False, compare=False)

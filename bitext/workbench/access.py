@@ -56,21 +56,11 @@ class Refused(Exception):  # noqa: N818 - the request is at fault
 
 
 class Session(NamedTuple):
-    """A browser that is let in.
+    """A browser that is let in."""
 
-    Attributes
-    ----------
-    id : str
-        The value of its cookie, a secret.
-    annotator : str
-    holder : str
-        Its name in the locks of a project: that of the server, a point, and its own.
-
-    """
-
-    id: str
+    id: str  # the value of its cookie, a secret
     annotator: str
-    holder: str
+    holder: str  # its name in the locks of a project: that of the server, a point, and its own
 
 
 class Access:

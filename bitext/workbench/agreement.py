@@ -33,22 +33,13 @@ _Decisions = tuple[dict[str, Value], dict[str, Value]]  # the beads of the sente
 
 
 class Units(NamedTuple):
-    """Sentences with the decisions of annotators, of one side or several; `+` pools them.
+    """Sentences with the decisions of annotators, of one side or several; `+` pools them."""
 
-    Attributes
-    ----------
-    disagreement : float
-        The number of sentences by which annotators differ: of each, the share of its pairs of
-        annotators whose beads are not the same, times the number of annotators.
-    decisions : int
-        The number of decisions, one for each annotator of each sentence.
-    kinds : mapping of int to Counter
-        For each side (0, 1) how often a sentence is in a bead of a type.
-
-    """
-
+    # The number of sentences by which annotators differ: of each, the share of its pairs of
+    # annotators whose beads are not the same, times the number of annotators.
     disagreement: float
-    decisions: int
+    decisions: int  # the number of decisions, one for each annotator of each sentence
+    # For each side (0, 1) how often a sentence is in a bead of a type.
     kinds: tuple[Counter[Kind], Counter[Kind]]
 
     def __add__(self, other: object) -> Units:

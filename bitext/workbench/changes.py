@@ -56,79 +56,42 @@ class ChangeRefused(InputError):  # noqa: N818 - the change is at fault, not the
 
 
 class Sentence(NamedTuple):
-    """A sentence of a text.
-
-    Attributes
-    ----------
-    id : str
-    text : str
-    paragraph : bool
-        Whether it begins a paragraph.
-
-    """
+    """A sentence of a text."""
 
     id: str
     text: str
-    paragraph: bool = False
+    paragraph: bool = False  # whether it begins a paragraph
 
 
 class Bead(NamedTuple):
-    """A bead of an alignment.
-
-    Attributes
-    ----------
-    id : str
-    source, target : tuple of str
-        The ids of its sentences, in the order of the text.
-    state : {"proposed", "confirmed", "doubtful"}
-    probability : float or None
-        The posterior of the aligner, 0 to 1.
-    comment : str
-    bookmark : bool
-    words : tuple of (str, int, str, int, str, float or None)
-        Its word links (`words.WordLink`).
-    linked : bool
-        Whether somebody has confirmed its word links.
-
-    """
+    """A bead of an alignment."""
 
     id: str
+    # `source`, `target`: the ids of its sentences, in the order of the text.
     source: tuple[str, ...]
     target: tuple[str, ...]
-    state: str = "proposed"
-    probability: float | None = None
+    state: str = "proposed"  # one of "proposed", "confirmed", "doubtful"
+    probability: float | None = None  # the posterior of the aligner, 0 to 1
     comment: str = ""
     bookmark: bool = False
-    words: tuple[WordLink, ...] = ()
-    linked: bool = False
+    words: tuple[WordLink, ...] = ()  # its word links (`words.WordLink`)
+    linked: bool = False  # whether somebody has confirmed its word links
 
 
 class Segment(NamedTuple):
-    """A segment of a text, and the boundary that it begins with.
-
-    Attributes
-    ----------
-    id : str
-    start : str
-        The id of its first unit; it ends where the next segment begins.
-    types : tuple of str
-        The types of the boundary; none for the first segment, which begins with the text.
-    state : {"proposed", "confirmed", "doubtful"}
-        Of the boundary, and of there being no other up to the next segment.
-    comment : str
-    bookmark : bool
-    decided : tuple of str
-        Units before which it is decided whether there is a boundary, though the segment is not
-        confirmed: its first one, whose boundary stays, and others, before which there is none.
-
-    """
+    """A segment of a text, and the boundary that it begins with."""
 
     id: str
-    start: str
+    start: str  # the id of its first unit; it ends where the next segment begins
+    # The types of the boundary; none for the first segment, which begins with the text.
     types: tuple[str, ...]
+    # Of the boundary, and of there being no other up to the next segment. One of "proposed",
+    # "confirmed", "doubtful".
     state: str = "proposed"
     comment: str = ""
     bookmark: bool = False
+    # Units before which it is decided whether there is a boundary, though the segment is not
+    # confirmed: its first one, whose boundary stays, and others, before which there is none.
     decided: tuple[str, ...] = ()
 
 
@@ -136,24 +99,14 @@ Row = Sentence | Bead | Segment
 
 
 class Splice(NamedTuple):
-    """Rows of a list that are replaced by others.
+    """Rows of a list that are replaced by others."""
 
-    Attributes
-    ----------
-    list : {"source", "target", "beads", "segments"}
-    at : int
-        The index of the first row to remove, or before which rows are inserted.
-    remove, insert : tuple of Sentence, Bead or Segment
-    after : str or None
-        The id of the row before `at`, by which the place is found again when rows before it were
-        changed since; `None` at the beginning of the list.
-
-    """
-
-    list: str
-    at: int
+    list: str  # one of "source", "target", "beads", "segments"
+    at: int  # the index of the first row to remove, or before which rows are inserted
     remove: tuple[Row, ...]
     insert: tuple[Row, ...]
+    # The id of the row before `at`, by which the place is found again when rows before it were
+    # changed since; `None` at the beginning of the list.
     after: str | None = None
 
 
@@ -412,13 +365,7 @@ class RowList:
 
 
 class Lists:
-    """Lists of rows that splices change; what holds of them is checked by a subclass.
-
-    Attributes
-    ----------
-    lists : dict of str to RowList
-
-    """
+    """Lists of rows that splices change; what holds of them is checked by a subclass."""
 
     lists: dict[str, RowList]
 

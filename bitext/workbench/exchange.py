@@ -56,19 +56,12 @@ _MOST_FILES = 16  # of an upload
 
 
 class Upload(NamedTuple):
-    """A file that a browser has sent.
-
-    Attributes
-    ----------
-    name : str
-    content : bytes
-    role : {"alignment", "src", "tgt", "document"}
-        The alignment; a text that it counts positions of; or a document that it names.
-
-    """
+    """A file that a browser has sent."""
 
     name: str
     content: bytes
+    # The alignment; a text that it counts positions of; or a document that it names. One of
+    # "alignment", "src", "tgt", "document".
     role: str = "alignment"
 
 

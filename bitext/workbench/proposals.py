@@ -53,37 +53,22 @@ Box = tuple[int, int, int, int]
 
 
 class Course(NamedTuple):
-    """Texts through which one path is searched.
+    """Texts through which one path is searched."""
 
-    Attributes
-    ----------
-    source, target : list of str
-        The sentences.
-    confirmed : list of (int, int, int, int)
-        The parts that are confirmed beads.
-    stretches : list of (int, int, int, int) or None
-        The parts in which beads are proposed; None for a stretch whose links cross others.
-
-    """
-
+    # `source`, `target`: the sentences.
     source: list[str]
     target: list[str]
-    confirmed: list[Box]
+    confirmed: list[Box]  # the parts that are confirmed beads
+    # The parts in which beads are proposed; None for a stretch whose links cross others.
     stretches: list[Box | None]
 
 
 class Stretch(NamedTuple):
-    """Beads in a row that are to be proposed anew.
-
-    Attributes
-    ----------
-    beads : tuple of Bead
-    source, target : list of str
-        The ids of their sentences, in the order of the texts, without those of confirmed beads.
-
-    """
+    """Beads in a row that are to be proposed anew."""
 
     beads: tuple[Bead, ...]
+    # `source`, `target`: the ids of their sentences, in the order of the texts, without those of
+    # confirmed beads.
     source: list[str]
     target: list[str]
 

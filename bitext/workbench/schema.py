@@ -86,63 +86,32 @@ class NoSuchAlignment(InputError):  # noqa: N818 - as the others
 
 
 class Entry(NamedTuple):
-    """An entry of the journal, as one alignment sees it.
+    """An entry of the journal, as one alignment sees it."""
 
-    Attributes
-    ----------
-    version : int
-        Its number.
-    time : str
-        UTC, ISO 8601.
-    annotator : str
-    kind : {"change", "undo", "redo"}
-    name : str
-        What was done, as `merge`.
-    splices : list of Splice
-    undone : bool
-    of : int or None
-        The number of the change that was made, taken back or done again in this alignment; `None`
-        for what follows from a change of another one.
-
-    """
-
-    version: int
-    time: str
+    version: int  # its number
+    time: str  # UTC, ISO 8601
     annotator: str
-    kind: str
-    name: str
+    kind: str  # one of "change", "undo", "redo"
+    name: str  # what was done, as `merge`
     splices: list[Splice]
     undone: bool = False
+    # The number of the change that was made, taken back or done again in this alignment; `None` for
+    # what follows from a change of another one.
     of: int | None = None
 
 
 class AlignmentInfo(NamedTuple):
-    """An alignment or a segmentation of a project, without its rows.
-
-    Attributes
-    ----------
-    id : int
-    name : str
-        That of its document.
-    annotator : str
-        Whose it is; empty: the proposal that annotators begin with.
-    source, target : int
-        Its texts; those of a segmentation are one.
-    version : int
-    document : int
-        The number of the proposal.
-    kind : {"alignment", "segmentation"}
-
-    """
+    """An alignment or a segmentation of a project, without its rows."""
 
     id: int
-    name: str
-    annotator: str
+    name: str  # that of its document
+    annotator: str  # whose it is; empty: the proposal that annotators begin with
+    # `source`, `target`: its texts; those of a segmentation are one.
     source: int
     target: int
     version: int
-    document: int
-    kind: str = "alignment"
+    document: int  # the number of the proposal
+    kind: str = "alignment"  # one of "alignment", "segmentation"
 
     @property
     def own(self) -> tuple[str, int]:

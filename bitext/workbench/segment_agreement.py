@@ -31,18 +31,10 @@ Types = frozenset[int | str]
 
 
 class Decided(NamedTuple):
-    """A segmentation, and what of it is decided.
-
-    Attributes
-    ----------
-    segmentation : Segmentation
-    units : array of bool, shape (n,)
-        Whether each unit is in a confirmed segment.
-
-    """
+    """A segmentation, and what of it is decided."""
 
     segmentation: Segmentation
-    units: NDArray[np.bool_]
+    units: NDArray[np.bool_]  # whether each unit is in a confirmed segment; shape (n,)
 
     @property
     def places(self) -> NDArray[np.bool_]:

@@ -39,24 +39,15 @@ _WORD = re.compile(
 
 
 class SegmentText(NamedTuple):
-    """A text to segment.
-
-    Attributes
-    ----------
-    name, language : str
-    units : list of str
-    lines : list of int
-        The units that begin a line on the page: all but those of words within a line of the file.
-    types : list of tuple of str
-        The types of the boundary before each unit that the file, or the splitter, proposes; empty
-        for none.
-
-    """
+    """A text to segment."""
 
     name: str
     language: str
     units: list[str]
+    # The units that begin a line on the page: all but those of words within a line of the file.
     lines: list[int]
+    # The types of the boundary before each unit that the file, or the splitter, proposes; empty for
+    # none.
     types: list[tuple[str, ...]]
 
 

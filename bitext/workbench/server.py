@@ -43,19 +43,11 @@ Answer = dict[str, Any]
 
 
 class Patience(NamedTuple):
-    """How long a client is waited for.
+    """How long a client is waited for."""
 
-    Attributes
-    ----------
-    stall : float
-        Seconds in which it sends no request, no part of one, or reads nothing of an answer.
-    slowest : float
-        Seconds in which the body of a request has to arrive.
-
-    """
-
+    # Seconds in which it sends no request, no part of one, or reads nothing of an answer.
     stall: float = 30.0
-    slowest: float = 300.0
+    slowest: float = 300.0  # seconds in which the body of a request has to arrive
 
 
 _PATIENCE = Patience()

@@ -19,21 +19,13 @@ if TYPE_CHECKING:
 
 
 class WordFigures(NamedTuple):
-    """What is counted of the word links of two annotators; `+` adds beads.
+    """What is counted of the word links of two annotators; `+` adds beads."""
 
-    Attributes
-    ----------
-    sure, whole : Counts
-        Sure links of both, and links of both kinds, as `link_scores` counts them.
-    first, second : Counts
-        With the first annotator as the gold standard, whose possible links need not be there; with
-        the second.
-    beads : int
-
-    """
-
+    # `sure`, `whole`: sure links of both, and links of both kinds, as `link_scores` counts them.
     sure: Counts
     whole: Counts
+    # `first`, `second`: with the first annotator as the gold standard, whose possible links need
+    # not be there; with the second.
     first: Counts
     second: Counts
     beads: int

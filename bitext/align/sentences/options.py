@@ -37,34 +37,19 @@ _LONG_ENOUGH = 30  # sentences: a shorter text may have any ratio by accident
 
 
 class SentenceMethod(NamedTuple):
-    """A method of sentence alignment.
+    """A method of sentence alignment."""
 
-    Attributes
-    ----------
-    summary : str
-        The evidence that it uses.
-    source : str
-        The paper.
-    unit : str
-        The unit of lengths: `letters` or `words`.
-    poisson : bool
-        Whether lengths are Poisson.
-    words, vectors : bool
-        Whether words, and vectors of sentences, are evidence.
-    temper : float
-        The divisor of scores in posteriors. Evidence counts as if its parts were independent of
-        each other, so posteriors would be too extreme without it. Measured
-        (`scripts/bench/alignment_confidence.py`); with each set of texts left out in turn it is
-        hardly other. No path depends on it.
-
-    """
-
-    summary: str
-    source: str
-    unit: str = "letters"
-    poisson: bool = False
+    summary: str  # the evidence that it uses
+    source: str  # the paper
+    unit: str = "letters"  # the unit of lengths: `letters` or `words`
+    poisson: bool = False  # whether lengths are Poisson
+    # `words`, `vectors`: whether words, and vectors of sentences, are evidence.
     words: bool = False
     vectors: bool = False
+    # The divisor of scores in posteriors. Evidence counts as if its parts were independent of each
+    # other, so posteriors would be too extreme without it. Measured
+    # (`scripts/bench/alignment_confidence.py`); with each set of texts left out in turn it is
+    # hardly other. No path depends on it.
     temper: float = 1.2
 
 

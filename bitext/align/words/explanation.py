@@ -31,60 +31,37 @@ class TagMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordMatch:
-    """The match of one word of a sentence with one of another.
+    """The match of one word of a sentence with one of another."""
 
-    Attributes
-    ----------
-    src, tgt : Token
-        The words.
-    src_index, tgt_index : int
-        The indices of the words in their sentences, from 0.
-    options : WordOptions
-        The options of the alignment.
-    src_normal, tgt_normal : str
-        The normalised forms.
-    src_left_out, tgt_left_out : str or None
-        The reason to leave a word out: `comma` or `stop word`.
-    same_form, same_pos : bool
-        Whether the normalised forms, and the parts of speech, are the same.
-    chunks : TagMatch or None
-        The chunks; None without syntax, like all further attributes of syntax.
-    traces : tuple of TagMatch
-        The pairs of tags of the trimmed traces, from their ends backwards, up to the shorter one.
-    length_difference : int
-        The difference of the lengths of the trimmed traces.
-    score : Fraction or None
-        Chunks + weight * (traces - length_difference).
-    src_position, tgt_position : Fraction or None
-        The relative positions of the words in their sentences, above 0 and up to 1.
-    matches : bool
-        Whether the two words match.
-    reason : str
-        The deciding reason.
-    src_partner, tgt_partner : int or None
-        The word of the other sentence that each is aligned with.
-
-    """
-
+    # `src`, `tgt`: the words.
     src: Token
     tgt: Token
+    # `src_index`, `tgt_index`: the indices of the words in their sentences, from 0.
     src_index: int
     tgt_index: int
-    options: WordOptions
+    options: WordOptions  # the options of the alignment
+    # `src_normal`, `tgt_normal`: the normalised forms.
     src_normal: str
     tgt_normal: str
+    # `src_left_out`, `tgt_left_out`: the reason to leave a word out: `comma` or `stop word`.
     src_left_out: str | None
     tgt_left_out: str | None
+    # `same_form`, `same_pos`: whether the normalised forms, and the parts of speech, are the same.
     same_form: bool
     same_pos: bool
+    # The chunks; None without syntax, like all further attributes of syntax.
     chunks: TagMatch | None
+    # The pairs of tags of the trimmed traces, from their ends backwards, up to the shorter one.
     traces: tuple[TagMatch, ...]
-    length_difference: int
-    score: Fraction | None
+    length_difference: int  # the difference of the lengths of the trimmed traces
+    score: Fraction | None  # chunks + weight * (traces - length_difference)
+    # `src_position`, `tgt_position`: the relative positions of the words in their sentences, above
+    # 0 and up to 1.
     src_position: Fraction | None
     tgt_position: Fraction | None
-    matches: bool
-    reason: str
+    matches: bool  # whether the two words match
+    reason: str  # the deciding reason
+    # `src_partner`, `tgt_partner`: the word of the other sentence that each is aligned with.
     src_partner: int | None
     tgt_partner: int | None
 
