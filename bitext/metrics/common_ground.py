@@ -715,6 +715,40 @@ def _text_of(side: str) -> str:
     return remedy(key, python=f"Bitext.{key}")
 
 
+def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
+    """Refuse identifiers of which none agree, or of which those of one text count from 0.
+
+    Figures would be 0, or slightly too low, as for other alignments of the same sentences.
+    """
+    if not (len(a) and len(b)):
+        return
+    index = a.index_of_ids
+    way = f"give the {side} text that both go over ({_text_of(side)})"
+    if not any(name in index for name in b.ids):
+        other = {"source": hyp.bitext.tgt, "target": hyp.bitext.src}.get(side)
+        if other is not None and any(name in index for name in other.ids):
+            way = f"its other side fits: are the sides swapped ({remedy('swap')})?"
+        else:
+            way += ", or correct the identifiers"
+        raise InputError(
+            f"{gold.name} names {side} segments as {a.ids[0]!r:.40} and {hyp.name} as "
+            f"{b.ids[0]!r:.40}, and none alike: {way}"
+        )
+    numbers = [
+        [int(name) for name in text.ids if name.isascii() and name.isdigit()] for text in (a, b)
+    ]
+    if any(len(own) < len(text) for own, text in zip(numbers, (a, b), strict=True)):
+        return
+    low, high = ([edge(own) for own in numbers] for edge in (min, max))
+    if sorted(low) == [0, 1] and high[0] - high[1] == low[0] - low[1]:
+        parties = (gold, hyp) if low[0] else (hyp, gold)
+        raise InputError(
+            f"{side} identifiers of {parties[0].name} are {max(low)} to {max(high)}, and those of "
+            f"{parties[1].name} 0 to {min(high)}: they seem to count from 1 and from 0; {way}, or "
+            f"correct the identifiers"
+        )
+
+
 def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     """Number segments by identifier; a text with characters must have all of them."""
     texts: list[Text]
@@ -733,6 +767,7 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     elif a.ids == b.ids:
         return _Meeting(gold.rows, hyp.rows, Side(len(a), names=tuple(a.ids)))
     else:
+        _check_ids(side, gold, hyp, a, b)
         index = dict(a.index_of_ids)
         for name in b.ids:
             index.setdefault(name, len(index))

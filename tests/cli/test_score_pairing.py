@@ -145,3 +145,36 @@ def test_positions_over_identifiers_with_gaps_are_refused(bitext, write, ids, is
         assert (found.status, found.out) == (2, "")
         assert "known by the identifiers in links only, some of which may be missing" in found.err
         assert "give the source text (--src)" in found.err
+
+
+@pytest.mark.parametrize(
+    ("gold", "hyp", "told"),
+    [
+        (["s1", "s2"], ["S1", "S2"], "names source segments as 's1' and"),
+        (["s1", "s2"], ["s01", "s02"], "and none alike: give the source text that both go over"),
+        (["1", "2", "3"], ["0", "1", "2"], "they seem to count from 1 and from 0; give the source"),
+        (["0", "1", "2"], ["1", "2", "3"], "they seem to count from 1 and from 0; give the source"),
+        (["1", "2", "3"], ["1", "2"], ""),
+        (["0", "1"], ["1", "2", "3"], ""),
+        (["s1", "s2"], ["s2", "s7"], ""),
+    ],
+)
+def test_identifiers_that_cannot_be_of_one_text_are_refused(bitext, write, gold, hyp, told):
+    paths = [
+        write(name, XCES.format("".join(map(LINK.format, ids))))
+        for name, ids in (("gold.xml", gold), ("hyp.xml", hyp))
+    ]
+    found = bitext("score", *paths, "-g", "alignment", "--json")
+    assert found.status == (2 if told else 0)
+    assert told in found.err
+
+
+def test_identifiers_of_the_other_side_are_told(bitext, write):
+    link = '<link xtargets="{};{}"/>'
+    gold = write("gold.xml", XCES.format(link.format("s1", "t1")))
+    hyp = write("hyp.xml", XCES.format(link.format("t1", "s1")))
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json")
+    assert "and none alike: its other side fits: are the sides swapped (--swap)?" in found.err
+    assert rows(bitext("score", gold, hyp, "-g", "alignment", "--json", "--swap", "hyp")) == {
+        "hyp": 1.0
+    }
