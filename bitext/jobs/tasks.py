@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bitext.jobs.task import Result
     from bitext.metrics.registry import NamedMetric
     from bitext.model import Cluster, Lattice
-    from bitext.model.segmentations import Segmentations
+    from bitext.model.segmentation import Segmentations
     from bitext.syntax.parsers import Parser
 
 # Clusters: a task takes a cluster, and returns its lattice as JSON.

@@ -12,7 +12,7 @@ from bitext.metrics.agreement import agreement_interval
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric, split_items
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

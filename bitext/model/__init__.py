@@ -11,8 +11,8 @@ from bitext.model.algebra import (
     sample,
 )
 from bitext.model.alignment import Alignment, Alignments, Bisegment
-from bitext.model.bitext import Bitext, Join, Link, MultiLink, Multitext, Note, join
-from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
+from bitext.model.bitext import Bitext, Join, Link, MultiLink, Multitext, join
+from bitext.model.counts import Counts, CountsTable, Note, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
 from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token, Tree

@@ -32,28 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note of a reader on unusual input that was read all the same, counted by kind.
-
-    Attributes
-    ----------
-    kind : str
-        The kind, in the plural: `bisegments without any segment`.
-    count : int
-        The number of cases.
-    first : str
-        The first case, with its place.
-
-    """
-
-    kind: str
-    count: int
-    first: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.count:,}, first {self.first}"
+    from bitext.model.counts import Note
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Counts and ratios that add up: the figures of a text by one metric, and of many texts."""
+"""Counts and ratios that add up: the figures of a text by one metric, and of many texts; notes."""
 
 from __future__ import annotations
 
@@ -402,3 +402,26 @@ def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
     if join is not None:
         return cast("Sequence[Any]", join(parts))
     return [result for part in parts for result in part]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note of a reader on unusual input that was read all the same, counted by kind.
+
+    Attributes
+    ----------
+    kind : str
+        The kind, in the plural: `bisegments without any segment`.
+    count : int
+        The number of cases.
+    first : str
+        The first case, with its place.
+
+    """
+
+    kind: str
+    count: int
+    first: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.count:,}, first {self.first}"

@@ -19,7 +19,7 @@ from bitext.errors import InputError, SegmentationError, many
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure, ResultRow, Results, exact, figure_of

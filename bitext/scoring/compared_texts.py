@@ -20,7 +20,7 @@ from bitext.metrics.evaluation.segmentations import (
 )
 from bitext.metrics.registry import NamedMetric, parse_metrics, split_items
 from bitext.metrics.segmentation import over_units
-from bitext.model.bitext import Note
+from bitext.model.counts import Note
 from bitext.paths import is_file
 from bitext.reports import agreement as coders_agreement
 from bitext.scoring.common import check_sampling, unpaired_notes

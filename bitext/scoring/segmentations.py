@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.model import Segmentation
-    from bitext.model.segmentations import Segmentations
+    from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.segmentation.strips import TextEdits

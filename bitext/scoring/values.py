@@ -19,7 +19,7 @@ from bitext.formats.io.remote import called
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
 from bitext.metrics.registry import NamedMetric, metric_of, own_metrics, score_each
 from bitext.model import Alignment, Bitext, CountsTable, Segmentation
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.reports import comparisons
 from bitext.reports.table import beside
 from bitext.scoring.common import distinct_names, place_of

@@ -17,7 +17,7 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import SPELLINGS, check_spelling, read_segmentations
 from bitext.model import Segmentation
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 
 MASSES = [5, 5, 1, 3]
 BITS = "0000100001100"

@@ -14,7 +14,7 @@ from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metrics
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.reports.notebook import html
 from bitext.reports.table import Table
 from reference.sample_bitexts import ferry, hostile, long_bitext

@@ -10,7 +10,7 @@ import pytest
 import bitext
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 
 FEW = {"resamples": 200}
 REF = {"a": Segmentation([5, 5, 1, 3]), "b": Segmentation([4, 4, 6]), "c": Segmentation([2, 7, 3])}

@@ -23,9 +23,8 @@ from bitext.formats.segmentations import (
 from bitext.formats.segmentations.annotations import DISCOURSE
 from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions
 from bitext.formats.segmentations.detection import SIGNS_TAKEN, is_rule
-from bitext.model.bitext import Note
-from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
-from bitext.model.segmentations import Segmentations
+from bitext.model.counts import Note
+from bitext.model.segmentation import BIO_FORMS, BIT_FORMS, Segmentations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -38,7 +38,7 @@ from bitext.formats.io.encodings import (
 )
 from bitext.formats.io.output import check_reading
 from bitext.formats.io.remote import called, is_remote, local_path, open_remote
-from bitext.model.bitext import Note
+from bitext.model.counts import Note
 from bitext.paths import (
     descriptor_of,
     is_file,

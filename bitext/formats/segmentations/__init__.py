@@ -97,8 +97,7 @@ from bitext.formats.segmentations.objects import (
     read_objects,
     read_segeval,
 )
-from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, Segmentations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

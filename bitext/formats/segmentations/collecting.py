@@ -21,8 +21,7 @@ import numpy as np
 
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.documents import read_document
-from bitext.model.segmentation import BIO_FORMS, may_be_bio
-from bitext.model.segmentations import Segmentations, repeated
+from bitext.model.segmentation import BIO_FORMS, Segmentations, may_be_bio, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.model import Segmentation
-    from bitext.model.segmentations import Types
+    from bitext.model.segmentation import Types
 
 _MOST_LISTED = 8  # names in a message
 _LONGEST = 30  # characters of a name in a message

@@ -19,7 +19,7 @@ from bitext.metrics.evaluation import Sampling, SystemAverages, mean_of_defined
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable
 from bitext.model.counts import joined
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-    from bitext.model.segmentations import Segmentations
+    from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.corpus_report import Folder
     from bitext.reports.results import Figure

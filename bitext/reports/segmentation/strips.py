@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
     from bitext.metrics.segmentation.references import WisebeScore
     from bitext.model import Segmentation
-    from bitext.model.segmentations import Segmentations
+    from bitext.model.segmentation import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.segmentation import BoundaryError, Compared, ShownText
 

@@ -26,7 +26,7 @@ from bitext.metrics.segmentation.references import (
 )
 from bitext.metrics.significance import bootstrap, figures, randomisation
 from bitext.model import Segmentation
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 
 TEXTS = 12
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.model import Segmentation
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.reports.segmentation.strips import render, texts_with_most_edits
 
 BITS = st.integers(1, 14).flatmap(lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2))

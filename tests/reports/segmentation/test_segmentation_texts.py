@@ -6,7 +6,7 @@ from bitext import Segmentation
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metrics
-from bitext.model.segmentations import Segmentations
+from bitext.model.segmentation import Segmentations
 from bitext.reports.segmentation.page import evaluation_page, shown_texts, worst_first
 
 
