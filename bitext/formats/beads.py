@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from bitext.formats.io.source import Source
-    from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Rows
-
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -24,6 +13,16 @@ from bitext.formats.registry import further_languages
 from bitext.formats.scores import known_scores
 from bitext.kernels.arrays import prefix
 from bitext.model import Alignment, Bitext, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.kernels.arrays import Rows
+
 
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
 

@@ -45,13 +45,24 @@ both texts at once (--src).
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import InputError
+import numpy as np
+
+from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
-from bitext.formats.line_files import LinesOut, head_lines, line_chunks, no_segment
+from bitext.formats.line_files import (
+    LinesOut,
+    head_lines,
+    line_chunks,
+    no_segment,
+    read_lines,
+    split_lines,
+)
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.model import Text
+from bitext.kernels.arrays import prefix
+from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,17 +70,7 @@ if TYPE_CHECKING:
 
     from bitext.errors import FormatError
     from bitext.formats.io.source import Notes, Source
-    from bitext.model import Bitext
 
-from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-
-from bitext.errors import remedy
-from bitext.formats.line_files import read_lines, split_lines
-from bitext.kernels.arrays import prefix
-from bitext.model import Alignment, Bitext
 
 # Formats of two files whose items correspond one by one: both files are read in parallel, so that
 # neither is in memory as a whole.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -10,15 +12,31 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.formats.beads import ChunkPosition, name_of
+from bitext.errors import OptionError, remedy
+from bitext.formats.beads import ChunkPosition, ChunkPositions, name_of
+from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.output import write_together
+from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
+from bitext.formats.io.source import Notes
+from bitext.formats.languages import in_one_pair, note_exchanged
 from bitext.formats.line_files import has_breaks
 from bitext.formats.registry import (
+    EMPTY,
     LOSSES,
+    MERGED,
     Capabilities,
+    Format,
+    WriteOptions,
+    all_formats,
+    by_name,
+    by_suffix,
     kind_of_column,
+    nearest_suffix,
 )
 from bitext.formats.xml import FORBIDDEN, any_forbidden
 from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
+from bitext.model.languages import is_language
+from bitext.paths import is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,33 +44,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.io.source import Notes
     from bitext.kernels.arrays import Rows
     from bitext.model import Alignment, Bitext, Text
 
-import os
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
-
-from bitext.errors import OptionError, remedy
-from bitext.formats.beads import ChunkPositions
-from bitext.formats.io.encodings import unpacked
-from bitext.formats.io.output import write_together
-from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
-from bitext.formats.io.source import Notes
-from bitext.formats.languages import in_one_pair, note_exchanged
-from bitext.formats.registry import (
-    EMPTY,
-    MERGED,
-    Format,
-    WriteOptions,
-    all_formats,
-    by_name,
-    by_suffix,
-    nearest_suffix,
-)
-from bitext.model.languages import is_language
-from bitext.paths import is_there
 
 # Formats that can be written, in place of others that can only be read.
 _OF_STRINGS = ("po", "xliff12", "csv")

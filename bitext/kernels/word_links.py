@@ -26,8 +26,8 @@ from bitext.errors import OptionError, nearest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-if TYPE_CHECKING:
     Floats = NDArray[np.float32]
+    _Marks = TypeVar("_Marks", bool, NDArray[np.bool_])
 
 
 WIDEST = 128  # words: longer jumps count as jumps of this width; set by hand
@@ -164,10 +164,6 @@ def forward_backward(
 
 
 # Symmetrisation of word links: two directed alignments of the same words become one.
-
-
-if TYPE_CHECKING:
-    _Marks = TypeVar("_Marks", bool, NDArray[np.bool_])
 
 
 # In the order of trial: the nearest, then the diagonal ones.

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from bitext.formats.cleaning.cleaner import Suggestion
 
-if TYPE_CHECKING:
     Summary = Mapping[str, Any]
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Kind = Literal["tokens", "running", "unspaced"]
+
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
 CELLS = 1 << 25  # cells of a block
 _BATCH = 60_000  # cells of a batch, with paddings
@@ -311,10 +313,6 @@ def _padded(
 
 
 # Tokens of sentences for word links: given, bare of punctuation, or cut from running text.
-
-
-if TYPE_CHECKING:
-    Kind = Literal["tokens", "running", "unspaced"]
 
 
 _SAMPLE = 2_000  # sentences that show how a text is written; set by hand

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from bitext.align.links.corpus import Words
     from bitext.align.sentences.lexical.word_links import WordPairs
 
+    Floats = NDArray[np.float32] | NDArray[np.float64]
+    Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+
 # Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
 _BITS = 512
 _LETTERS = 24  # letters of a word that are compared
@@ -335,11 +338,6 @@ class Lifts(NamedTuple):
 
 
 # Expected counts of word links: of one block, of several, and those that a model is made from.
-
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float32] | NDArray[np.float64]
-    Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 _GIVEN = 10.0  # links that a known translation counts for, times its probability; set by hand

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from bitext.model import WordLinks
 
-if TYPE_CHECKING:
     _Links = list[tuple[int, int]]
     _Weights = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
+    _Pair = tuple[list[str], list[str]]
+    _Phrase = tuple[str, ...]
+    _Key = tuple[_Phrase, _Phrase]
 
 
 _DIGITS = 6  # significant digits of probabilities
@@ -247,12 +249,6 @@ def phrase_spans(
 
 
 # Candidates of bilingual terms: linked spans without function words at their ends, ranked.
-
-
-if TYPE_CHECKING:
-    _Pair = tuple[list[str], list[str]]
-    _Phrase = tuple[str, ...]
-    _Key = tuple[_Phrase, _Phrase]
 
 
 _LONGEST = 5  # words of a term

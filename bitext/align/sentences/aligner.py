@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import BeadPath
 
-if TYPE_CHECKING:
     Progress = Callable[[int, int], object]
 
 

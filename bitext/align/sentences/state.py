@@ -88,8 +88,6 @@ if TYPE_CHECKING:
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import Band, BeadPath
 
-if TYPE_CHECKING:
-    # The name of a model in the cache, the model, and what makes evidence of it.
     _Model = tuple[Hashable, object, Callable[[], Evidence]]
     BothSides = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
 

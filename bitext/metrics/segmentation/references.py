@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     from bitext.metrics.coder_counts import Votes
 
+    Boundaries: TypeAlias = Segmentation | Collection[int]
+
 Figure = Literal["precision", "recall", "f1"]
 Recall = Literal["union", "votes"]
 References: TypeAlias = Sequence[Segmentation] | Sequence[Sequence[Segmentation]]
@@ -384,10 +386,6 @@ def _values(scores: Ratios | CountsTable, figure: Figure) -> NDArray[np.float64]
 
 
 # WiSeBE: a segmentation against several references that disagree.
-
-
-if TYPE_CHECKING:
-    Boundaries: TypeAlias = Segmentation | Collection[int]
 
 
 class Window(NamedTuple):

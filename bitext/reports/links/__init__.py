@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.links import LinkErrors
     from bitext.model import CountsTable
 
-if TYPE_CHECKING:
     Words = tuple[Sequence[Sequence[str]] | None, Sequence[Sequence[str]] | None]
 
 

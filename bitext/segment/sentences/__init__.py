@@ -35,7 +35,6 @@ from bitext.model.languages import identified_language, is_language, two_letters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 
 
