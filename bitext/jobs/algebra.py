@@ -532,24 +532,11 @@ def group_documents(groups: Iterable[Group]) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class DiffTask(CommandTask):
-    """Compare two files.
+    """Compare two files."""
 
-    Attributes
-    ----------
-    by : str or None
-        As of `compare_group`.
-    missing : list of Missing
-        The texts that one corpus lacks.
-    corpus_notes : list of str
-        Notes on the corpora.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    by: str | None = None
-    missing: list[Missing] = field(default_factory=list)
-    corpus_notes: list[str] = field(default_factory=list)
+    by: str | None = None  # as of `compare_group`
+    missing: list[Missing] = field(default_factory=list)  # the texts that one corpus lacks
+    corpus_notes: list[str] = field(default_factory=list)  # notes on the corpora
 
     def work(self, item: Group) -> Any:
         """Compare two files; return the differences."""

@@ -346,16 +346,7 @@ class Recipe:
 
 @dataclass(kw_only=True)
 class _Aligning(CommandTask):
-    """Base class of both tasks.
-
-    Attributes
-    ----------
-    recipe : Recipe
-    desk : Desk
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
+    """Base class of both tasks."""
 
     recipe: Recipe
     desk: Desk

@@ -192,24 +192,11 @@ def score_documents(pairing: Pairing) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class ScoreTask(CommandTask):
-    """Score systems on texts.
+    """Score systems on texts."""
 
-    Attributes
-    ----------
-    pairing : Pairing
-        The pairing of the files of the gold standard and of systems.
-    options : Options
-        The options of scoring; `LinkOptions` for word links.
-    similar : bool
-        Whether to measure the bisegment similarity too.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    pairing: Pairing
-    options: Options
-    similar: bool = False
+    pairing: Pairing  # the pairing of the files of the gold standard and of systems
+    options: Options  # the options of scoring; `LinkOptions` for word links
+    similar: bool = False  # whether to measure the bisegment similarity too
     _lone: Any = None
     _text: str = ""
 

@@ -49,23 +49,11 @@ def cluster_documents(
 
 @dataclass(kw_only=True)
 class ClusterTask(CommandTask):
-    """Align clusters.
+    """Align clusters."""
 
-    Attributes
-    ----------
-    preset : WordOptions
-        The options of word alignment.
-    joining : dict
-        The options of joining sentences: `order`, `normalise`.
-    parser : callable or None
-        Makes the parser of sentences without syntax; `None`: they are not parsed.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    preset: WordOptions
-    joining: dict[str, Any]
+    preset: WordOptions  # the options of word alignment
+    joining: dict[str, Any]  # the options of joining sentences: `order`, `normalise`
+    # Makes the parser of sentences without syntax; `None`: they are not parsed.
     parser: Callable[[], Parser | None] | None = None
     _parser: Parser | None = None
 
@@ -107,23 +95,11 @@ def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class ConvertTask(CommandTask):
-    """Convert files.
+    """Convert files."""
 
-    Attributes
-    ----------
-    to : str
-        The format of the outputs.
-    watch : callable
-        Is called after each outcome; may raise an error to stop the run.
-    roots : list of str
-        The folders (`--root`) of the documents of the outputs.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    to: str
-    watch: Callable[[], None]
+    to: str  # the format of the outputs
+    watch: Callable[[], None]  # is called after each outcome; may raise an error to stop the run
+    # The folders (`--root`) of the documents of the outputs.
     roots: list[str] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -187,21 +163,10 @@ def _digest_of_others(item: Conversion) -> str | None:
 
 @dataclass(kw_only=True)
 class SignaturesTask(CommandTask):
-    """Read files for the duplicates among all of them, before they are converted.
+    """Read files for the duplicates among all of them, before they are converted."""
 
-    Attributes
-    ----------
-    steps : list of Step
-        The filters that compare bisegments with earlier ones.
-    conversions : list of Conversion
-        The conversions, in order.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    steps: list[Step]
-    conversions: list[Conversion]
+    steps: list[Step]  # the filters that compare bisegments with earlier ones
+    conversions: list[Conversion]  # the conversions, in order
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the conversions, which only the parent process needs."""
@@ -255,20 +220,11 @@ def compare_documents(
 
 @dataclass(kw_only=True)
 class CompareTask(CommandTask):
-    """Score blocks of texts by metrics of segmentations.
+    """Score blocks of texts by metrics of segmentations."""
 
-    Attributes
-    ----------
-    metrics : sequence of NamedMetric
-        The metrics.
-    combination, refused, zero_division
-        As of `bitext.metrics.evaluation.segmentations.score`.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    metrics: Sequence[NamedMetric]
+    metrics: Sequence[NamedMetric]  # the metrics
+    # `combination`, `refused`, `zero_division`: as of
+    # `bitext.metrics.evaluation.segmentations.score`.
     combination: Combination = "mean"
     refused: Refused = "error"
     zero_division: float = np.nan
@@ -342,20 +298,10 @@ def described_documents(
 
 @dataclass(kw_only=True)
 class DescribeTask(CommandTask):
-    """Describe files.
+    """Describe files."""
 
-    Attributes
-    ----------
-    each : bool
-        Whether the summary of each file is wanted, not that of all together alone.
-    corpus_notes : list of str
-        Notes on the corpus, as on files left aside.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    each: bool = True
+    each: bool = True  # whether the summary of each file is wanted, not that of all together alone
+    # Notes on the corpus, as on files left aside.
     corpus_notes: list[str] = field(default_factory=list)
 
     def work(self, item: Any) -> Any:
@@ -393,18 +339,9 @@ def split_documents(inputs: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator
 
 @dataclass(kw_only=True)
 class SplitTask(CommandTask):
-    """Read the files of a split.
+    """Read the files of a split."""
 
-    Attributes
-    ----------
-    splitting : Splitting
-        The options of the split.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    splitting: Splitting
+    splitting: Splitting  # the options of the split
 
     def work(self, item: Any) -> Any:
         """Return the keys of the bisegments of a file, and the notes on it."""
@@ -475,20 +412,10 @@ def output_documents(works: Iterable[OutputWork[Any]]) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class OutputTask(CommandTask, Generic[Written]):
-    """Write files: a worker writes one, and returns its counts and notes.
+    """Write files: a worker writes one, and returns its counts and notes."""
 
-    Attributes
-    ----------
-    outcome : type
-        The class of results.
-    corpus_notes : list of str
-        Notes on the corpora, as on texts without a counterpart.
-    run, presentation : dict
-        As of `CommandTask`.
-
-    """
-
-    outcome: type[Written]
+    outcome: type[Written]  # the class of results
+    # Notes on the corpora, as on texts without a counterpart.
     corpus_notes: list[str] = field(default_factory=list)
 
     def outputs(self) -> list[str]:
