@@ -167,7 +167,8 @@ def _letter_sets(words: Sequence[str]) -> NDArray[np.uint64]:
     sets = np.zeros((len(words), _BITS // 64), dtype=np.uint64)
     first, second, third = (np.uint64(mixer) for mixer in _MIXERS)
     row = np.arange(len(words))
-    for k in range(_LETTERS + 1):
+    longest = min(max(map(len, words), default=0), _LETTERS)
+    for k in range(longest + 1):
         bigram = codes[:, k] * first + codes[:, k + 1] * second
         trigram = bigram + (codes[:, k + 2] + np.uint64(1)) * third
         for gram, here in ((bigram, codes[:, k] > 0), (trigram, codes[:, k + 1] > 0)):
