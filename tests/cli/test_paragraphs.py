@@ -581,3 +581,11 @@ def test_paragraphs_that_begin_further_in_are_told(bitext, write):
     assert told in bitext("paragraphs", "split", write("in.txt", broken)).err
     parted = broken.replace("    ", "\n    ")
     assert "seem" not in bitext("paragraphs", "split", write("parted.txt", parted)).err
+
+
+def test_page_numbers_amid_sentences_are_told(bitext, write):
+    pages = write("a.txt", "It was late. He had found\n\n12\n\nhis boat. He was glad.\n")
+    found = bitext("paragraphs", "split", pages)
+    assert "numbers amid sentences, as page numbers are, taken as headings" in found.err
+    chapters = write("b.txt", "It was late.\n\n12\n\nHe found his boat. He was glad.\n")
+    assert "page numbers" not in bitext("paragraphs", "split", chapters).err

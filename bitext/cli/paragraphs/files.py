@@ -435,15 +435,19 @@ class Reader:
             kind = f"texts whose words are those of {lang}, read as {self.lang} (--lang CODE)"
             self.notes.add(kind, source.path)
 
-    def _beginning(self, source: Source) -> str:
-        """Return the first text of a file, without the notes of Project Gutenberg before it."""
+    def _beginning(self, source: Source, *, headings: bool = False) -> str:
+        """Return the first text of a file, without the notes of Project Gutenberg before it.
+
+        `headings` are those of chapters, which are left out else.
+        """
         from bitext.formats.io.encodings import mark_of
         from bitext.segment.books import blocks_of
 
         head = source.head()
         text = head.decode(mark_of(head, self._encoding)[1], errors="ignore")
         blocks = blocks_of(text.splitlines(keepends=True))
-        return "".join(block.raw for block in blocks if block.kind in {"text", "blank"})
+        kinds = {"text", "blank", *(["heading"] if headings else [])}
+        return "".join(block.raw for block in blocks if block.kind in kinds)
 
     def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
         """Return the blocks of a book, and the function that splits them into sentences."""
@@ -462,8 +466,13 @@ class Reader:
         """Refuse HTML and subtitles; note other lines that are no text, or odd paragraphs."""
         from bitext.cli.align.texts import refuse_other_kinds
         from bitext.formats.plain_text import foreign_lines
+        from bitext.segment.sentences.running_text import numbers_amid_sentences
 
         lines = self._beginning(source).split("\n")[:_LOOKED_AT]
+        pieces = self._beginning(source, headings=True).split("\n")
+        if numbers := numbers_amid_sentences(filter(str.strip, pieces)):
+            kind = "numbers amid sentences, as page numbers are, taken as headings: leave them out"
+            self.notes.add(kind, f"{source.path}: {numbers[0]}", len(numbers))
         foreign = foreign_lines(lines)
         if foreign.startswith("subtitles"):
             raise source.error(f"is {foreign}, and give the rest as plain text")
