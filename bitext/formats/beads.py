@@ -149,14 +149,15 @@ class Beads:
         """
         if attributes:
             self._columns.put(len(self._scores), attributes, self.line or None)
-        for side, new in enumerate((src, tgt)):
-            if marked is not None:
-                begin = len(self._segments[side])
-                for k, xml in enumerate(marked[side], begin):
+        if marked is not None:
+            for held, segments, codes in zip(self._marked, self._segments, marked, strict=True):
+                for k, xml in enumerate(codes, len(segments)):
                     if xml is not None:
-                        self._marked[side][k] = xml
-            self._segments[side].extend(new)
-            self._sizes[side].append(len(new))
+                        held[k] = xml
+        self._segments[0].extend(src)
+        self._segments[1].extend(tgt)
+        self._sizes[0].append(len(src))
+        self._sizes[1].append(len(tgt))
         self._is_one_to_one = self._is_one_to_one and len(src) == len(tgt) == 1
         self._is_scored = True
         self._scores.append(score)

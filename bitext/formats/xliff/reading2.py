@@ -365,7 +365,7 @@ def _rows(
 ) -> Iterator[Row]:
     # Positions on each side; segments of one part are consecutive.
     begins, at = [0] * len(parts_read), 0
-    for k in sorted(range(len(parts_read)), key=orders.__getitem__):
+    for k in sorted(range(len(parts_read)), key=orders.__getitem__) if len(orders) > 1 else ():
         begins[k] = at
         at += len(parts_read[k][2])
     done = 0
@@ -465,17 +465,29 @@ def _columns(source: Source, unit: Element, others: Named) -> dict[int, dict[str
                 note_attributes(source, note, "notes", {"appliesTo"})
                 own.setdefault(FIRST, Columns()).put(about, "".join(map(str, note.itertext())))
         elif name == "metadata":
-            for group in child.iter("{*}metaGroup"):
-                _group(group, own)
+            _read_groups(child, own)
     return {ALL: common, **own}
+
+
+def _read_groups(holder: Element, columns: dict[int, Columns]) -> None:
+    """Read the `metaGroup` elements within an element, at any depth, into columns."""
+    for group in holder:
+        if local_name(group) == "metaGroup":
+            _group(group, columns)
+        elif len(group):
+            _read_groups(group, columns)
 
 
 def _group(group: Element, columns: dict[int, Columns]) -> None:
     category = str(group.get("category", ""))
     number = None if category == CATEGORY else _NUMBERED.fullmatch(category)
     key = int(number[1]) if number else FIRST
-    own = columns[key] = columns.get(key) or Columns()
+    own = columns.get(key)
+    if own is None:
+        own = columns[key] = Columns()
+    deeper = False
     for meta in group:
+        deeper = deeper or len(meta) > 0
         if local_name(meta) != "meta":
             continue
         kind, value = str(meta.get("type", "")), str(meta.text or "")
@@ -484,6 +496,8 @@ def _group(group: Element, columns: dict[int, Columns]) -> None:
         else:
             name = f"{COLUMN}meta:{category}/{kind}" if category else f"{COLUMN}meta:{kind}"
             own.put(name, value)
+    if deeper:
+        _read_groups(group, columns)
 
 
 def _data(source: Source, others: Named) -> dict[str, str]:
