@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import by_words
 from bitext.workbench.access import Refused
-from bitext.workbench.changes import SIDES, splices_of, splices_to_json
+from bitext.workbench.changes import SIDES, ChangeRefused, splices_of, splices_to_json
 from bitext.workbench.project import LOCK_SECONDS
 from bitext.workbench.schema import Stale
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bitext.workbench.access import Session
+    from bitext.workbench.changes import Splice
     from bitext.workbench.project import Project
     from bitext.workbench.proposals import Work
     from bitext.workbench.schema import AlignmentInfo, Entry
@@ -289,7 +290,7 @@ class Bench:
             raise Refused(400, "name: want 1 to 100 printable characters")
         entry = self.project.change(
             number,
-            splices_of(given.get("splices")),
+            self._splices(number, given.get("splices"), version),
             name=name,
             version=version,
             annotator=session.annotator,
@@ -297,6 +298,27 @@ class Bench:
         )
         self._made(number, entry, given)
         return {"version": entry.version}
+
+    def _splices(self, number: int, given: object, version: int | None) -> list[Splice]:
+        """Return the splices of a change; one alone may have the `count` of the rows to remove.
+
+        These are known by the version: those of tens of thousands of beads need not be sent.
+        """
+        one = given[0] if isinstance(given, list) and len(given) == 1 else None
+        if not isinstance(one, dict) or "count" not in one or "remove" in one:
+            return splices_of(given)
+        (splice,) = splices_of([{**one, "remove": []}])
+        count = one["count"]
+        if type(count) is not int or count < 0 or version is None:
+            raise Refused(400, "count: want a number of rows, and the version")
+        info, lists = self.project.rows(number)
+        if info.version != version:
+            raise Stale(info.version)
+        end = splice.at + count
+        rows = lists.get(splice.list, [])
+        if end > len(rows):
+            raise ChangeRefused(f"{splice.list}: there are no {count:,} rows at {splice.at:,}")
+        return [splice._replace(remove=tuple(rows[splice.at : end]))]
 
     def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
         """Undo or redo a change; with its number in `of`, the answer is where rows were replaced.

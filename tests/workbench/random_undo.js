@@ -1,5 +1,5 @@
-// Random commands in the page of a server, half of them undo and redo; a test replaces SEED, COUNT and
-// OTHERS. Requests are not sent, answers are lost, and the server refuses changes, at random; if OTHERS,
+// Random commands in the page of a server, half of them undo and redo; a test replaces SEED, COUNT,
+// OTHERS, and SETTLE, by which it waits until all is sent. Requests are not sent, answers are lost, and the server refuses changes, at random; if OTHERS,
 // another window of the annotator and another annotator of the texts make changes in between. `draw` is
 // mulberry32.
 (async () => {
@@ -62,6 +62,7 @@
 
   const names = "confirm toggleConfirmed toggleDoubtful bookmark mergeDown mergeUp split giveDown giveUp takeDown takeUp shiftDown shiftUp insertAfter insertBefore removeEmpty unlink join paragraph confirmUpTo".split(" ");
   const { store } = editor;
+  if (seed % 2) store.later = 0; // each change is sent as a large one: when it is drawn, without the rows it removes
   for (let k = 0; k < COUNT; k++) {
     const luck = draw(100);
     if (luck < 50) {
@@ -77,7 +78,11 @@
     }
     if (store.turning) await store.turning;
     else if (!draw(4)) await new Promise((done) => later(done, draw(30)));
+    // Where the machine is busy, a refusal would else take most of the commands with it.
+    for (let n = 0; SETTLE && store.pending.length > 8 && n < 400; n++) await new Promise((done) => later(done, 5));
   }
+  // The requests that wait are disturbed, too.
+  for (let k = 0; SETTLE && store.sending && k < 4000; k++) await new Promise((done) => later(done, 5));
   window.fetch = real;
   window.setTimeout = later;
   return counts;

@@ -42,9 +42,11 @@ def journal(served):
         return [(each.kind, each.name) for each in reversed(project.history(2, limit=5000))]
 
 
-def operated(browser, seed, count, *, others):
+def operated(browser, seed, count, *, others=False, settle=True):
     script = RANDOM.replace("SEED", str(seed)).replace("COUNT", str(count))
-    return browser.run(script.replace("OTHERS", "true" if others else "false").rstrip())
+    for name, value in (("OTHERS", others), ("SETTLE", settle)):
+        script = script.replace(name, json.dumps(value))
+    return browser.run(script.rstrip())
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -52,7 +54,7 @@ def test_the_page_shows_what_the_server_has_after_200_random_commands(browser, s
     first = stored(served)
     entered(browser, served)
     chosen(browser, 2)
-    counts = operated(browser, seed, 200, others=False)
+    counts = operated(browser, seed, 200)
     assert counts["atOnce"] > 40
     assert counts["lost"] > 5
     assert counts["unsent"] > 5
@@ -101,10 +103,10 @@ def test_a_server_that_goes_away_between_random_commands_has_all_of_them(browser
     entered(browser, served)
     chosen(browser, 2)
     for seed in range(100, 120):
-        operated(browser, seed, 10, others=False)
+        operated(browser, seed, 10, settle=False)
         served.stop()  # whatever is on its way
         if seed % 2:
-            operated(browser, seed + 100, 3, others=False)
+            operated(browser, seed + 100, 3, settle=False)
         served.start()
     same(browser, served)
     kinds = [kind for kind, _ in journal(served)]

@@ -240,6 +240,38 @@ def test_a_file_of_passwords_with_a_fault_is_refused_by_its_line(tmp_path, conte
 # Changes
 
 
+def test_of_rows_that_the_version_tells_their_number_is_enough(client):
+    rows = state(client)["beads"]
+    splice = {"list": "beads", "at": 1, "count": 2, "insert": [rows[2], rows[1]]}
+    body = {"version": 0, "name": "exchange", "splices": [splice]}
+    path = "/api/alignments/2/changes"
+    number = "count: want a number of rows, and the version"
+    for tried, status, message in (
+        ({**body, "version": None}, 400, number),
+        ({**body, "splices": [{**splice, "count": True}]}, 400, number),
+        ({**body, "splices": [{**splice, "count": 99}]}, 409, "there are no 99 rows at 1"),
+        ({**body, "splices": [{**splice, "list": "segments"}]}, 400, "want rows with exactly"),
+        ({**body, "splices": [splice, splice]}, 400, "want an object with list, at, remove"),
+    ):
+        answer = client.post(path, json=tried)
+        assert answer.status_code == status
+        assert message in answer.json()["error"]
+    assert client.post(path, json=body).json() == {"version": 1}
+    assert state(client)["beads"] == [rows[0], rows[2], rows[1], *rows[3:]]
+    answer = client.post(path, json=body)
+    assert (answer.status_code, answer.json()["version"]) == (409, 1)
+    (change,) = answer.json()["changes"]
+    assert [each["id"] for each in change["splices"][0]["remove"]] == [rows[1]["id"], rows[2]["id"]]
+    # Who names the change that is taken back need not be told its rows.
+    undo = "/api/alignments/2/undo"
+    answer = client.post(undo, json={"version": 1, "of": 7})
+    assert answer.json() == {"error": "another change is the next to undo"}
+    answer = client.post(undo, json={"version": 1, "of": 1, "page": "mine"})
+    assert answer.json() == {"version": 2, "places": [["beads", 1, 2, 2]]}
+    assert state(client)["beads"] == rows
+    assert client.post(undo, json={"of": "1"}).json() == {"error": "of: want a number, or null"}
+
+
 def test_a_change_is_made_undone_and_done_again(client):
     assert confirmed(client).json() == {"version": 1}
     now = state(client)

@@ -399,6 +399,7 @@ export class HttpStore extends Store {
     this.page = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
     this.version = state.alignment.version;
     this.recent = new Recent();
+    this.later = LATER;
     this.pending = []; // what was done here that the server has not confirmed yet
     this.held = []; // events of the server that wait for its answer to a change of ours
     this.sending = null;
@@ -422,7 +423,7 @@ export class HttpStore extends Store {
     // Also of a document that was left; but a server that does not answer then is given up.
     while (this.pending.length && !(this.closed && failures)) {
       const [step] = this.pending;
-      if (step.kind === "change" && rowsOf(step.splices) > LATER) await drawn(); // to write thousands of rows as JSON takes its time
+      if (step.kind === "change" && rowsOf(step.splices) > this.later) await drawn(); // to write thousands of rows as JSON takes its time
       if (this.pending[0] !== step) continue; // another change came between
       try {
         await this.#sendStep(step);
@@ -459,6 +460,8 @@ export class HttpStore extends Store {
     const { version } = this;
     if (kind === "change") {
       const plain = splices.map(({ after: _, ...splice }) => splice);
+      const [{ remove, ...rest }] = plain;
+      if (plain.length === 1 && remove.length > this.later) plain[0] = { ...rest, count: remove.length }; // the server has these rows
       const answer = await ask("POST", `${this.address}/changes`, { version, name, splices: plain, page: this.page });
       this.#sent(step, answer.version, answer.version);
       return;

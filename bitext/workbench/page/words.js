@@ -175,19 +175,11 @@ const linksWithin = (made, old, moves) => {
   return pool;
 };
 
-// A change with the word links that still fit: beads that take the place of others have the links
-// between two of their sentences, and links follow words of sentences that are corrected, split or
-// joined. Nothing else is changed, nor beads whose ids are `given`, which come with their links. `state`
-// is as it was before the change.
-export const keepWords = (state, change) => {
-  const { splices, given } = change;
-  if (!state.rows.beads) return change;
-  const texts = splices.some(({ list }) => list !== "beads");
-  const old = splices.filter(({ list }) => list === "beads").flatMap(({ remove }) => remove);
-  if (!texts && !old.some(isLinked)) return change;
-  const moves = Object.fromEntries(SIDES.map((side) => [side, texts ? moved(splices, side, state.texts[side].words) : NOTHING]));
+const NO_LINKS = Object.freeze([]);
+
+// The linked beads whose sentences change under them, and which no splice replaces.
+const linkedUnder = (state, moves, old) => {
   const gone = new Set(old.map((bead) => bead.id));
-  // Beads whose sentences change under them, and which no splice replaces.
   const under = [];
   for (const side of SIDES) {
     for (const id of moves[side].keys()) {
@@ -201,23 +193,49 @@ export const keepWords = (state, change) => {
       }
     }
   }
-  const before = new Map([...old, ...under].map((bead) => [bead.id, bead]));
-  if (![...before.values()].some(isLinked)) return change;
-  const inserted = splices.filter(({ list }) => list === "beads").flatMap(({ insert }) => insert);
-  const staying = new Set([...inserted, ...under].filter((bead) => given?.has(bead.id) || stays(bead, before.get(bead.id), moves)));
-  const pool = linksWithin([...inserted, ...under].filter((bead) => !staying.has(bead)), before.values(), moves);
-  const kept = (bead) => {
-    if (staying.has(bead)) return bead;
-    const words = bead.source.flatMap((a) => (pool.has(a) ? bead.target.flatMap((b) => pool.get(a).get(b) ?? []) : []));
-    return { ...bead, words: distinct(words), linked: false };
+  return under;
+};
+
+// A change with the word links that still fit: beads that take the place of others have the links
+// between two of their sentences, and links follow words of sentences that are corrected, split or
+// joined. Nothing else is changed, nor beads whose ids are `given`, which come with their links. `state`
+// is as it was before the change.
+export const keepWords = (state, change) => {
+  const { splices, given } = change;
+  if (!state.rows.beads) return change;
+  const texts = splices.some(({ list }) => list !== "beads");
+  const ofBeads = splices.filter(({ list }) => list === "beads");
+  let old = ofBeads.length === 1 ? ofBeads[0].remove : [...new Map(ofBeads.flatMap(({ remove }) => remove.map((bead) => [bead.id, bead]))).values()];
+  if (!texts && !old.some(isLinked)) return change;
+  const moves = Object.fromEntries(SIDES.map((side) => [side, texts ? moved(splices, side, state.texts[side].words) : NOTHING]));
+  const under = texts ? linkedUnder(state, moves, old) : [];
+  if (under.length) old = [...old, ...under];
+  if (!old.some(isLinked)) return change;
+  let byId = null; // where beads do not take the places of those of their ids
+  const before = ({ id }, held) => (held?.id === id ? held : (byId ??= new Map(old.map((bead) => [bead.id, bead]))).get(id));
+  const staying = new Set();
+  const others = [];
+  const sort = (bead, held) => {
+    if (given?.has(bead.id) || stays(bead, before(bead, held), moves)) staying.add(bead);
+    else others.push(bead);
   };
-  const made = splices.map((splice) => (splice.list === "beads" ? { ...splice, insert: splice.insert.map(kept) } : splice));
+  for (const { remove, insert } of ofBeads) for (let k = 0; k < insert.length; k++) sort(insert[k], remove[k]);
+  for (const bead of under) sort(bead, bead);
+  const pool = linksWithin(others, old, moves);
+  const kept = (bead, held) => {
+    if (staying.has(bead)) return bead;
+    const words = pool.size ? distinct(bead.source.flatMap((a) => (pool.has(a) ? bead.target.flatMap((b) => pool.get(a).get(b) ?? []) : []))) : NO_LINKS;
+    if (bead === before(bead, held)) return { ...bead, words, linked: false };
+    // A row that the change has made, and nobody has seen: to copy tens of thousands once more takes its time.
+    return Object.assign(bead, { words, linked: false });
+  };
+  const made = splices.map((splice) => (splice.list === "beads" ? { ...splice, insert: splice.insert.map((bead, k) => kept(bead, splice.remove[k])) } : splice));
   for (const bead of under) {
     let at = state.index("beads").get(bead.id);
     for (const { list, at: from, remove, insert } of splices) {
       if (list === "beads" && from <= at) at += insert.length - remove.length;
     }
-    made.push({ list: "beads", at, remove: [bead], insert: [kept(bead)] });
+    made.push({ list: "beads", at, remove: [bead], insert: [kept(bead, bead)] });
   }
   return { ...change, splices: made };
 };
