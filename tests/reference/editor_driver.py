@@ -14,29 +14,20 @@ def opened(browser, path, **options):
     until(browser, "window.editor")
 
 
-def key(browser, name, modifiers=0):
-    codes = {
-        "Enter": 13,
-        "Escape": 27,
-        "Delete": 46,
-        "Backspace": 8,
-        "Tab": 9,
-        "End": 35,
-        "Home": 36,
-    }
-    codes |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
-    held = {"key": name, "windowsVirtualKeyCode": codes.get(name, 0), "modifiers": modifiers}
-    text = "\r" if name == "Enter" else name
-    if len(text) == 1 and not modifiers & CONTROL:
-        held["text"] = text
-    browser.send("Input.dispatchKeyEvent", type="keyDown", **held)
-    browser.send("Input.dispatchKeyEvent", type="keyUp", **held)
+_CODES = {"Enter": 13, "Escape": 27, "Delete": 46, "Backspace": 8, "Tab": 9, "End": 35, "Home": 36}
+_CODES |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 def keys(browser, *names):
+    """Press keys as fast as the page takes them."""
+    pressed = []
     for name in names:
-        *modifiers, last = [name] if name == "+" else name.split("+")
-        key(browser, last, sum({"Ctrl": CONTROL, "Shift": SHIFT}[each] for each in modifiers))
+        *held, last = [name] if name == "+" else name.split("+")
+        modifiers = sum({"Ctrl": CONTROL, "Shift": SHIFT}[each] for each in held)
+        text = "\r" if last == "Enter" else last
+        shown = text if len(text) == 1 and not modifiers & CONTROL else None
+        pressed.append((last, _CODES.get(last, 0), shown, modifiers))
+    browser.press_all(pressed)
 
 
 def place(browser, selector, nth=0):
@@ -93,9 +84,18 @@ def problem(browser):
 def until(browser, condition):
     """Wait until an expression is true in the page, which may be on the way to another address."""
     end = time.monotonic() + 20
+    look = f"""new Promise((done) => {{
+        const end = performance.now() + 2000;
+        const look = () => {{
+            let found = false;
+            try {{ found = Boolean({condition}); }} catch {{ /* not there yet */ }}
+            if (found || performance.now() > end) done(found); else setTimeout(look, 10);
+        }};
+        look();
+    }})"""
     while time.monotonic() < end:
         with contextlib.suppress(RuntimeError):  # a page that goes away does not answer
-            if browser.run(f"Boolean({condition})"):
+            if browser.run(look):
                 return
         time.sleep(0.02)
     raise AssertionError(f"never came true: {condition}")

@@ -103,7 +103,7 @@ def served(tmp_path):
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def other():
     """Another browser."""
     found = browser_or_skip()

@@ -17,7 +17,6 @@ from bitext.workbench.segmentations import SegmentText, add_text
 from bitext.workbench.server import link, listen, serve
 from bitext.workbench.standalone import read_page, write_page
 from reference.axe import problems
-from reference.browser import browser_or_skip
 from reference.editor_driver import click, drag, keys, opened, press, problem, said, until
 
 LINES = [f"Line {k} of the talk." for k in range(1, 9)]
@@ -335,13 +334,6 @@ def served(tmp_path):
 
 
 KEPT = "editor.store.status.kept && !editor.store.sending && !editor.store.turning"
-
-
-@pytest.fixture(scope="module")
-def other():
-    found = browser_or_skip()
-    yield found
-    found.close()
 
 
 def entered(browser, served, annotator):
