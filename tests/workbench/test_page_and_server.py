@@ -336,8 +336,11 @@ def test_two_windows_of_one_annotator_come_to_the_same_whatever_both_do(browser,
     chosen(other, 2)
     draw = random.Random(56)
     names = ["Enter", "v", "q", *"mMsdDuUwWeEloJpzZ", " ", "ArrowDown", "ArrowUp", "ArrowRight"]
-    for _ in range(60):
+    for step in range(60):
         keys(draw.choice((browser, other)), *draw.choices(names, k=draw.randrange(1, 4)))
+        if step % 6 == 5:  # what comes next is done to what both have come to
+            until(browser, KEPT)
+            until(other, KEPT)
     for each in (browser, other, browser):
         until(each, KEPT)
     with Project(served.path, durable=False) as project:
