@@ -172,10 +172,11 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     both = [(a, b) for a, b in pairwise(stripped) if a and b]
     if len(both) < _FEWEST_BROKEN:
         return False
-    inner = sum(len(_PLAIN_INNER.findall(line)) for line in stripped)
     ended = sum(_ENDS.search(a) is not None for a, _ in both)
-    least = max(_FEWEST_INNER, _FEWEST_WITHIN * len(both))
-    return inner >= least and inner > 2 * ended and ended <= _MOST_AT_ENDS * len(both)
+    if ended > _MOST_AT_ENDS * len(both):  # most texts: ends within lines take longer to find
+        return False
+    inner = sum(len(_PLAIN_INNER.findall(line)) for line in stripped)
+    return inner >= max(_FEWEST_INNER, _FEWEST_WITHIN * len(both)) and inner > 2 * ended
 
 
 def are_running_text(lines: Sequence[str]) -> str:
