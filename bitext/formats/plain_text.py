@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _SUFFIXES = (".txt", ".text", ".tsv")
 _NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
+_FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
@@ -50,6 +51,11 @@ _FOREIGN = (
     (late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
     (late_pattern(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
     (late_pattern(r'[^",]*,".*"\s*$'), "cells of a table with commas", "give those that are text"),
+    (
+        late_pattern(r"# ?[\w.]+ ?=|\d+(?:[-.]\d+)?(?:\t[^\t]*){9}\s*$"),
+        "words with their columns (CoNLL-U)",
+        "give the sentences",
+    ),
     (late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
     (late_pattern(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
 )
@@ -184,6 +190,11 @@ def foreign_lines(lines: Iterable[str]) -> str:
     for pattern, name, advice in _FOREIGN:
         if _match_most(pattern, filled):
             return f"{name}: {advice}"
+    alone = [line.strip() for line in filled if len(line.split()) == 1]
+    if len(alone) > _FOREIGN_SHARE * len(filled):
+        marks = sum(not any(map(str.isalnum, word)) for word in alone)
+        if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(alone)):
+            return "words with a line each: join those of a sentence"
     marked = [word for line in filled if _TAG_MARK.search(line) for word in line.split()]
     tagged = sum(_TAGGED.fullmatch(word) is not None for word in marked if _TAG_MARK.search(word))
     if tagged and tagged > _FOREIGN_SHARE * sum(len(line.split()) for line in filled):

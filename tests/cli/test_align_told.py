@@ -417,6 +417,23 @@ def test_lines_of_two_texts_are_told(bitext, write):
 
 
 @pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("It\nrained\n.\n\nHe\ncame\n.\n", "words with a line each: join those of a sentence"),
+        (
+            "# text = It\n1\tIt\tit\tPRON\t_\t_\t0\troot\t_\t_\n",
+            "words with their columns (CoNLL-U): give the sentences",
+        ),
+    ],
+)
+def test_lines_of_single_words_are_told(bitext, write, content, told):
+    found = bitext("align", write("a.en", content), write("b.de", "Es regnete.\nEr kam.\n"))
+    assert f"lines that seem to be {told}; taken as sentences" in found.err
+    names = write("c.en", "Anna\nBen\nCleo\n")
+    assert "a line each" not in bitext("align", names, names).err
+
+
+@pytest.mark.parametrize(
     ("line", "told"),
     [
         ("{k}\t{said}\n", "a number before each line: leave the numbers out"),

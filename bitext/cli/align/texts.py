@@ -190,6 +190,11 @@ _FRAMES = (
     "*** START OF and after *** END OF"
 )
 _RUNNING = "running text, split into sentences (--sentences: each line is one)"
+_MOST_CELLS = 0.8  # share of cells of tables among the blocks of a document, above which it is told
+_CELLS = (
+    "cells of tables that make most of a document, read as its text (a table with a text and its "
+    "translation is an alignment: give it alone)"
+)
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
 _TIMES_OF_COLUMNS = "columns of times, read as the times of sentences (--no-times: no evidence)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
@@ -663,6 +668,9 @@ class TextReader:
             )
         document = read_document(source, main_text=request.main_text)
         paragraphs = [block.text for block in document.blocks]
+        cells = sum(block.kind == "cell" for block in document.blocks)
+        if cells > _MOST_CELLS * len(paragraphs):
+            self._notes.add(_CELLS, source.path, cells)
         by = ""
         if not (lang and lang in {request.src_lang, request.tgt_lang}):
             declared = document.lang

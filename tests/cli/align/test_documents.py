@@ -297,3 +297,14 @@ def test_blocks_of_a_document_are_those_of_its_text(tmp_path):
     split = AlignRequest(src_lang="en", tgt_lang="de", split=True)
     (pair,) = TextReader(split, Notes()).pairs(FilePair("b", path, path))
     assert pair.whole[0].blocks.begins == (0, 2)
+
+
+def test_documents_that_are_a_table_are_noted(tmp_path):
+    path = tmp_path / "a.html"
+    cells = "<tr><td>One cat.</td><td>Eine Katze.</td></tr><tr><td>Two.</td><td>Zwei.</td></tr>"
+    for body, cases in ((f"<table>{cells}</table>", 4), (f"<table>{cells}</table><p>A.<p>B.", 0)):
+        path.write_text(f'<!doctype html><html lang="en"><body>{body}')
+        notes = Notes()
+        TextReader(AlignRequest(), notes).text(str(path), "src", "en")
+        kind = "cells of tables that make most of a document"
+        assert sum(note.count for note in notes if note.kind.startswith(kind)) == cases
