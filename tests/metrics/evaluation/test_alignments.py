@@ -310,11 +310,11 @@ def test_positions_of_few_bisegments_are_not_taken_for_shifted():
     assert scored([(gold, [((k + 1,), (k,)) for k in range(9)])]).shifted_notes() == []
 
 
-def test_exchanged_sides_are_noticed_by_identifier():
+def test_exchanged_sides_are_refused_by_identifier():
     gold = Bitext(Text.of_ids("abc"), Text.of_ids("xyz"), Alignment(diagonal(3)))
     evaluation = Evaluation(["a"], Options(**FEW))
-    evaluation.add(gold, [gold.swapped()])
-    assert evaluation.swapped_systems() == {"a": (0, 1)}
+    with pytest.raises(InputError, match="its other side fits: are the sides swapped"):
+        evaluation.add(gold, [gold.swapped()])
 
 
 def test_sides_that_do_not_meet_when_exchanged_are_not_taken_for_exchanged():
