@@ -13,7 +13,6 @@ from time import monotonic
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
-from hypothesis.internal import entropy
 
 # Tests of which most of the time is waiting, by the start of their paths.
 _WAITING = (
@@ -42,11 +41,6 @@ settings.register_profile("bitext", deadline=None, max_examples=30)
 settings.register_profile("build", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("bitext")
-# Hypothesis saves, seeds and restores numpy's global generator around each example: 80 of the 120
-# microseconds that generators take it. Nothing here draws from that one (rule NPY002 of ruff), so
-# another object stands where hypothesis keeps it.
-if getattr(entropy, "NP_RANDOM", ...) is None:
-    entropy.NP_RANDOM = object()
 
 
 class _LightNltk:
