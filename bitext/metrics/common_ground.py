@@ -16,6 +16,7 @@ texts that are segmented differently. Here both get the same numbering of segmen
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
@@ -715,10 +716,29 @@ def _text_of(side: str) -> str:
     return remedy(key, python=f"Bitext.{key}")
 
 
-def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
-    """Refuse identifiers of which none agree, or of which those of one text count from 0.
+_NUMBER = re.compile(r"[0-9]+")
 
-    Figures would be 0, or slightly too low, as for other alignments of the same sentences.
+
+def _plain_id(name: str) -> str:
+    """Return an identifier in small letters, its numbers without leading zeros."""
+    return _NUMBER.sub(lambda number: number[0].lstrip("0") or "0", name.casefold())
+
+
+def _id_shape(name: str) -> str:
+    return _NUMBER.sub("#", name)
+
+
+def _last_number(name: str) -> str:
+    """Return the last number of an identifier, empty where it has none."""
+    numbers: list[str] = _NUMBER.findall(_plain_id(name))
+    return numbers[-1] if numbers else ""
+
+
+def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
+    """Refuse identifiers that name the same segments in two ways, or in one text from 0.
+
+    Figures would be 0, or slightly too low, as for other alignments of the same sentences. Where
+    both use one way (s1, s2 and s7, s8) the alignments share no segment, which is no fault.
     """
     if not (len(a) and len(b)):
         return
@@ -726,10 +746,18 @@ def _check_ids(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> None:
     way = f"give the {side} text that both go over ({_text_of(side)})"
     if not any(name in index for name in b.ids):
         other = {"source": hyp.bitext.tgt, "target": hyp.bitext.src}.get(side)
-        if other is not None and any(name in index for name in other.ids):
+        spelling, shapes, last = (
+            [{read(name) for name in text.ids} for text in (a, b)]
+            for read in (_plain_id, _id_shape, _last_number)
+        )
+        is_shaped_alike = bool(shapes[0] & shapes[1])
+        is_swapped = other is not None and any(name in index for name in other.ids)
+        if is_swapped and not is_shaped_alike:
             way = f"its other side fits: are the sides swapped ({remedy('swap')})?"
-        else:
+        elif spelling[0] & spelling[1] or (not is_shaped_alike and (last[0] & last[1]) - {""}):
             way += ", or correct the identifiers"
+        else:
+            return
         raise InputError(
             f"{gold.name} names {side} segments as {a.ids[0]!r:.40} and {hyp.name} as "
             f"{b.ids[0]!r:.40}, and none alike: {way}"

@@ -157,6 +157,10 @@ def test_positions_over_identifiers_with_gaps_are_refused(bitext, write, ids, is
         (["1", "2", "3"], ["1", "2"], ""),
         (["0", "1"], ["1", "2", "3"], ""),
         (["s1", "s2"], ["s2", "s7"], ""),
+        (["s1", "s2"], ["s7", "s8"], ""),
+        (["p1.s3", "p2.s1"], ["p1.s1", "p2.s3"], ""),
+        (["a"], ["b"], ""),
+        (["s1", "s2"], ["p1.s1", "p1.s2"], "names source segments as 's1' and"),
     ],
 )
 def test_identifiers_that_cannot_be_of_one_text_are_refused(bitext, write, gold, hyp, told):
