@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
-from bitext.formats.registry import ReadOptions, by_name
+from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from formats.samples import opened, written
 from reference.draw import few_beads
 
@@ -118,6 +118,6 @@ def test_parts_of_stand_off_links():
     out = io.StringIO()
     source = opened(XCES)
     parts = by_name("xces").read(source, ReadOptions(parts=True))
-    by_name("tei").write(parts, out)
+    by_name("tei").write(parts, out, options=WriteOptions())
     found = read("tei", out.getvalue())[0]
     assert facts(found)[:-1] == facts(whole)[:-1]
