@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bitext import Text
-from bitext.formats.registry import by_name
+from bitext.formats.registry import WriteOptions, by_name
 from formats.samples import inline, read, read_all
 
 # The k-th piece of a file of each format: one bisegment with the text `nk`, or nothing that is one.
@@ -206,7 +206,7 @@ def test_parquet_tells_rows(parts):
 def test_what_is_written_is_found_again(name):
     pairs = [([f"n{k}", f"o{k}"][: 1 + k % 2], [f"m{k}"] * (k % 3 > 0)) for k in range(12)]
     out = io.StringIO()
-    by_name(name).write([inline(pairs)], out)
+    by_name(name).write([inline(pairs)], out, options=WriteOptions())
     content = out.getvalue()
     lines = content.split("\n")
     wanted = [next(i for i, line in enumerate(lines, 1) if f"n{k}" in line) for k in range(12)]
