@@ -100,7 +100,6 @@ class ForkedWorkers:
     def __init__(self) -> None:
         self._workers: list[_Worker] = []
         self._pipes = DefaultSelector()
-        self._errors: list[str] = []  # of workers themselves: told when all tests have been run
 
     @staticmethod
     def pytest_addoption(parser: pytest.Parser) -> None:
@@ -141,8 +140,6 @@ class ForkedWorkers:
                         raise session.Interrupted(session.shouldstop)
         finally:
             self._end()
-        if self._errors:
-            raise RuntimeError("\n".join(["processes of the tests failed:", *self._errors]))
         return True
 
     def _start(self, session: pytest.Session, worker: _Worker) -> None:
@@ -205,7 +202,7 @@ class ForkedWorkers:
             if kind == "exit":
                 pytest.exit(*told)
             if kind == "error":
-                self._errors.append(told)
+                raise RuntimeError(f"a process of the tests failed:\n{told}")
 
     def _wait(self, worker: _Worker) -> str:
         """Wait for the end of a worker; return how it came about."""

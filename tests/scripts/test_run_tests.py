@@ -118,19 +118,6 @@ def test_b(): pass
     assert "threads run when tests are collected" in done.stdout + done.stderr
 
 
-@pytest.mark.usefixtures("surroundings")
-def test_an_error_as_a_worker_ends_is_told_when_all_tests_are_run(tmp_path):
-    (tmp_path / "conftest.py").write_text(
-        "def pytest_unconfigure(config):\n"
-        "    if not hasattr(config, 'parent'): raise ValueError('so')\n"
-        "def pytest_sessionfinish(session): session.config.parent = True\n"
-    )
-    done = run(tmp_path, "def test_a(): pass\ndef test_b(): pass")
-    assert done.returncode == pytest.ExitCode.INTERNAL_ERROR
-    assert "ValueError: so" in done.stdout
-    assert "2 passed" in done.stdout
-
-
 WAITING = """
 import os, time
 import pytest
