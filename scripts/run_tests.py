@@ -32,6 +32,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 from _pytest.runner import call_and_report
 from _pytest.runner import pytest_sessionfinish as take_down
+from hypothesis import strategies
+
+from bitext.kernels import compiled, compiled_charts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +44,8 @@ _CHUNK = 8  # tests at most that a worker has before it: nobody else can take th
 _LOOK = 1.0  # seconds after which workers that say nothing are looked at
 _END = 10.0  # seconds that workers have to take down what they set up
 _MANY = 2000  # tests, of which some in each worker will need what `_prepare` has ready
-# numpy and pyarrow start no threads as they are imported: a process that has some cannot be forked.
-for _name, _value in {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",
-}.items():
-    os.environ.setdefault(_name, _value)
+# pyarrow starts no thread as it is imported.
+os.environ.setdefault("JE_ARROW_MALLOC_CONF", "background_thread:false")
 
 
 class _Worker:
@@ -82,10 +80,6 @@ def _prepare() -> None:
 
     In a new clone hypothesis also makes its tables of characters, which takes it over a second.
     """
-    from hypothesis import strategies  # not above: pytest has to import its plug-ins itself
-
-    from bitext.kernels import compiled, compiled_charts
-
     for name in ("pyarrow", "matplotlib.figure"):
         with suppress(ImportError):
             importlib.import_module(name)
