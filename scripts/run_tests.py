@@ -25,8 +25,8 @@ import warnings
 from collections import deque
 from contextlib import suppress
 from multiprocessing import Pipe
+from multiprocessing.connection import wait
 from pathlib import Path
-from selectors import EVENT_READ, DefaultSelector
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -65,6 +65,13 @@ class _Worker:
         self.given, self.tests = self.tests[:size], self.tests[size:]
         return self.given
 
+    def end(self) -> str:
+        """Wait for the end; return how it came about."""
+        self.going = False
+        self.pipe.close()
+        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return f"signal {-status}" if status < 0 else f"status {status}"
+
 
 def _other_threads() -> list[str]:
     """Name the threads beside this one: a forked process has none of them, but waits for them."""
@@ -93,7 +100,6 @@ class ForkedWorkers:
 
     def __init__(self) -> None:
         self._workers: list[_Worker] = []
-        self._pipes = DefaultSelector()
 
     @staticmethod
     def pytest_addoption(parser: pytest.Parser) -> None:
@@ -123,11 +129,8 @@ class ForkedWorkers:
             for worker in self._workers:
                 self._start(session, worker)
             while any(worker.going for worker in self._workers):
-                for worker, says in self._ready():
-                    if says:
-                        self._hear(session, worker)
-                    else:
-                        self._replace(session, worker)
+                for worker in self._ready():
+                    self._hear(session, worker)
                     if session.shouldfail:
                         raise session.Failed(session.shouldfail)
                     if session.shouldstop:
@@ -144,25 +147,21 @@ class ForkedWorkers:
         worker.pipe, theirs = Pipe()
         worker.pid = os.fork()
         if not worker.pid:
-            self._pipes.close()
             for other in self._workers:  # their pipes end as the parent does
                 if other.going or other is worker:
                     other.pipe.close()
             _work(session, theirs, worker.place)
         worker.going = True
         theirs.close()
-        self._pipes.register(worker.pipe, EVENT_READ, worker)
 
-    def _ready(self) -> Iterator[tuple[_Worker, bool]]:
-        """Give the workers that say something, and those that have ended without a word."""
-        if ready := self._pipes.select(_LOOK):
-            yield from ((key.data, True) for key, _ in ready)
-            return
-        # What a worker has started may hold its end of the pipe when it has ended itself.
-        ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        for worker in self._workers:
-            if worker.going and os.waitid(os.P_PID, worker.pid, ended):
-                yield worker, worker.pipe.poll()
+    def _ready(self) -> Iterator[_Worker]:
+        going = [worker for worker in self._workers if worker.going]
+        ready = wait([worker.pipe for worker in going], _LOOK)
+        for worker in going:
+            ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            # What a worker has started may hold its end of the pipe when it has ended itself.
+            if worker.pipe in ready or (not ready and os.waitid(os.P_PID, worker.pid, ended)):
+                yield worker
 
     def _hear(self, session: pytest.Session, worker: _Worker) -> None:
         """Do what a worker has to say, or what has to be done as it has ended."""
@@ -170,7 +169,7 @@ class ForkedWorkers:
         kind: str
         told: Any
         try:
-            kind, told = worker.pipe.recv()
+            kind, told = worker.pipe.recv() if worker.pipe.poll() else ("ended", None)
         except (EOFError, OSError):
             kind, told = "ended", None
         if kind == "report":
@@ -190,21 +189,13 @@ class ForkedWorkers:
         elif kind == "ended":
             self._replace(session, worker)
         else:
-            self._wait(worker)
+            worker.end()
             if kind == "interrupted":
                 raise KeyboardInterrupt(told)
             if kind == "exit":
                 pytest.exit(*told)
             if kind == "error":
                 raise RuntimeError(f"a process of the tests failed:\n{told}")
-
-    def _wait(self, worker: _Worker) -> str:
-        """Wait for the end of a worker; return how it came about."""
-        worker.going = False
-        self._pipes.unregister(worker.pipe)
-        worker.pipe.close()
-        status = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
-        return f"signal {-status}" if status < 0 else f"status {status}"
 
     def _fill(self, worker: _Worker) -> None:
         """Give a worker that has no tests the second half of the longest stretch."""
@@ -215,7 +206,7 @@ class ForkedWorkers:
 
     def _replace(self, session: pytest.Session, worker: _Worker) -> None:
         """Report the test in which a worker ended as failed; start another one behind it."""
-        how = self._wait(worker)
+        how = worker.end()
         last = worker.place[0] - 1
         if last < 0:
             raise RuntimeError(f"a process of the tests ended before its first test ({how})")
