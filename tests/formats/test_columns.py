@@ -353,17 +353,25 @@ def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")
 
 
+THREE_LANGUAGES = "EN\tDeutsch\tFrench\nOne.\tEins.\tUn.\n"
+
+
 @pytest.mark.parametrize(
     ("options", "near"),
     [
         ({"columns": "src=EN,tgt=Detusch"}, "'Deutsch'"),
-        ({"src_lang": "en", "tgt_lang": "german"}, "'de'"),
+        ({"src_lang": "en", "tgt_lang": "dee"}, "'de'"),
     ],
 )
 def test_mistyped_columns_and_languages_have_the_nearest_name(options, near):
     options["columns"] = Columns.of(options.get("columns"))
     with pytest.raises(FormatError, match=f"did you mean {near}"):
-        read("tsv", "EN\tDeutsch\tFrench\nOne.\tEins.\tUn.\n", **options)
+        read("tsv", THREE_LANGUAGES, **options)
+
+
+def test_languages_are_asked_for_by_name_too():
+    found = read("tsv", THREE_LANGUAGES, src_lang="english", tgt_lang="german")
+    assert found.pairs() == [(["One."], ["Eins."])]
 
 
 def test_codes_of_three_letters_find_those_of_two():
