@@ -1,7 +1,7 @@
 // Random commands in the page of a server, half of them undo and redo; a test replaces SEED, COUNT,
-// OTHERS, and SETTLE, by which it waits until all is sent. Requests are not sent, answers are lost, and the server refuses changes, at random; if OTHERS,
-// another window of the annotator and another annotator of the texts make changes in between. `draw` is
-// mulberry32.
+// OTHERS, and SETTLE, by which it waits until all is sent. Requests are not sent, answers are lost, and
+// the server refuses changes, at random; if OTHERS, another window of the annotator and another
+// annotator of the texts make changes in between. `draw` is mulberry32.
 (async () => {
   const { Alignment } = await import("/assets/changes.js");
   const operations = await import("/assets/operations.js");

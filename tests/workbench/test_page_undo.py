@@ -98,8 +98,8 @@ def test_and_so_it_does_with_changes_by_others_in_between(browser, served):
 def test_a_server_that_goes_away_between_random_commands_has_all_of_them(browser, served):
     entered(browser, served)
     chosen(browser, 2)
-    for seed in range(100, 120):
-        operated(browser, seed, 10, settle=False)
+    for seed in range(100, 108):
+        operated(browser, seed, 20, settle=False)
         served.stop()  # whatever is on its way
         if seed % 2:
             operated(browser, seed + 100, 3, settle=False)
