@@ -126,7 +126,13 @@ def wide_state(size=2000):
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    made = {"ferry": ferry(), "hostile": hostile(), "world": world(), "long": long_state()}
+    made = {
+        "ferry": ferry(),
+        "keys": ferry(),
+        "hostile": hostile(),
+        "world": world(),
+        "long": long_state(),
+    }
     made["wide"] = wide_state()
     for name, held in made.items():
         # A name of its own: what the browser keeps of a page, it keeps by the content.
@@ -499,7 +505,7 @@ def test_the_size_of_the_text_is_kept_also_the_smallest(browser, pages):
 
 
 def test_the_beads_have_the_focus_and_the_keys_stand_in_columns(browser, pages):
-    opened(browser, pages / "ferry.html")
+    opened(browser, pages / "keys.html")
     assert browser.run("document.activeElement === editor.grid")
     below = "editor.grid.getBoundingClientRect().top"
     usual = browser.run(below)

@@ -41,6 +41,7 @@ def journal(served):
 
 
 def operated(browser, seed, count, *, others=False, settle=True):
+    until(browser, "window.editor?.store")
     script = RANDOM.replace("SEED", str(seed)).replace("COUNT", str(count))
     for name, value in (("OTHERS", others), ("SETTLE", settle)):
         script = script.replace(name, json.dumps(value))
