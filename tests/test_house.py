@@ -252,6 +252,16 @@ def test_modules_have_no_lists_of_public_names():
     assert listed == []
 
 
+def test_arrays_have_one_set_of_type_names():
+    own = re.compile(r"NDArray\[np\.(?:int64|float64|float32|bool_)\]")
+    written = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "bitext").rglob("*.py"))
+        if own.search(path.read_text(encoding="utf-8"))
+    ]
+    assert written == ["bitext/kernels/arrays.py"]
+
+
 def test_types_ship():
     assert (Path(bitext.__file__).parent / "py.typed").exists()
 

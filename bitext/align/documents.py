@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Text
 
 # Set by hand, and looked at with scripts/bench/chapters.py.
@@ -88,7 +89,7 @@ class DocumentPairing(NamedTuple):
     pairs: list[DocumentPair]  # in the order of the source documents
     # The natural logarithm of the odds of each pair against no pair. Shape (source documents,
     # target documents).
-    score: NDArray[np.float64]
+    score: Floats
     in_order: bool  # whether both sides are in the same order
 
     def probability(self, src: int, tgt: int) -> float:
@@ -132,13 +133,13 @@ def pair_documents(src: Sequence[Text], tgt: Sequence[Text]) -> DocumentPairing:
     return DocumentPairing(pairs, score, in_order)
 
 
-def _probability(score: NDArray[np.float64], row: int, column: int) -> float:
+def _probability(score: Floats, row: int, column: int) -> float:
     """Return the probability of a pair among those of its row and column, and no pair."""
     rivals = np.concatenate([score[row], np.delete(score[:, column], row), [0.0]])
     return float(np.exp(score[row, column] - np.logaddexp.reduce(rivals)))
 
 
-def _in_order(score: NDArray[np.float64]) -> list[tuple[int, int]]:
+def _in_order(score: Floats) -> list[tuple[int, int]]:
     """Return the pairs with the largest sum of scores in which both sides ascend."""
     rows, columns = score.shape
     best = np.zeros((rows + 1, columns + 1))
@@ -158,7 +159,7 @@ def _in_order(score: NDArray[np.float64]) -> list[tuple[int, int]]:
     return pairs[::-1]
 
 
-def _assigned(score: NDArray[np.float64]) -> list[tuple[int, int]]:
+def _assigned(score: Floats) -> list[tuple[int, int]]:
     """Return the pairs with the largest sum of scores in any order."""
     gains = [
         {int(k): round(float(row[k]) * UNIT) for k in np.flatnonzero(row * UNIT >= 1)}
@@ -186,8 +187,8 @@ class _Documents:
 
     def __init__(self, texts: Sequence[Text]) -> None:
         self.vocabulary = Vocabulary()
-        self.counts: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
-        self.lengths: list[NDArray[np.float64]] = []
+        self.counts: list[tuple[NDArray[np.int32], Ints]] = []
+        self.lengths: list[Floats] = []
         self.marks: list[SentenceMarks] = []
         letters = []
         for text in texts:
@@ -206,19 +207,19 @@ class _Documents:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def documents_with(self) -> NDArray[np.int64]:
+    def documents_with(self) -> Ints:
         """Return the number of documents with each word."""
         words = np.concatenate([ids for ids, _ in self.counts] or [np.zeros(0, np.int32)])
         return np.bincount(words, minlength=len(self.vocabulary))
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Return the mean count of each word in a sentence."""
         total = np.zeros(len(self.vocabulary))
         for ids, counts in self.counts:
             total[ids] += counts
         return np.minimum(total / max(1, int(self.sentences.sum())), 1.0)
 
-    def having(self, words: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def having(self, words: NDArray[np.int32]) -> Bools:
         """Return whether each document has each word, as an array (documents, words)."""
         different, column = np.unique(words, return_inverse=True)
         place = np.full(len(self.vocabulary), -1)
@@ -230,7 +231,7 @@ class _Documents:
         return mask[:, column]
 
 
-def _word_scores(src: _Documents, tgt: _Documents) -> NDArray[np.float64]:
+def _word_scores(src: _Documents, tgt: _Documents) -> Floats:
     """Score pairs of documents by linked words that both have, or that one lacks.
 
     A word whose link has the probability p is in the other text with the probability p + (1 - p) f,
@@ -255,9 +256,7 @@ def _word_scores(src: _Documents, tgt: _Documents) -> NDArray[np.float64]:
     return np.clip(_TEMPER * score, -_MOST_WORDS, _MOST_WORDS)
 
 
-def _profile_scores(
-    src: _Documents, tgt: _Documents, words: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _profile_scores(src: _Documents, tgt: _Documents, words: Floats) -> Floats:
     """Score pairs of documents by the gain of their best paths by lengths and end marks.
 
     Only the pairs with the best words, and of the nearest lengths, are compared.
@@ -301,7 +300,7 @@ def _profile_scores(
     return _STEEP * np.where(result > 0, result * np.minimum(sentences, 1.0), result)
 
 
-def _length_ratio(src: _Documents, tgt: _Documents, words: NDArray[np.float64]) -> float:
+def _length_ratio(src: _Documents, tgt: _Documents, words: Floats) -> float:
     """Estimate target letters for one of the source: the median of pairs that words tell."""
     mutual = [
         (row, int(column))

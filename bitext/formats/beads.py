@@ -17,11 +17,9 @@ from bitext.model import Alignment, Bitext, Text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Ints, Rows
 
 
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
@@ -196,7 +194,7 @@ class Beads:
         if self._options.lines:
             self._lines.extend([self.line] * count if lines is None else lines)
 
-    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sizes(self) -> tuple[Ints, Ints]:
         """Return the numbers of source and of target segments of each bisegment."""
         return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)
 

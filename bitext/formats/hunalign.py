@@ -75,9 +75,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.model import Bitext, Text
 
 _AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
@@ -132,7 +131,7 @@ def _read_ladder(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _read_rungs(
     source: Source,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
+) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
     """Return the two columns, the scores and the lines of the rungs, checked.
 
     Last come the indices of the rungs after which a bad line was left out.
@@ -168,7 +167,7 @@ def _read_rungs(
     return rungs[0], rungs[1], np.array(scores), np.array(lines), lost
 
 
-def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:
+def _check(source: Source, rungs: Ints, lines: list[int]) -> None:
     if not lines:
         raise source.error("holds no rung; want a first line '0 0'")
     if rungs[:, 0].any():
@@ -194,7 +193,7 @@ def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:
         )
 
 
-def _spell(rungs: NDArray[np.int64], k: int) -> str:
+def _spell(rungs: Ints, k: int) -> str:
     return f"{rungs[0, k]} {rungs[1, k]}"
 
 
@@ -250,7 +249,7 @@ def _unbroken(rows: Rows) -> bool:
     return np.array_equal(rows.idx, np.arange(rows.idx.size))
 
 
-def _order(alignment: Alignment) -> NDArray[np.int64]:
+def _order(alignment: Alignment) -> Ints:
     """Return the order of bisegments in the texts; 1-0 come before 0-1 between two others."""
     firsts, filled = [], []
     for rows in (alignment.src, alignment.tgt):
@@ -266,7 +265,7 @@ def _order(alignment: Alignment) -> NDArray[np.int64]:
         rank[one_sided] = np.searchsorted(anchors, first[one_sided])
         rank[both] = np.searchsorted(anchors, first[both], side="right")
     kind = np.where(both, 0, np.where(filled[0], 1, 2))
-    order: NDArray[np.int64] = np.lexsort((np.where(filled[0], *firsts), kind, rank))
+    order: Ints = np.lexsort((np.where(filled[0], *firsts), kind, rank))
     return order
 
 

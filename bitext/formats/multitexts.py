@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from numpy.typing import NDArray
-
     from bitext.formats.registry import Format
+    from bitext.kernels.arrays import Bools
 
 
 def refuse_two_sided(known: Format) -> None:
@@ -113,9 +112,7 @@ def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
     return Multitext(tuple(texts), tuple(rows), a.scores, bitext.name, bitext.continues)
 
 
-def _without_stand_ins(
-    text: Text, alignment: Alignment, further: NDArray[np.bool_]
-) -> tuple[Text, Rows]:
+def _without_stand_ins(text: Text, alignment: Alignment, further: Bools) -> tuple[Text, Rows]:
     """Return the source text and its rows without the segments of rows in further languages alone.
 
     These have an empty source segment, no target segment, and a text in a `further` language.

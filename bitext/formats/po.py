@@ -62,9 +62,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Bools
     from bitext.model import Bitext
 
 # The grammar of PO: entries with their lines, one after another.
@@ -472,7 +471,7 @@ def _place(plural: str) -> tuple[int, int]:
     return (k, forms) if k < max(forms, 2) and forms else (0, 0)
 
 
-def grouped(bitext: Bitext) -> NDArray[np.bool_]:
+def grouped(bitext: Bitext) -> Bools:
     """Return a mask of the bisegments that are written as plural forms of one entry.
 
     In a part of a document pair, the first bisegments may belong to the part before, and the last
@@ -731,7 +730,7 @@ def _columns_of(entry: Entry) -> dict[str, str]:
     return columns
 
 
-def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
+def _unwritten(bitext: Bitext, name: str) -> Bools:
     """Return a mask of the values of a column that an entry cannot represent.
 
     An entry has no draft beside a translation, fuzzy is the only state, and plural forms make one
@@ -756,7 +755,7 @@ def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
     drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))])
     other = np.array([value is not None and value != FUZZY for value in column], dtype=np.bool_)
     fuzzy = np.array([value == FUZZY for value in column], dtype=np.bool_)
-    lost: NDArray[np.bool_] = other | (fuzzy & ~filled & ~drafts)
+    lost: Bools = other | (fuzzy & ~filled & ~drafts)
     return lost
 
 

@@ -53,9 +53,8 @@ from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
     from bitext.formats.convert.filters import Where
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.kernels.distributions import Reading as LengthReading
 
 # Coverage of a gold standard: whether it belongs to the texts that it is read with.
@@ -126,7 +125,7 @@ def _other_readings(gold: Bitext) -> Iterator[Note]:
         yield Note(_reading_note(reading), 1, gold.meta["path"])
 
 
-def _counts_no_empty_lines(lengths: NDArray[np.int64], size: int) -> bool:
+def _counts_no_empty_lines(lengths: Ints, size: int) -> bool:
     """Return whether positions end where they would if empty segments were not counted."""
     return bool(size and size == np.count_nonzero(lengths) and lengths[size:].any())
 
@@ -149,7 +148,7 @@ def over_positions(
     line_of: Callable[[int], int],
     *,
     whole: tuple[int, int] | None = None,
-    lines: Sequence[int] | NDArray[np.int64] | None = None,
+    lines: Sequence[int] | Ints | None = None,
     based: bool = False,
 ) -> Bitext:
     """Combine an alignment by positions with its texts; check that the positions fit.
@@ -388,7 +387,7 @@ def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> s
 
 def _lengthened(text: Text, size: int) -> Text:
     """Return the text with empty segments appended up to `size`."""
-    more: NDArray[np.int64] = np.full(size - len(text), len(text.line or ""), dtype=np.int64)
+    more: Ints = np.full(size - len(text), len(text.line or ""), dtype=np.int64)
     ids = [*text.ids, *(f"+{k}" for k in range(len(text), size))] if text.has_ids else None
     if text.line is None:
         return Text.of_ids(ids or [], name=text.name, lang=text.lang)
@@ -425,7 +424,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
     """
     both = (alignment.src, alignment.tgt)
 
-    def add(kind: str, mask: NDArray[np.bool_]) -> None:
+    def add(kind: str, mask: Bools) -> None:
         if mask.any():
             first = int(mask.argmax())
             case = f"{place_of(first)}: {shown(alignment[first])}"

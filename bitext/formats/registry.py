@@ -23,10 +23,8 @@ from bitext.plugins import Plugins, fault_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Notes, Source
+    from bitext.kernels.arrays import Bools
     from bitext.model import Bitext, Text
     from bitext.plugins import Plugin
 
@@ -157,8 +155,8 @@ class Capabilities:
     empty_values: bool = True
     names: frozenset[str] = frozenset()
     shows_codes: Callable[[str], bool] | None = None
-    whole: Callable[[Bitext], NDArray[np.bool_]] | None = None
-    unwritten: Callable[[Bitext, str], NDArray[np.bool_]] | None = None
+    whole: Callable[[Bitext], Bools] | None = None
+    unwritten: Callable[[Bitext, str], Bools] | None = None
     named: Callable[[Bitext], str] | None = None
 
     @classmethod

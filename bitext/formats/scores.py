@@ -13,7 +13,7 @@ from bitext.lazy import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats
 
 # The expression of a score.
 SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"
@@ -39,12 +39,12 @@ def spell_score(score: float) -> str:
     return "" if isnan(score) else repr(float(score))
 
 
-def spell_scores(scores: NDArray[np.float64]) -> list[str]:
+def spell_scores(scores: Floats) -> list[str]:
     """Return `spell_score` of each score."""
     return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
 
 
-def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
+def known_scores(scores: Iterable[float]) -> Floats | None:
     """Return the scores as an array, or `None` where all are `nan`."""
     known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
     return None if np.isnan(known).all() else known

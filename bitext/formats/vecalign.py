@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Bitext
 
 
@@ -67,8 +68,8 @@ class _Raw(NamedTuple):
 
     src: Rows
     tgt: Rows
-    scores: NDArray[np.float64]
-    lines: NDArray[np.int64]
+    scores: Floats
+    lines: Ints
 
 
 def _sniff(head: bytes) -> int:
@@ -138,9 +139,7 @@ def _is_even(text: str) -> bool:
     return True
 
 
-def _numbers(
-    data: NDArray[np.uint8], inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbers(data: NDArray[np.uint8], inside: Bools) -> tuple[Ints, Ints]:
     """Return the first byte and the value of each run of digits inside of brackets."""
     digit = data - np.uint8(ord("0"))  # other characters wrap around to 10 or more
     edges = np.flatnonzero(np.diff((digit < 10) & inside)) + 1
@@ -152,7 +151,7 @@ def _numbers(
     return first, values
 
 
-def _scores(behind: NDArray[np.uint8]) -> NDArray[np.float64]:
+def _scores(behind: NDArray[np.uint8]) -> Floats:
     """Return the numbers after the brackets; each follows a bracket and a colon."""
     separated = behind.copy()
     separated[(separated == ord("]")) | (separated == ord(":"))] = ord(" ")
@@ -251,7 +250,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) ->
         tgt += a.tgt_size if bitext.tgt is None else len(bitext.tgt)
 
 
-def _brackets(members: NDArray[np.int64], pointers: list[int]) -> list[str]:
+def _brackets(members: Ints, pointers: list[int]) -> list[str]:
     spelled = list(map(str, members.tolist()))
     return [f"[{', '.join(spelled[begin:end])}]" for begin, end in pairwise(pointers)]
 

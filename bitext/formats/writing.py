@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Bools, Rows
     from bitext.model import Alignment, Bitext, Text
 
 
@@ -356,7 +354,7 @@ class _Part(NamedTuple):
     def segment(self, side: _Side, k: int) -> str:
         return self.place.segment(self.bitext, side, int(k))
 
-    def marked(self, mask: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
+    def marked(self, mask: Bools) -> Iterator[tuple[int, str]]:
         count = int(mask.sum())
         if count:
             yield count, self.place.bead(self.bitext, int(mask.argmax()))

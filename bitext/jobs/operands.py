@@ -41,10 +41,9 @@ from bitext.model.bitext import join as join_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.source import Notes
+    from bitext.kernels.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +295,7 @@ class DocumentRows(NamedTuple):
     langs: list[str]  # the languages of the texts, as they are in the output
     texts: list[Text]
     rows: tuple[Rows, ...]  # for each text, the segments that belong to each row
-    scores: NDArray[np.float64] | None  # the score of each row
+    scores: Floats | None  # the score of each row
 
 
 class _Version(NamedTuple):

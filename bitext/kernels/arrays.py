@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    # The types of arrays that all rooms share, each of any shape.
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
+    Bools = NDArray[np.bool_]
+
 _BITS = 63  # bits of an int64 without its sign
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -22,20 +28,20 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 class Rows(NamedTuple):
     """Row k holds `idx[ptr[k]:ptr[k+1]]`, ascending and without repeats."""
 
-    ptr: NDArray[np.int64]  # shape (rows + 1,)
-    idx: NDArray[np.int64]  # shape (members,)
+    ptr: Ints  # shape (rows + 1,)
+    idx: Ints  # shape (members,)
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """The number of members of each row."""
         return self.ptr[1:] - self.ptr[:-1]  # a third of the time of `np.diff` for few rows
 
-    def row(self, k: int) -> NDArray[np.int64]:
+    def row(self, k: int) -> Ints:
         """Return the members of row k."""
         return self.idx[self.ptr[k] : self.ptr[k + 1]]
 
 
-def row_of(rows: Rows) -> NDArray[np.int64]:
+def row_of(rows: Rows) -> Ints:
     """Return the row of each member."""
     return np.repeat(np.arange(len(rows.ptr) - 1), rows.lengths)
 
@@ -48,13 +54,13 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     return out
 
 
-def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
+def within(values: Ints, least: int, most: int) -> Ints:
     """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
-    result: NDArray[np.int64] = np.minimum(np.maximum(values, least), most)
+    result: Ints = np.minimum(np.maximum(values, least), most)
     return result
 
 
-def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranges(begin: Ints, number: Ints) -> Ints:
     """Return `number[k]` integers from `begin[k]` on, for each k.
 
     Examples
@@ -64,26 +70,24 @@ def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.in
 
     """
     ptr = prefix(number)
-    result: NDArray[np.int64] = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
+    result: Ints = np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], number)
     return result
 
 
-def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
+def sums(rows: Rows, values: Ints) -> Ints:
     """Sum the values of the members of each row; `values` has one column a member."""
     total = prefix(values[..., rows.idx])
     return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
 
 
-def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+def sum_by(group: Ints, values: Ints, groups: int) -> Ints:
     """Sum the values of each group; `group` has the group of each column, ascending."""
     ends = prefix(np.bincount(group, minlength=groups))
     total = prefix(values)
     return total[..., ends[1:]] - total[..., ends[:-1]]
 
 
-def kinds(
-    src: NDArray[np.int64], tgt: NDArray[np.int64]
-) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+def kinds(src: Ints, tgt: Ints) -> tuple[list[tuple[int, int]], Ints]:
     """Return the distinct pairs of two columns of lengths, ascending, and their indices."""
     width = int(tgt.max(initial=0)) + 1
     keys, kind = np.unique(src * width + tgt, return_inverse=True)
@@ -91,7 +95,7 @@ def kinds(
     return found, kind.reshape(-1)
 
 
-def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:
+def relabel(rows: Rows, new: Ints) -> Rows:
     """Return the rows with member m renumbered as `new[m]`; `new` has no repeats."""
     idx = new[rows.idx]
     row = row_of(rows)
@@ -109,7 +113,7 @@ def spread(rows: Rows, parts: Rows) -> Rows:
     return Rows(inner.ptr[rows.ptr], inner.idx)
 
 
-def take(rows: Rows, chosen: NDArray[np.int64]) -> Rows:
+def take(rows: Rows, chosen: Ints) -> Rows:
     """Return the chosen rows, in the order of `chosen`."""
     lengths = rows.lengths[chosen]
     ptr = prefix(lengths)
@@ -126,7 +130,7 @@ def concatenate(parts: Sequence[Rows], offsets: Sequence[int]) -> Rows:
     return Rows(prefix(lengths), np.concatenate([np.zeros(0, dtype=np.int64), *members]))
 
 
-def components(rows: Rows) -> NDArray[np.int64]:
+def components(rows: Rows) -> Ints:
     """Number the rows, with the same number where they share members, directly or through others.
 
     Components are numbered in the order of their first rows.
@@ -154,7 +158,7 @@ def components(rows: Rows) -> NDArray[np.int64]:
     return np.unique(parent, return_inverse=True)[1].reshape(-1)
 
 
-def union_by(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
+def union_by(rows: Rows, group: Ints, groups: int) -> Rows:
     """Return the union of the rows of each group.
 
     Examples
@@ -171,7 +175,7 @@ def union_by(rows: Rows, group: NDArray[np.int64], groups: int) -> Rows:
     return Rows(prefix(np.bincount(owner[new], minlength=groups)), members[new])
 
 
-def runs(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def runs(rows: Rows) -> tuple[Ints, Ints, Ints]:
     """Return the runs of consecutive members: the row, first member and last member + 1 of each."""
     if not rows.idx.size:
         none = np.zeros(0, dtype=np.int64)
@@ -185,7 +189,7 @@ def runs(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.i
     return row_of(rows)[first], rows.idx[first], rows.idx[last] + 1
 
 
-def _mix(values: NDArray[np.int64], salt: int) -> NDArray[np.uint64]:
+def _mix(values: Ints, salt: int) -> NDArray[np.uint64]:
     """Scatter integers over 64 bits (the finaliser of splitmix64)."""
     x = values.astype(np.uint64)
     x += np.uint64(salt)
@@ -208,7 +212,7 @@ def _digest(src: Rows, tgt: Rows) -> NDArray[np.uint64]:
 
 def identify(
     src: Rows, tgt: Rows, *, digest: Callable[[Rows, Rows], NDArray[np.uint64]] = _digest
-) -> NDArray[np.int64]:
+) -> Ints:
     """Number the pairs of rows (src[k], tgt[k]), equal pairs with the same number.
 
     Linear in the members but for one sort. Pairs are numbered by a 64-bit digest, and every pair is
@@ -223,7 +227,7 @@ def identify(
     return ids
 
 
-def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
+def identify_by_dictionary(src: Rows, tgt: Rows) -> Ints:
     """Return the same by a dictionary, for a collision of two digests."""
     known: dict[tuple[bytes, bytes], int] = {}
     keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))
@@ -231,8 +235,8 @@ def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
 
 
 def distinct_below(
-    values: NDArray[np.int64], limit: int, *, at_once: int = 1 << 18
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    values: Ints, limit: int, *, at_once: int = 1 << 18
+) -> tuple[Ints, NDArray[np.int32]]:
     """Return the distinct values, ascending, and the index of each value among them.
 
     The result is that of `numpy.unique`, in less memory: values are sorted with their indices in
@@ -273,7 +277,7 @@ def distinct_below(
     return np.concatenate(different), index
 
 
-def with_gaps(rows: Rows) -> NDArray[np.bool_]:
+def with_gaps(rows: Rows) -> Bools:
     """Mask the rows with a gap between their first and their last member."""
     found = rows.lengths > 1
     if found.any():
@@ -282,7 +286,7 @@ def with_gaps(rows: Rows) -> NDArray[np.bool_]:
     return found
 
 
-def out_of_order(rows: Rows) -> NDArray[np.bool_]:
+def out_of_order(rows: Rows) -> Bools:
     """Mask the rows whose first member is below that of an earlier row."""
     found = rows.lengths > 0
     first = rows.idx[rows.ptr[:-1][found]]
@@ -290,13 +294,13 @@ def out_of_order(rows: Rows) -> NDArray[np.bool_]:
     return found
 
 
-def repeated(rows: Rows) -> NDArray[np.int64]:
+def repeated(rows: Rows) -> Ints:
     """Return the places of repeated members, ascending."""
     idx = rows.idx
     if (np.diff(idx) > 0).all():
         return np.zeros(0, dtype=np.int64)
     order = np.argsort(idx, kind="stable")
-    again: NDArray[np.int64] = order[1:][np.diff(idx[order]) == 0]
+    again: Ints = order[1:][np.diff(idx[order]) == 0]
     return np.sort(again)
 
 

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.kernels.compiled import Kernels
 
-    _Scores = NDArray[np.int64]
+    _Scores = Ints
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
 
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
@@ -55,25 +56,23 @@ class Band(NamedTuple):
 
     # Never descending; column 0 is in the first row, and the last column in the last row. Shape
     # (rows + 1,).
-    lo: NDArray[np.int64]
+    lo: Ints
     # At least 1. Columns outside of the table are no points.
     width: int
     columns: int  # the length of the second sequence
     # The last column of each row that matters, never descending; scores behind it may be any
     # number. Default: `lo` + `width` - 1. The search itself visits the whole width. Shape (rows +
     # 1,).
-    hi: NDArray[np.int64] | None = None
+    hi: Ints | None = None
 
     @property
     def rows(self) -> int:
         """The length of the first sequence."""
         return len(self.lo) - 1
 
-    def last(self, row: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    def last(self, row: Ints | int) -> Ints:
         """Return the last column of each row that matters."""
-        result: NDArray[np.int64] = (
-            self.lo[row] + (self.width - 1) if self.hi is None else self.hi[row]
-        )
+        result: Ints = self.lo[row] + (self.width - 1) if self.hi is None else self.hi[row]
         return result
 
 
@@ -81,10 +80,10 @@ class BeadPath(NamedTuple):
     """A path of beads."""
 
     score: int
-    kinds: NDArray[np.int64]  # the index of each bead in the list; shape (beads of the path,)
+    kinds: Ints  # the index of each bead in the list; shape (beads of the path,)
     # `row`, `column`: the end of each bead; shape (beads of the path,).
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
+    row: Ints
+    column: Ints
     # The least distance between the path and an edge of the band with points of the table behind
     # it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
     near: float
@@ -194,7 +193,7 @@ def _compiled_path(
     return _back(beads, came, starts, band, score, kernels)
 
 
-def _asked(scores: Scores, first: int, last: int, beads: int, width: int) -> NDArray[np.int64]:
+def _asked(scores: Scores, first: int, last: int, beads: int, width: int) -> Ints:
     """Return the scores of some rows for a compiled kernel, which does not look at sizes."""
     asked = np.ascontiguousarray(scores(first, last), dtype=np.int64)
     if asked.shape[:2] != (beads, last - first) or asked.shape[2] > width:
@@ -331,9 +330,7 @@ class _Lockstep:
             paths.append(_back(beads, came, starts, band, int(ends[k]) >> 8))
         return paths
 
-    def _block(
-        self, first: int, last: int, some: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _block(self, first: int, last: int, some: int) -> tuple[Ints, Ints]:
         """Return the scores of some rows of the tables with such rows, as cells.
 
         Those of the beads with members of the first sequence, and the running sums of (0, 1).
@@ -368,14 +365,14 @@ class _Lockstep:
             single[..., 1:][outside[..., :-1]] = 0
         return given, np.cumsum(single, axis=-1, out=single)
 
-    def _above(self, first: int, last: int, some: int, stride: int) -> NDArray[np.int64]:
+    def _above(self, first: int, last: int, some: int, stride: int) -> Ints:
         """Return the starts of the predecessors by each bead, shape (rows, beads, tables)."""
         i = np.arange(first, last)[:, None]
         above = self.lo[np.maximum(i - self.a, 0), :some] + self.b[:, None]
         shift = np.minimum(self.lo[first:last, None, :some] - above, self.width)
         slot = i - first + self.deep - self.a
         place = slot[..., None] * len(self.tables) + np.arange(some)
-        starts: NDArray[np.int64] = place * stride + self.wide + shift
+        starts: Ints = place * stride + self.wide + shift
         return starts
 
 
@@ -401,33 +398,31 @@ class Cuts:
         edges = [*range(0, self.band.rows + 1, self.at_once), self.band.rows + 1]
         return list(itertools.pairwise(edges))
 
-    def above(self, first: int, last: int) -> NDArray[np.int64]:
+    def above(self, first: int, last: int) -> Ints:
         """Return the starts of the predecessors by each bead, shape (last - first, beads)."""
         i = np.arange(first, last)[:, None]
         lo = self.band.lo
         shift = lo[i] - lo[np.maximum(i - self.a, 0)] - self.b
         slot = i - first + self.deep - self.a
-        starts: NDArray[np.int64] = (
-            slot * self.stride + self.left + np.minimum(shift, self.band.width)
-        )
+        starts: Ints = slot * self.stride + self.left + np.minimum(shift, self.band.width)
         return starts
 
-    def below(self, first: int, last: int) -> NDArray[np.int64]:
+    def below(self, first: int, last: int) -> Ints:
         """Return the starts of the successors by each bead; each bead has a row of the buffer."""
         i = np.arange(first, last)[:, None]
         width, lo, count = self.band.width, self.band.lo, len(self.taking)
         shift = lo[i] - lo[np.minimum(i + self.a, self.band.rows)] + self.b
         slot = (i - first + self.a) * count + np.arange(count)
-        starts: NDArray[np.int64] = slot * self.stride + width + np.maximum(shift, -width)
+        starts: Ints = slot * self.stride + width + np.maximum(shift, -width)
         return starts
 
     def by_rows(
         self,
         asked: NDArray[np.integer],
-        outside: NDArray[np.bool_] | None,
+        outside: Bools | None,
         *,
         unit: int = 256,
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         """Return the scores of the beads with members of the first sequence, by rows.
 
         Scores are multiplied by `unit`, and are 0 outside of the table.
@@ -440,7 +435,7 @@ class Cuts:
             np.copyto(given, 0, where=outside[:, None])
         return given
 
-    def outside(self, first: int, last: int, width: int | None = None) -> NDArray[np.bool_] | None:
+    def outside(self, first: int, last: int, width: int | None = None) -> Bools | None:
         """Mask the cells of the rows outside of the table; None without such a cell.
 
         `width` is the number of columns of each row; default: the width of the band.
@@ -450,11 +445,11 @@ class Cuts:
         if lo[0] >= 0 and lo[-1] + width <= columns + 1:
             return None
         at = lo[:, None] + np.arange(width)
-        cells: NDArray[np.bool_] = (at < 0) | (at > columns)
+        cells: Bools = (at < 0) | (at > columns)
         return cells
 
 
-def runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_Number]:
+def runs(row: NDArray[_Number], outside: Bools | None) -> NDArray[_Number]:
     """Return the running sums of the bead (0, 1) along each row."""
     row[:, 0] = 0
     if outside is not None:
@@ -480,7 +475,7 @@ def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
 def _back(
     beads: Sequence[tuple[int, int]],
     came: NDArray[np.uint8],
-    starts: NDArray[np.int64],
+    starts: Ints,
     band: Band,
     score: int,
     kernels: Kernels | None = None,
@@ -537,7 +532,7 @@ def free_paths(
     rows: int,
     columns: int,
     at_once: int = _FREE_AT_ONCE,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Return the best path through all rows that ends at each column.
 
     Parameters
@@ -641,7 +636,7 @@ def passage_path(
     passages: Passages,
     *,
     at_once: int = CELLS_AT_ONCE,
-) -> tuple[BeadPath, NDArray[np.bool_]]:
+) -> tuple[BeadPath, Bools]:
     """Return the best path through a band, and the mask of its beads in passages.
 
     Parameters
@@ -771,11 +766,9 @@ class _Passed:
         self._opened = np.array(opening + _OPENED)
         self._opened_above = np.array(opening + _OPENED_ABOVE - _STAYED)
         self._held = np.full((1 + cuts.at_once, cuts.stride), NEVER)  # the row above in front
-        self.rows: NDArray[np.int64] = self._held[:1, :0]
+        self.rows: Ints = self._held[:1, :0]
 
-    def begin(
-        self, single: NDArray[np.int64], totals: NDArray[np.int64], above: NDArray[np.int64]
-    ) -> Iterator[_Row]:
+    def begin(self, single: Ints, totals: Ints, above: Ints) -> Iterator[_Row]:
         """Begin a block of rows, and yield the parts of each row.
 
         `single` has the scores of the bead (1, 0), `totals` the running sums of those of (0, 1),
@@ -793,9 +786,7 @@ class _Passed:
         sums = totals + np.arange(width) * self._along
         return zip(self.rows, self._apart, self._reached, single, sums, above, strict=True)
 
-    def row(
-        self, own: _Row, here: NDArray[np.int64], above: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def row(self, own: _Row, here: Ints, above: Ints) -> Ints:
         """Return the scores of a row in passages.
 
         `own` has the parts of the row, `here` the scores outside of passages, and `above` the
@@ -813,10 +804,10 @@ class _Passed:
         found &= SCORE
         return found
 
-    def ways(self) -> NDArray[np.int64]:
+    def ways(self) -> Ints:
         """Return the step to each point of the block."""
         along = self._reached >> 8 > self._apart >> 8
-        ways: NDArray[np.int64] = np.where(along, _ALONG, self._apart & 255)
+        ways: Ints = np.where(along, _ALONG, self._apart & 255)
         return ways
 
 
@@ -834,7 +825,7 @@ def _passage_back(
     band: Band,
     score: int,
     way: _Way,
-) -> tuple[BeadPath, NDArray[np.bool_]]:
+) -> tuple[BeadPath, Bools]:
     kinds, ends, within = array("B"), array("q"), array("B")
     down, across = list(beads).index((1, 0)), list(beads).index((0, 1))
     lo, cell_at = memoryview(band.lo.data), memoryview(came.data)

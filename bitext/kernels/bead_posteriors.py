@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import Scores
 
 # Posteriors of the beads of a path, from the weight of all paths with each bead.
@@ -52,7 +53,7 @@ def chances(
     unit: float,
     beside: int = BESIDE,
     at_once: int = CELLS_AT_ONCE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the posterior of each bead of a path: its share of the weight of all paths.
 
     Parameters
@@ -87,15 +88,15 @@ def chances(
     starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
     started, whole = _forward(cuts, scores, unit, starts, alone)
     own, after = _backward(cuts, scores, unit, path, alone)
-    result: NDArray[np.float64] = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
+    result: Floats = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
     result[alone.which] = np.exp(np.minimum(alone.sums - whole, 0.0))
     return result
 
 
-def _sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sums(weights: Floats) -> Floats:
     """Sum weights along the last axis; weights are logarithms."""
     most = weights.max(axis=-1)
-    result: NDArray[np.float64] = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
+    result: Floats = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
     return result
 
 
@@ -117,14 +118,14 @@ class _Alone:
         self.sums = np.full(len(self.which), _UNREACHED)
         self._row, self._column = path.row[self.which], path.column[self.which]
         self._kind, self._down = path.kinds[self.which], number[self.which, 0]
-        self._before: dict[int, NDArray[np.float64]] = {}
+        self._before: dict[int, Floats] = {}
         self._beside = beside
         ends = self._row[self._down > 0] - self._down[self._down > 0]
         across = distinct(self._row[self._down == 0])
         steps = np.arange(-beside, beside + 1)
         self._wanted = {*ends.tolist(), *distinct(across[:, None] + steps).tolist()}
 
-    def keep(self, row: int, before: NDArray[np.float64]) -> None:
+    def keep(self, row: int, before: Floats) -> None:
         """Store the weights of the paths to the points of a row, if a later row needs them."""
         if row in self._wanted:
             self._before[row] = before.copy()
@@ -132,8 +133,8 @@ class _Alone:
     def add(
         self,
         row: int,
-        own: NDArray[np.float64],
-        after: NDArray[np.float64],
+        own: Floats,
+        after: Floats,
         band: Band,
     ) -> None:
         """Add the paths with a bead that ends in a row.
@@ -159,7 +160,7 @@ class _Alone:
             self.sums[k] = _sums(before[back] + own[self._kind[k], at] + after[at])
 
 
-def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def _by_columns(found: Floats, out: Floats) -> None:
     """Add weights, as logarithms, by columns."""
     np.maximum.reduce(found, axis=0, out=out)
     found -= out
@@ -168,8 +169,8 @@ def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 def _forward(
-    cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64], alone: _Alone
-) -> tuple[NDArray[np.float64], float]:
+    cuts: Cuts, scores: Scores, unit: float, points: Ints, alone: _Alone
+) -> tuple[Floats, float]:
     """Return the sums of weights of all paths to some points, and to the end, as logarithms."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
     held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
@@ -206,7 +207,7 @@ def _forward(
 
 def _backward(
     cuts: Cuts, scores: Scores, unit: float, path: BeadPath, alone: _Alone
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the scores of the beads of a path, and the sums of the paths from their ends."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
     held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
@@ -257,14 +258,14 @@ _LEAST_PRODUCT, _MOST_PRODUCT = 1e-100, 1e200  # products of weights that number
 class BeadRuns(Protocol):
     """Sums along rows, some rows at each step."""
 
-    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def along(self, step: int, here: Floats, out: Floats) -> None:
         """Put the sums along the rows of a step into `out`; `here` is used up."""
 
-    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def back(self, step: int, here: Floats, out: Floats) -> None:
         """Put the sums from the ends of the rows back into `out`; `here` is used up."""
 
 
-def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
+def runs_of(single: Floats, inside: Bools) -> BeadRuns:
     """Return the sums along the rows of a table.
 
     Parameters
@@ -291,27 +292,25 @@ def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
     return _ByProducts(products, inside) if _is_usual(products).all() else _ByDoubling(single)
 
 
-def _products(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _products(single: Floats, inside: Bools) -> Floats:
     """Return the products of all weights from the beginning of each row on."""
     follows = inside.copy()
     follows[..., 1:] &= inside[..., :-1]
     follows[..., 0] = False
-    products: NDArray[np.float64] = np.where(follows, single, 1.0)
+    products: Floats = np.where(follows, single, 1.0)
     return np.cumprod(products, axis=-1, out=products)
 
 
-def _masked(
-    products: NDArray[np.float64], inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _masked(products: Floats, inside: Bools) -> tuple[Floats, Floats]:
     """Return products and 1 over each, 0 outside of the points."""
     return np.where(inside, products, 0.0), np.where(inside, 1 / products, 0.0)
 
 
-def _is_usual(products: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_usual(products: Floats) -> Bools:
     """Return for each row of a step, in all steps, whether products are in range."""
     least = products.min(axis=(0, 2), initial=1.0)
     most = products.max(axis=(0, 2), initial=1.0)
-    usual: NDArray[np.bool_] = (least >= _LEAST_PRODUCT) & (most <= _MOST_PRODUCT)
+    usual: Bools = (least >= _LEAST_PRODUCT) & (most <= _MOST_PRODUCT)
     return usual
 
 
@@ -321,15 +320,15 @@ class _ByProducts:
     Divided by these products, the sums are plain running sums.
     """
 
-    def __init__(self, products: NDArray[np.float64], inside: NDArray[np.bool_]) -> None:
+    def __init__(self, products: Floats, inside: Bools) -> None:
         self._products, self._inverse = _masked(products, inside)
 
-    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def along(self, step: int, here: Floats, out: Floats) -> None:
         here *= self._inverse[step]
         np.add.accumulate(here, axis=1, out=here)
         np.multiply(here, self._products[step], out=out)
 
-    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def back(self, step: int, here: Floats, out: Floats) -> None:
         here *= self._products[step]
         np.add.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
         np.multiply(here, self._inverse[step], out=out)
@@ -341,7 +340,7 @@ class _ByDoubling:
     Weights may be 0: no bead crosses the border of two paragraphs.
     """
 
-    def __init__(self, single: NDArray[np.float64]) -> None:
+    def __init__(self, single: Floats) -> None:
         # The product of the weights of the last 1, 2, 4, ... beads at a point.
         self._runs, number = [single[..., 1:]], 1
         while 2 * number < single.shape[-1]:
@@ -349,12 +348,12 @@ class _ByDoubling:
             self._runs.append(last[..., number:] * last[..., :-number])
             number *= 2
 
-    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def along(self, step: int, here: Floats, out: Floats) -> None:
         for k, run in enumerate(self._runs):
             here[:, 1 << k :] += here[:, : -1 << k] * run[step]
         out[...] = here
 
-    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    def back(self, step: int, here: Floats, out: Floats) -> None:
         for k, run in enumerate(self._runs):
             here[:, : -1 << k] += here[:, 1 << k :] * run[step]
         out[...] = here
@@ -382,7 +381,7 @@ def chances_by_pieces(
     unit: float,
     rows: int = 128,
     beside: int = BESIDE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the posterior of each bead of a path: almost as `chances`, and faster.
 
     Parameters
@@ -414,7 +413,7 @@ def chances_of_tables(
     unit: float,
     rows: int = 128,
     beside: int = BESIDE,
-) -> list[NDArray[np.float64]]:
+) -> list[Floats]:
     """Return the posteriors of the beads of the path of each table, as `chances_by_pieces`.
 
     The pieces of all tables are processed together: many small tables take as long as a large one.
@@ -427,7 +426,7 @@ def chances_of_tables(
         pieces = Pieces(beads, tables, unit, rows=rows, beside=beside)
         usual = pieces.usual
         if usual.any() and not usual.all():
-            found_of: dict[int, NDArray[np.float64]] = {}
+            found_of: dict[int, Floats] = {}
             for which in (np.flatnonzero(usual).tolist(), np.flatnonzero(~usual).tolist()):
                 how: dict[str, Any] = {"unit": unit, "rows": rows, "beside": beside}
                 shares = chances_of_tables(beads, [tables[k] for k in which], **how)
@@ -446,14 +445,14 @@ def chances_of_tables(
 
 def _by_logarithms(
     beads: Sequence[tuple[int, int]], table: Table, unit: float, beside: int
-) -> NDArray[np.float64]:
+) -> Floats:
     scores, band, path = table
     return chances(
         beads, lambda first, last: scores[:, first:last], band, path, unit=unit, beside=beside
     )
 
 
-def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], Ints]:
     """Return the scores of all tables, one below the other, and the first columns of all rows."""
     if len(tables) == 1:
         return tables[0].scores, tables[0].band.lo
@@ -540,7 +539,7 @@ class Pieces:
         self._weigh(scores, tables, unit)
         self._products = _products(self.single[self.row], self.inside[self.row])
         usual = _is_usual(self._products)
-        self.usual: NDArray[np.bool_] = np.logical_and.reduceat(usual, self.openings)
+        self.usual: Bools = np.logical_and.reduceat(usual, self.openings)
 
     def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
         """Set the weights of all beads."""
@@ -575,7 +574,7 @@ class Pieces:
         self.weights[:, outside] = self.single[outside] = 0.0
         self.inside = ~outside
 
-    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sums(self) -> tuple[Floats, Floats]:
         """Return the sums of the weights of paths to, and from, each point of the pieces."""
         is_usual = bool(self.usual.all())
         kernels = compiled_kernels(self.weights.size) if is_usual and self.width > 1 else None
@@ -597,7 +596,7 @@ class Pieces:
         self._products = np.zeros((0, 0, 0))  # takes memory, and is not wanted again
         return self._forward(given, runs), self._backward(given, runs)
 
-    def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
+    def _forward(self, given: Floats, runs: BeadRuns) -> Floats:
         """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
 
         `given` has the weights of beads by rows of the pieces; `runs` adds up runs of (0, 1).
@@ -628,7 +627,7 @@ class Pieces:
             runs.along(t, here, sums)
         return result
 
-    def _backward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
+    def _backward(self, given: Floats, runs: BeadRuns) -> Floats:
         """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
         width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
@@ -661,12 +660,12 @@ class Pieces:
 
     def shares(
         self,
-        before: NDArray[np.float64],
-        after: NDArray[np.float64],
+        before: Floats,
+        after: Floats,
         *,
         rows: int,
         beside: int,
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    ) -> tuple[Floats, Bools]:
         """Return the share of each bead of the paths in the weight of all paths of its piece.
 
         The second array masks the beads whose paths are in range. `before` and `after` are the
@@ -684,29 +683,29 @@ class Pieces:
             total[which] = found
         return np.minimum(total / self._whole(before)[piece], 1.0), held
 
-    def in_range(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
+    def in_range(self, before: Floats, after: Floats) -> list[bool]:
         """Return, for each table, whether all sums of weights are in range."""
         pieces = (before.max(axis=(0, 2)) < _MOST) & (after.max(axis=(0, 2)) < _MOST)
         found: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
         return found
 
-    def _whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _whole(self, before: Floats) -> Floats:
         """Return the sum of the weights of all paths of each piece."""
         found = _in_order(before[-1])
         ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
         at = self.end[ends] - self.first[ends]
         found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
-        result: NDArray[np.float64] = found
+        result: Floats = found
         return result
 
     def _alone(
         self,
-        piece: NDArray[np.int64],
-        before: NDArray[np.float64],
-        after: NDArray[np.float64],
+        piece: Ints,
+        before: Floats,
+        after: Floats,
         *,
         beside: int,
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    ) -> Iterator[tuple[Ints, Floats]]:
         """Yield the beads of the paths with an empty side, and the weights of all such paths."""
         path, lo, width = self.path, self.lo, self.width
         down, across = self.number[path.kinds].T
@@ -734,13 +733,13 @@ class Pieces:
             yield which, found.sum(axis=-1)
 
 
-def _in_order(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_order(weights: Floats) -> Floats:
     """Sum along the last axis one by one, so that zeros at the end do not change rounding."""
-    sums: NDArray[np.float64] = np.add.accumulate(weights, axis=-1)[..., -1]
+    sums: Floats = np.add.accumulate(weights, axis=-1)[..., -1]
     return sums
 
 
-def _by_step(steps: NDArray[np.int64], size: int) -> list[list[int]]:
+def _by_step(steps: Ints, size: int) -> list[list[int]]:
     """Return the pieces of each step; a piece without a step is in no list."""
     found: list[list[int]] = [[] for _ in range(size)]
     for piece in np.flatnonzero((steps >= 0) & (steps < size)).tolist():

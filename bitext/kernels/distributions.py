@@ -28,7 +28,7 @@ from bitext.kernels.arrays import Rows, prefix, take
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats, Ints
 
 _FRACTION_STEPS = (
     500  # of the continued fraction; below 100 are enough up to 10,000 degrees of freedom
@@ -171,9 +171,7 @@ class Reading(NamedTuple):
         )
 
 
-def better_reading(
-    src: Rows, tgt: Rows, src_lengths: NDArray[np.int64], tgt_lengths: NDArray[np.int64]
-) -> Reading | None:
+def better_reading(src: Rows, tgt: Rows, src_lengths: Ints, tgt_lengths: Ints) -> Reading | None:
     """Return the reading of positions that fits the lengths clearly better than the given one.
 
     Parameters
@@ -198,10 +196,10 @@ def better_reading(
     lengths = (src_lengths, tgt_lengths)
 
     @cache
-    def logs(side: int, step: int, *, exchanged: bool) -> NDArray[np.float64]:
+    def logs(side: int, step: int, *, exchanged: bool) -> Floats:
         return np.log1p(_summed((src, tgt)[side], lengths[side ^ exchanged], step))
 
-    def misfits(reading: Reading) -> NDArray[np.float64]:
+    def misfits(reading: Reading) -> Floats:
         return _misfits(
             logs(0, reading.src_step, exchanged=reading.exchanged),
             logs(1, reading.tgt_step, exchanged=reading.exchanged),
@@ -234,7 +232,7 @@ def _readings() -> Iterator[Reading]:
     yield from sorted(shifts, key=lambda one: abs(one.src_step) + abs(one.tgt_step))
 
 
-def _misfits(src: NDArray[np.float64], tgt: NDArray[np.float64]) -> NDArray[np.float64]:
+def _misfits(src: Floats, tgt: Floats) -> Floats:
     """Return the distance of each bisegment from the median ratio of lengths; NaN if unknown."""
     ratio = src - tgt
     known = ratio[~np.isnan(ratio)]
@@ -242,7 +240,7 @@ def _misfits(src: NDArray[np.float64], tgt: NDArray[np.float64]) -> NDArray[np.f
     return np.minimum(np.abs(ratio - usual), _LARGEST)
 
 
-def _summed(rows: Rows, lengths: NDArray[np.int64], step: int) -> NDArray[np.float64]:
+def _summed(rows: Rows, lengths: Ints, step: int) -> Floats:
     """Return the length of each row, shifted by `step`; NaN where a member is beyond the text."""
     places = rows.idx + step
     inside = (places >= 0) & (places < len(lengths))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints
+
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
 #
 # A deletion, an insertion and a substitution cost 1 each. Let D[v][j] be the distance of the
@@ -33,17 +35,17 @@ class Layers(NamedTuple):
     """A graph of words with its nodes sorted by layer; the start is node 0, the accept the last."""
 
     # The first node of each layer, and the number of nodes. Shape (layers + 1,).
-    bounds: NDArray[np.int64]
+    bounds: Ints
     # Row v: the nodes with an arc to v. Only the start has none.
     tails: Rows
     # Row v: the words of v, as numbers; none at the start and the accept, one or more at every
     # other node.
     labels: Rows
-    last: NDArray[np.int64]  # the last node with an arc from each node; for the accept, the accept
-    order: NDArray[np.int64]  # the number that each node had before it was sorted
+    last: Ints  # the last node with an arc from each node; for the accept, the accept
+    order: Ints  # the number that each node had before it was sorted
 
 
-def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> Layers:
+def layers(tail: Ints, head: Ints, labels: Rows) -> Layers:
     """Sort the nodes of a graph by layer.
 
     Parameters
@@ -75,7 +77,7 @@ def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> La
     )
 
 
-def _longest_way(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:
+def _longest_way(tail: Ints, head: Ints, nodes: int) -> Ints:
     """Return the number of arcs of the longest way to each node from a node without arcs to it."""
     order = np.argsort(tail, kind="stable")
     after = Rows(prefix(np.bincount(tail, minlength=nodes)), head[order])
@@ -94,9 +96,7 @@ def _longest_way(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -
     return layer
 
 
-def distances(
-    graph: Layers, owner: NDArray[np.int64], sequences: Sequence[NDArray[np.int64]]
-) -> NDArray[np.int64]:
+def distances(graph: Layers, owner: Ints, sequences: Sequence[Ints]) -> Ints:
     """Return the edit distance of each sequence of words to the nearest path of its own graph.
 
     Parameters
@@ -145,9 +145,9 @@ def _has_word(
     labels: Rows,
     lo: int,
     hi: int,
-    owner: NDArray[np.int64],
-    words: NDArray[np.int64],
-) -> NDArray[np.bool_]:
+    owner: Ints,
+    words: Ints,
+) -> Bools:
     """Mask the words (columns) of its sequence that each of the nodes lo to hi (rows) has."""
     first, end = labels.ptr[lo], labels.ptr[hi]
     begins = labels.ptr[lo : hi + 1]
@@ -168,14 +168,14 @@ _MOST_VISITED = 0.1  # of the D[v][j], beyond which `distances` takes over; set 
 
 
 def near_distances(
-    tail: NDArray[np.int64],
-    head: NDArray[np.int64],
+    tail: Ints,
+    head: Ints,
     labels: Rows,
-    owner: NDArray[np.int64],
-    sequences: Sequence[NDArray[np.int64]],
+    owner: Ints,
+    sequences: Sequence[Ints],
     *,
     most_visited: float = _MOST_VISITED,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the edit distance of each sequence to the nearest path of its own graph, if small.
 
     Parameters
@@ -229,20 +229,20 @@ class _Moves(NamedTuple):
 
     after: Rows  # row v: the nodes with words that have an arc from v
     labels: Rows  # row v: the words of node v
-    word: NDArray[np.int64]  # the first word of each node; negative at the ends
-    owner: NDArray[np.int64]  # the sequence of each node
-    is_last: NDArray[np.bool_]  # whether the accept has an arc from each node
-    words: NDArray[np.int64]  # the sequences, filled up with -1; shape (sequences, words + 1)
-    sizes: NDArray[np.int64]  # their lengths
+    word: Ints  # the first word of each node; negative at the ends
+    owner: Ints  # the sequence of each node
+    is_last: Bools  # whether the accept has an arc from each node
+    words: Ints  # the sequences, filled up with -1; shape (sequences, words + 1)
+    sizes: Ints  # their lengths
 
     @classmethod
     def of(
         cls,
-        tail: NDArray[np.int64],
-        head: NDArray[np.int64],
+        tail: Ints,
+        head: Ints,
         labels: Rows,
-        owner: NDArray[np.int64],
-        sequences: Sequence[NDArray[np.int64]],
+        owner: Ints,
+        sequences: Sequence[Ints],
     ) -> _Moves:
         graphs, nodes = len(sequences), len(labels.ptr) - 1
         sizes = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
@@ -264,13 +264,13 @@ class _Moves(NamedTuple):
         owner = np.concatenate([owner, np.arange(graphs)])
         return cls(after, labels, word, owner, is_last, words, sizes)
 
-    def _heads(self, at: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _heads(self, at: Ints) -> tuple[Ints, Ints]:
         """Return the nodes after each node, and their number."""
         begin = self.after.ptr[at]
         many = self.after.ptr[at + 1] - begin
         return self.after.idx[ranges(begin, many)], many
 
-    def matches(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    def matches(self, states: Ints) -> Ints:
         """Return the states behind a node that has the next word."""
         width = self.words.shape[1]
         heads, many = self._heads(states // width)
@@ -284,10 +284,10 @@ class _Moves(NamedTuple):
             many = self.labels.ptr[heads[several] + 1] - begin
             members = self.labels.idx[ranges(begin, many)]
             same[np.repeat(several, many)[members == np.repeat(words[several], many)]] = True
-        behind: NDArray[np.int64] = heads[same] * width + done[same] + 1
+        behind: Ints = heads[same] * width + done[same] + 1
         return behind
 
-    def edits(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    def edits(self, states: Ints) -> Ints:
         """Return the states behind the next word, behind a node, and behind both."""
         width = self.words.shape[1]
         at, done = states // width, states % width
@@ -297,17 +297,17 @@ class _Moves(NamedTuple):
         return np.concatenate([states[more] + 1, behind, behind[np.repeat(more, many)] + 1])
 
 
-def _new(states: NDArray[np.int64], seen: NDArray[np.int32]) -> NDArray[np.int64]:
+def _new(states: Ints, seen: NDArray[np.int32]) -> Ints:
     """Return the states that are not seen, each once, and mark them as seen."""
     states = states[seen[states] == 0]
     # Where a state comes several times, the last mark stays.
     marks = np.arange(1, states.size + 1, dtype=np.int32)
     seen[states] = marks
-    first: NDArray[np.int64] = states[seen[states] == marks]
+    first: Ints = states[seen[states] == marks]
     return first
 
 
-def nearest_distances(sequences: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+def nearest_distances(sequences: Sequence[Ints]) -> Ints:
     """Return the edit distance of each of several sequences of words to the nearest other one.
 
     Each pair is compared once, a short sequence with many longer ones at a time: time is the

@@ -53,13 +53,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
+
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
 
 # gains(pairs, lo, hi): the gains of rows lo to hi of the tables of these pairs, as an array of
 # shape (hi - lo, most columns of these pairs or more, pairs). Cells outside of the table of a pair
 # may be any gain in the allowed range.
-Gains = Callable[["NDArray[np.int64]", int, int], "NDArray[np.integer]"]
+Gains = Callable[["Ints", int, int], "NDArray[np.integer]"]
 
 
 class Memory(NamedTuple):
@@ -77,24 +79,24 @@ _MEMORY = Memory()
 class Paths(NamedTuple):
     """The best path of each pair."""
 
-    score: NDArray[np.int64]  # shape (pairs,)
+    score: Ints  # shape (pairs,)
     # The diagonal steps of pair k are those from `ptr[k]` to `ptr[k + 1]`. Shape (pairs + 1,).
-    ptr: NDArray[np.int64]
+    ptr: Ints
     # `row`, `column`: the matched members, from 0, ascending in both; shape (diagonal steps,).
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
+    row: Ints
+    column: Ints
 
 
 def best_scores(
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    rows: Ints,
+    columns: Ints,
     gains: Gains,
     *,
     gap: int = -1,
     largest: int = 2,
     free: bool = True,
     memory: Memory = _MEMORY,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return D[rows][columns] of each pair.
 
     Parameters
@@ -136,8 +138,8 @@ def best_scores(
 
 
 def best_paths(
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    rows: Ints,
+    columns: Ints,
     gains: Gains,
     *,
     gap: int = -1,
@@ -160,7 +162,7 @@ def best_paths(
     """
     score = np.zeros(len(rows), dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
-    steps: list[tuple[NDArray[np.int64], ...]] = [(none, none, none)]
+    steps: list[tuple[Ints, ...]] = [(none, none, none)]
     for chosen in _batches(rows, columns, memory.cells):
         table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free, memory)
         score[chosen], found = table.paths()
@@ -171,9 +173,7 @@ def best_paths(
     return Paths(score, ptr, row[order], column[order])
 
 
-def _batches(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], most_cells: int
-) -> Iterator[NDArray[np.int64]]:
+def _batches(rows: Ints, columns: Ints, most_cells: int) -> Iterator[Ints]:
     """Yield pairs of similar lengths, with at most `_CELLS` cells together."""
     # The grouping affects time alone, so rounding of floats does no harm.
     down, right = (np.floor(np.log1p(length) / _ALIKE) for length in (rows, columns))
@@ -195,9 +195,9 @@ class _Table:
 
     def __init__(
         self,
-        pairs: NDArray[np.int64],
-        rows: NDArray[np.int64],
-        columns: NDArray[np.int64],
+        pairs: Ints,
+        rows: Ints,
+        columns: Ints,
         gains: Gains,
         gap: int,
         largest: int,
@@ -214,12 +214,12 @@ class _Table:
         self.edge = -gap if free else 0  # the growth of F along the borders
         self.score = np.zeros(len(pairs), dtype=np.int64)
 
-    def scores(self) -> NDArray[np.int64]:
+    def scores(self) -> Ints:
         """Return D at the end of each pair."""
         self._forward(self._top(), 0, self.most_rows)
         return self.score + self.gap * (self.rows + self.columns)
 
-    def paths(self) -> tuple[NDArray[np.int64], list[tuple[NDArray[np.int64], ...]]]:
+    def paths(self) -> tuple[Ints, list[tuple[Ints, ...]]]:
         """Return the scores, and the diagonal steps as arrays of pair, row and column."""
         width = max(1, self.most_columns * len(self.pairs))
         step = max(1, self.memory.directions // width)
@@ -231,7 +231,7 @@ class _Table:
             # Only the directions of the last block are needed now; the others are computed again.
             bits = self._bits(lo, step) if lo == begins[-1] else None
             state = self._forward(state, lo, min(lo + step, self.most_rows), bits)
-        found: list[tuple[NDArray[np.int64], ...]] = []
+        found: list[tuple[Ints, ...]] = []
         at_row, at_column = self.rows.copy(), self.columns.copy()
         for lo in reversed(begins):
             if lo != begins[-1]:
@@ -293,9 +293,9 @@ class _Table:
         self,
         bits: NDArray[np.uint8],
         lo: int,
-        at_row: NDArray[np.int64],
-        at_column: NDArray[np.int64],
-    ) -> Iterator[tuple[NDArray[np.int64], ...]]:
+        at_row: Ints,
+        at_column: Ints,
+    ) -> Iterator[tuple[Ints, ...]]:
         """Trace each pair back from its current cell to row lo, and yield the diagonal steps."""
         count = len(self.pairs)
         pair = np.flatnonzero((at_row > lo) & (at_column > 0))
@@ -329,7 +329,7 @@ class _Table:
 # `words` has the number of the word of each node, -1 for a node without a word that counts.
 
 
-def can_repeat(graph: Rows, words: NDArray[np.int64]) -> NDArray[np.int64]:
+def can_repeat(graph: Rows, words: Ints) -> Ints:
     """Return the words that stand at two nodes of some path, ascending."""
     bits, ahead = _ahead(graph, words)
     found = 0
@@ -339,7 +339,7 @@ def can_repeat(graph: Rows, words: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(words[held])
 
 
-def _ahead(graph: Rows, words: NDArray[np.int64]) -> tuple[list[int], list[int]]:
+def _ahead(graph: Rows, words: Ints) -> tuple[list[int], list[int]]:
     """Return the word of each node, and all words that can come after it, as bit sets.
 
     Words of a single node cannot come again, and are left out.
@@ -355,7 +355,7 @@ def _ahead(graph: Rows, words: NDArray[np.int64]) -> tuple[list[int], list[int]]
     return bits, ahead
 
 
-def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: int) -> int | None:
+def paths_without_repetition(graph: Rows, words: Ints, *, steps: int) -> int | None:
     """Count the paths from node 0 to the last node without a repeated word.
 
     `None` when counting would take more than `steps` steps.
@@ -380,7 +380,7 @@ def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: in
     return sum(ways[-1].values())
 
 
-def repeats(paths: Rows, words: NDArray[np.int64]) -> NDArray[np.bool_]:
+def repeats(paths: Rows, words: Ints) -> Bools:
     """Mask the paths (rows of nodes) with a repeated word."""
     width = int(words.max(initial=0)) + 1
     path, word = row_of(paths), words[paths.idx]
@@ -395,7 +395,7 @@ _WORD = 64
 _HALF = np.uint64(32)
 
 
-def successors(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -> Rows:
+def successors(tail: Ints, head: Ints, nodes: int) -> Rows:
     """Return the graph of some arcs, checked.
 
     Parameters
@@ -567,7 +567,7 @@ def walk_arcs(graph: Rows, walks: int, *, seed: int, first: int = 0) -> Rows:
     return Rows(prefix(np.bincount(whose - first, minlength=walks)), nodes[order])
 
 
-def arc_log2(graph: Rows, paths: Rows) -> NDArray[np.float64]:
+def arc_log2(graph: Rows, paths: Rows) -> Floats:
     """Return the logarithm (base 2) of the probability that `walk_arcs` takes each path."""
     degree = graph.lengths.astype(np.float64)
     degree[-1] = 1.0
@@ -577,13 +577,13 @@ def arc_log2(graph: Rows, paths: Rows) -> NDArray[np.float64]:
     return np.asarray(-np.add.reduceat(bits, paths.ptr[:-1]))
 
 
-def random_shares(seed: int, draws: NDArray[np.int64]) -> NDArray[np.float64]:
+def random_shares(seed: int, draws: Ints) -> Floats:
     """Return a random number from 0 to below 1 for each draw."""
     word = _words(seed, draws, 0, 1)[:, 0]
     return np.asarray((word >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
-def _below(total: int, draws: NDArray[np.int64], seed: int) -> list[int]:
+def _below(total: int, draws: Ints, seed: int) -> list[int]:
     """Draw integers from 0 to `total` - 1: surplus bits are cut, too great numbers redrawn."""
     bits = (total - 1).bit_length()
     width = -(-bits // _WORD)
@@ -603,7 +603,7 @@ def _below(total: int, draws: NDArray[np.int64], seed: int) -> list[int]:
     return out
 
 
-def _words(seed: int, draws: NDArray[np.int64], step: int, width: int) -> NDArray[np.uint64]:
+def _words(seed: int, draws: Ints, step: int, width: int) -> NDArray[np.uint64]:
     """Return words of 64 random bits: one row a draw, from its word `step` on."""
     if seed < 0:
         raise OptionError(f"the seed is {seed}: want 0 or more")

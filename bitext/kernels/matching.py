@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
+
 # Assignment of rows to columns for the largest gain, where few pairs are allowed.
 #
 # Every row takes one of its allowed columns, or none; a column goes to at most one row. Gains are
@@ -107,8 +109,8 @@ def match_characters(
     first: NDArray[np.uint32],
     second: NDArray[np.uint32],
     *,
-    begins: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    begins: tuple[Ints, Ints] | None = None,
+) -> tuple[Ints, Ints]:
     """Pair the common characters of two texts, in the order of both.
 
     Meant for texts that differ in places, as two extractions of one document do. Stretches of 16
@@ -157,10 +159,10 @@ def match_characters(
 
 def _settle(
     text: NDArray[np.uint32],
-    mine: NDArray[np.int64],
-    other: NDArray[np.int64],
+    mine: Ints,
+    other: Ints,
     other_size: int,
-    begins: NDArray[np.int64],
+    begins: Ints,
 ) -> None:
     """Shift stretches that only this text has, over equal characters, to the starts of segments."""
     after, before = np.append(mine, text.size), np.append(-1, mine)
@@ -181,8 +183,8 @@ def _settle(
 
 def _same_run(
     text: NDArray[np.uint32],
-    mine: NDArray[np.int64],
-    other: NDArray[np.int64],
+    mine: Ints,
+    other: Ints,
     start: int,
     offset: int,
     step: int,
@@ -200,7 +202,7 @@ def _same_run(
     return size
 
 
-def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_in(values: Ints, ascending: Ints) -> Bools:
     place = np.minimum(np.searchsorted(ascending, values), max(ascending.size - 1, 0))
     return ascending[place] == values if ascending.size else np.zeros(values.size, dtype=bool)
 
@@ -228,7 +230,7 @@ def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Blo
     return list(zip(start[begins].tolist(), other[begins].tolist(), length.tolist(), strict=True))
 
 
-def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], Ints]:
     """Return the digests of the stretches of 16 that occur once, and their starts."""
     digest = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(0x1234567)
     factor, width = 0xBF58476D1CE4E5B9, 1
@@ -311,10 +313,10 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
 _LONG = 100  # points of a part that is processed alone; set by hand
 _NEVER = 1 << 62
 
-Matches = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
+Matches = tuple["Ints", "Ints"]
 
 
-def pair_off(places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int) -> Matches:
+def pair_off(places: Ints, of_gold: Bools, step: int) -> Matches:
     """Match points of different sides exactly `step` apart, from the left.
 
     Parameters
@@ -342,9 +344,7 @@ def pair_off(places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int) -
     return left[by_place], right[by_place]
 
 
-def _every_other(
-    places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int
-) -> NDArray[np.int64]:
+def _every_other(places: Ints, of_gold: Bools, step: int) -> Ints:
     """Return the first of every two neighbours that match, run by run."""
     near = (places[1:] - places[:-1] == step) & (of_gold[1:] != of_gold[:-1])
     links = np.flatnonzero(near)
@@ -357,8 +357,8 @@ def _every_other(
 
 
 def match_points(
-    places: NDArray[np.int64],
-    of_gold: NDArray[np.bool_],
+    places: Ints,
+    of_gold: Bools,
     *,
     reach: int,
     alone: tuple[int, int],
@@ -446,22 +446,22 @@ class _Costs(NamedTuple):
 class _Parts(NamedTuple):
     """Parts of the line as nodes: one before each point, and one at the end of each part."""
 
-    ends: NDArray[np.int64]  # the node at the end of each part
-    length: NDArray[np.int64]  # the number of points of each part
-    up: NDArray[np.bool_]  # whether a point of gold follows the node
-    level: NDArray[np.int64]  # the level of the walk, from its beginning
-    back: NDArray[np.int64]  # the next node of the part on the same level; -1 without one
+    ends: Ints  # the node at the end of each part
+    length: Ints  # the number of points of each part
+    up: Bools  # whether a point of gold follows the node
+    level: Ints  # the level of the walk, from its beginning
+    back: Ints  # the next node of the part on the same level; -1 without one
     # The lowest level, on the side of the open points, on which a block over the point may begin:
     # on a lower one, the oldest open point would be out of reach.
-    depth: NDArray[np.int64]
-    place: NDArray[np.int64]  # the running sum of places, counted up at gold and down at the others
+    depth: Ints
+    place: Ints  # the running sum of places, counted up at gold and down at the others
 
     @classmethod
     def of(
         cls,
-        places: NDArray[np.int64],
-        of_gold: NDArray[np.bool_],
-        length: NDArray[np.int64],
+        places: Ints,
+        of_gold: Bools,
+        length: Ints,
         reach: int,
     ) -> _Parts:
         """Lay out the points of parts; `length` has the number of points of each."""
@@ -473,7 +473,7 @@ class _Parts(NamedTuple):
         sign = np.where(of_gold, 1, -1)
         first = np.cumsum(length) - length
 
-        def running(steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        def running(steps: Ints) -> Ints:
             """Return the sums before each node, from 0 in each part."""
             total = prefix(steps)
             out = np.empty(nodes, dtype=np.int64)
@@ -500,7 +500,7 @@ class _Parts(NamedTuple):
         relative = places - np.repeat(places[first], length)
         return cls(ends, length, up, level, back, depth, running(sign * relative))
 
-    def matched(self, costs: _Costs, long: int) -> NDArray[np.bool_]:
+    def matched(self, costs: _Costs, long: int) -> Bools:
         """Mark the matched points."""
         points = int(self.length.max())
         ranked = costs.ranked(points)
@@ -514,7 +514,7 @@ class _Parts(NamedTuple):
         covered = np.cumsum(inside[:-1]) > 0
         return np.asarray(covered[before])
 
-    def _taken_together(self, costs: _Costs) -> NDArray[np.int64]:
+    def _taken_together(self, costs: _Costs) -> Ints:
         """Return the nodes at which a block begins, for all parts together, one point at a time."""
         by_length = np.argsort(-self.length, kind="stable")
         ends, length = self.ends[by_length], self.length[by_length]
@@ -550,7 +550,7 @@ class _Parts(NamedTuple):
             t, ends = t[going], ends[going]
         return np.concatenate(found)
 
-    def _taken_one_by_one(self, costs: _Costs) -> NDArray[np.int64]:
+    def _taken_one_by_one(self, costs: _Costs) -> Ints:
         """Return the same for one part, in integers of any size."""
         up, level, back = self.up.tolist(), self.level.tolist(), self.back.tolist()
         depth, place = self.depth.tolist(), self.place.tolist()
@@ -596,7 +596,7 @@ class _Parts(NamedTuple):
 _GONE = -1.0
 
 
-def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArray[np.int64]:
+def complete_link(similarity: Floats, *, threshold: float) -> Ints:
     """Cluster items by complete linkage.
 
     Parameters
@@ -639,9 +639,7 @@ def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArr
         value[stale] = table[stale, best[stale]]
 
 
-def average_link(
-    similarity: NDArray[np.float64], *, threshold: float, groups: int | None = None
-) -> NDArray[np.int64]:
+def average_link(similarity: Floats, *, threshold: float, groups: int | None = None) -> Ints:
     """Cluster items by average linkage.
 
     Each step joins the two groups whose members are most similar on average, ties as for

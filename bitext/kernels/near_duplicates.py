@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    _Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+    from bitext.kernels.arrays import Floats, Ints
+
+    _Pairs = tuple[Ints, Ints]
 
 _MISSED = 1e-5  # probability that a pair at the threshold shares no band; set by hand
 # Values of a band: more of them make fewer candidates, and more bands for the same probability. A
@@ -72,9 +74,7 @@ class _Bands:
         )
         self._salts = generator.integers(0, 1 << 32, shape, np.uint32)
 
-    def keys(
-        self, sets: _Sets, bands: range, chosen: NDArray[np.int64] | None = None
-    ) -> NDArray[np.uint64]:
+    def keys(self, sets: _Sets, bands: range, chosen: Ints | None = None) -> NDArray[np.uint64]:
         """Return the keys of chosen sets, or all, (bands, sets); bands from `number` are spare."""
         chosen = np.arange(len(sets.begins)) if chosen is None else chosen
         keys = np.empty((len(bands), len(chosen)), dtype=np.uint64)
@@ -83,7 +83,7 @@ class _Bands:
             keys[:, part] = self._keys(sets, chosen[part], bands)
         return keys
 
-    def _keys(self, sets: _Sets, chosen: NDArray[np.int64], bands: range) -> NDArray[np.uint64]:
+    def _keys(self, sets: _Sets, chosen: Ints, bands: range) -> NDArray[np.uint64]:
         begins = sets.begins[chosen]
         lengths = sets.ends[chosen] - begins
         # Sets of similar sizes are hashed together, the shorter ones with a repeated token.
@@ -112,7 +112,7 @@ class _Bands:
         return keys
 
 
-def _similar(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _similar(order: Ints, lengths: Ints) -> Iterator[Ints]:
     """Split sets, in ascending order of their lengths, into groups of similar lengths."""
     begin = 0
     while begin < len(order):
@@ -147,7 +147,7 @@ class NearDuplicates:
         self._sketches = GrowingArray(np.uint64)
         self._index = _Index()
 
-    def nearest(self, sets: Rows) -> NDArray[np.float64]:
+    def nearest(self, sets: Rows) -> Floats:
         """Return the coefficient of each set and the nearest near-duplicate before it, or 0.
 
         Sets that have none are stored, and compared with later ones. A set without tokens has
@@ -166,7 +166,7 @@ class NearDuplicates:
             values[chosen] = self._nearest(take(sets, chosen))
         return values
 
-    def _nearest(self, sets: Rows) -> NDArray[np.float64]:
+    def _nearest(self, sets: Rows) -> Floats:
         digests = _digests(sets)
         first, place = _first_of_equals(digests)
         distinct = _Sets.of(sets, first)
@@ -198,9 +198,9 @@ class NearDuplicates:
         self,
         sets: _Sets,
         entries: NDArray[np.uint64],
-        rows: NDArray[np.int64],
-        stored: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+        rows: Ints,
+        stored: Floats,
+    ) -> Floats:
         """Return the coefficients, given those with stored sets, with earlier sets of this part.
 
         Sets with a near-duplicate are not stored, so only the others count for later ones.
@@ -322,13 +322,13 @@ class _Sets(NamedTuple):
     2014, "Efficient estimation for high similarities using odd sketches").
     """
 
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    begins: Ints
+    ends: Ints
     tokens: NDArray[Any]
     sketches: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, sets: Rows, chosen: NDArray[np.int64]) -> _Sets:
+    def of(cls, sets: Rows, chosen: Ints) -> _Sets:
         """Return the chosen sets, none of them empty, with their sketches."""
         begins, ends = sets.ptr[:-1][chosen], sets.ptr[1:][chosen]
         sketches = np.empty((len(chosen), _SKETCH), dtype=np.uint64)
@@ -343,7 +343,7 @@ class _Sets(NamedTuple):
         return cls(begins, ends, sets.idx, sketches.reshape(-1))
 
 
-def _members(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _members(entries: NDArray[np.uint64]) -> Ints:
     """Return the sets of entries."""
     return (entries & ~_UPPER).astype(np.int64)
 
@@ -376,20 +376,20 @@ def _pairs_of_first(entries: NDArray[np.uint64]) -> Iterator[_Pairs]:
     yield one[one != other], other[one != other]
 
 
-def _begins(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _begins(entries: NDArray[np.uint64]) -> Ints:
     """Return the place of the first of the sorted entries with the hash of each."""
     hashes = entries >> np.uint64(32)
     begin = np.flatnonzero(np.diff(hashes, prepend=np.uint64(2**64 - 1)))
     return np.repeat(begin, np.diff(begin, append=len(entries)))
 
 
-def _ranks(entries: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _ranks(entries: NDArray[np.uint64]) -> Ints:
     """Return how many entries before each have its hash, but for those that are too many."""
     rank = np.arange(len(entries)) - _begins(entries)
     return np.asarray(np.minimum(rank, _COMPARED))
 
 
-def near_duplicate_clusters(sets: Rows, *, threshold: float) -> NDArray[np.int64]:
+def near_duplicate_clusters(sets: Rows, *, threshold: float) -> Ints:
     """Cluster sets by single linkage over pairs of a Jaccard coefficient of `threshold` or more.
 
     Parameters
@@ -453,7 +453,7 @@ def _finer_entries(
 
 def _first_of_equals(
     digests: NDArray[np.uint64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Return the first place of each value, ascending, and the number of it at each place."""
     _, first, same = np.unique(digests, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -462,9 +462,7 @@ def _first_of_equals(
     return first[order], number[same.reshape(-1)]
 
 
-def joined_labels(
-    labels: NDArray[np.int64], one: NDArray[np.int64], other: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def joined_labels(labels: Ints, one: Ints, other: Ints) -> Ints:
     """Join the clusters of pairs of items; return the least label of each cluster.
 
     A label is the place of an item whose own label is the same.
@@ -499,8 +497,8 @@ def _digests(sets: Rows) -> NDArray[np.uint64]:
 
 
 def _close(
-    ones: _Sets, one: NDArray[np.int64], others: _Sets, other: NDArray[np.int64], threshold: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    ones: _Sets, one: Ints, others: _Sets, other: Ints, threshold: float
+) -> tuple[Ints, Ints, Floats]:
     """Return the pairs of a coefficient of the threshold or more, each once, and coefficients."""
     # The sets differ in so many tokens at most, and their sketches in no more bits.
     sizes = ones.ends[one] - ones.begins[one] + others.ends[other] - others.begins[other]
@@ -516,9 +514,7 @@ def _close(
     return one[chosen[close]], other[chosen[close]], near[close]
 
 
-def _jaccard(
-    ones: _Sets, one: NDArray[np.int64], others: _Sets, other: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _jaccard(ones: _Sets, one: Ints, others: _Sets, other: Ints) -> Floats:
     """Return the Jaccard coefficient of each pair of a set of one collection and one of another."""
     values = np.zeros(len(one))
     for begin in range(0, len(one), _AT_ONCE):

@@ -40,6 +40,8 @@ from bitext.kernels.arrays import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
+
 # The overlap sweep: the overlapping segments of two segmentations of one line.
 
 
@@ -47,14 +49,14 @@ class Overlaps(NamedTuple):
     """The overlapping pairs, in order along the line."""
 
     # `first`, `second`: the segment of either segmentation.
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Ints
+    second: Ints
     # `start`, `end`: the common span of the two, half-open and never empty.
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+    start: Ints
+    end: Ints
 
 
-def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
+def overlap(first: Ints, second: Ints) -> Overlaps:
     """Lay two segmentations of one line over each other.
 
     Both are arrays of the bounds of their segments, ends included: m+1 non-decreasing integers for
@@ -84,8 +86,8 @@ def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
 
 
 def overlap_intervals(
-    first: tuple[NDArray[np.int64], NDArray[np.int64]],
-    second: tuple[NDArray[np.int64], NDArray[np.int64]],
+    first: tuple[Ints, Ints],
+    second: tuple[Ints, Ints],
 ) -> Overlaps:
     """Lay two families of disjoint intervals, in order, over each other.
 
@@ -101,9 +103,7 @@ def overlap_intervals(
     )
 
 
-def bounds_of(
-    starts: NDArray[np.int64], ends: NDArray[np.int64], low: int, high: int
-) -> NDArray[np.int64]:
+def bounds_of(starts: Ints, ends: Ints, low: int, high: int) -> Ints:
     """Return bounds in which segment 2k is the gap before interval k, and 2k+1 the interval.
 
     The intervals are in order and disjoint; `low` and `high` are the ends of the line.
@@ -130,20 +130,20 @@ class Overlay(NamedTuple):
     # `expected`, `proposed`, `hits`: the weight of the pairs of each source segment in the gold
     # standard, in the hypothesis, and in both. A pair weighs the product of the weights of its two
     # segments; shape (k, source segments).
-    expected: NDArray[np.int64]
-    proposed: NDArray[np.int64]
-    hits: NDArray[np.int64]
+    expected: Ints
+    proposed: Ints
+    hits: Ints
     # `gold_touched`, `hyp_touched`: whether a bisegment shares a pair with any bisegment of the
     # other alignment.
-    gold_touched: NDArray[np.bool_]
-    hyp_touched: NDArray[np.bool_]
+    gold_touched: Bools
+    hyp_touched: Bools
 
 
 def overlay(
     gold: Beads,
     hyp: Beads,
-    src_weights: NDArray[np.int64],
-    tgt_weights: NDArray[np.int64],
+    src_weights: Ints,
+    tgt_weights: Ints,
 ) -> Overlay:
     """Lay two alignments of the same two texts over each other.
 
@@ -166,7 +166,7 @@ def overlay(
     return _by_partition(gold, hyp, src_weights, tgt_weights, (g_src, h_src), (g_tgt, h_tgt))
 
 
-def _owner(rows: Rows, size: int) -> NDArray[np.int64] | None:
+def _owner(rows: Rows, size: int) -> Ints | None:
     """Return the row of each member, -1 without one; `None` when a member has two rows."""
     owner = np.full(size, -1, dtype=np.int64)
     row = row_of(rows)
@@ -177,10 +177,10 @@ def _owner(rows: Rows, size: int) -> NDArray[np.int64] | None:
 def _by_partition(
     gold: Beads,
     hyp: Beads,
-    src_weights: NDArray[np.int64],
-    tgt_weights: NDArray[np.int64],
-    of_src: tuple[NDArray[np.int64], NDArray[np.int64]],
-    of_tgt: tuple[NDArray[np.int64], NDArray[np.int64]],
+    src_weights: Ints,
+    tgt_weights: Ints,
+    of_src: tuple[Ints, Ints],
+    of_tgt: tuple[Ints, Ints],
 ) -> Overlay:
     n_hyp = len(hyp.src.ptr) - 1
     held = []
@@ -214,7 +214,7 @@ def _by_partition(
     )
 
 
-def _flags(true: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+def _flags(true: Ints, size: int) -> Bools:
     flags = np.zeros(size, dtype=bool)
     flags[true] = True
     return flags
@@ -223,8 +223,8 @@ def _flags(true: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
 def overlay_by_intervals(
     gold: Beads,
     hyp: Beads,
-    src_weights: NDArray[np.int64],
-    tgt_weights: NDArray[np.int64],
+    src_weights: Ints,
+    tgt_weights: Ints,
     *,
     at_once: int = _CHUNK,
 ) -> Overlay:
@@ -279,9 +279,7 @@ class _Family:
         self.load = np.diff(prefix(self.runs.lengths[self.bead])[self.begin])
         self.touched = np.zeros(size, dtype=bool)
 
-    def intervals(
-        self, begin: int, end: int, width: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def intervals(self, begin: int, end: int, width: int) -> tuple[Ints, Ints, Ints]:
         """Return bead, start and end of every interval of some source segments, by start."""
         part = slice(self.begin[begin], self.begin[end])
         bead = self.bead[part]
@@ -293,11 +291,11 @@ class _Family:
 
     def touch(
         self,
-        bead: NDArray[np.int64],
-        start: NDArray[np.int64],
-        stop: NDArray[np.int64],
-        other_start: NDArray[np.int64],
-        other_stop: NDArray[np.int64],
+        bead: Ints,
+        start: Ints,
+        stop: Ints,
+        other_start: Ints,
+        other_stop: Ints,
     ) -> None:
         """Mark the bisegments that share a pair with the merged intervals of the other family."""
         if not other_start.size:
@@ -308,9 +306,7 @@ class _Family:
         self.touched[bead[inside & (other_start[nearest] < stop)]] = True
 
 
-def _merge(
-    start: NDArray[np.int64], stop: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _merge(start: Ints, stop: Ints) -> tuple[Ints, Ints]:
     """Return the union of intervals, sorted by start, as disjoint intervals."""
     if not start.size:
         return start, stop
@@ -320,7 +316,7 @@ def _merge(
     return start[opens], reach[last]
 
 
-def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDArray[np.int64]]:
+def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, Ints]:
     """Put the targets into an order in which the bisegments have few runs.
 
     The order of the text is kept where it has few runs. Otherwise targets are sorted by their
@@ -382,14 +378,14 @@ class BeadEdges(NamedTuple):
     """
 
     # `gold`, `hyp`: the bisegments of an edge; -1 where one overlaps none of the other alignment.
-    gold: NDArray[np.int64]
-    hyp: NDArray[np.int64]
+    gold: Ints
+    hyp: Ints
     # `overlap`, `union`: the area covered by both, and by either.
-    overlap: NDArray[np.int64]
-    union: NDArray[np.int64]
+    overlap: Ints
+    union: Ints
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The Jaccard index of the two areas of each edge."""
         return self.overlap / self.union
 
@@ -397,8 +393,8 @@ class BeadEdges(NamedTuple):
 def bead_edges(
     gold: Beads,
     hyp: Beads,
-    src_weights: NDArray[np.int64],
-    tgt_weights: NDArray[np.int64],
+    src_weights: Ints,
+    tgt_weights: Ints,
     *,
     at_once: int = _PAIRS_AT_ONCE,
 ) -> list[BeadEdges]:
@@ -457,7 +453,7 @@ def bead_edges(
     return out
 
 
-def _areas(beads: Beads, weights: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
+def _areas(beads: Beads, weights: tuple[Ints, Ints]) -> Ints:
     src, tgt = (
         np.where(rows.lengths > 0, sums(rows, given), 1)
         for rows, given in zip(beads, weights, strict=True)
@@ -472,7 +468,7 @@ def _areas(beads: Beads, weights: tuple[NDArray[np.int64], NDArray[np.int64]]) -
     return np.asarray(src * tgt)
 
 
-def _without(size: int, left_out: NDArray[np.int64]) -> NDArray[np.int64]:
+def _without(size: int, left_out: Ints) -> Ints:
     kept = np.ones(size, dtype=bool)
     kept[left_out] = False
     return np.flatnonzero(kept)
@@ -492,7 +488,7 @@ class _Side:
         self.start, self.stop, self.bead = self.first + shift, self.last + shift, row
         self.low, self.high = _ends(rows)
 
-    def at(self, chosen: NDArray[np.int64]) -> _Runs:
+    def at(self, chosen: Ints) -> _Runs:
         """Return the runs of some bisegments; `chosen` ascends."""
         which = take(self.runs, chosen).idx
         return _Runs(self.bead[which], self.start[which], self.stop[which])
@@ -501,16 +497,16 @@ class _Side:
 class _Runs(NamedTuple):
     """Intervals, with the bisegment of each."""
 
-    bead: NDArray[np.int64]
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
+    bead: Ints
+    start: Ints
+    stop: Ints
 
     def sorted(self) -> _Runs:
         order = np.argsort(self.start, kind="stable")
         return _Runs(*(column[order] for column in self))
 
 
-def _ends(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ends(rows: Rows) -> tuple[Ints, Ints]:
     """Return the first and the last member of each row, -1 for an empty row."""
     padded = np.append(rows.idx, -1)
     some = rows.lengths > 0
@@ -519,12 +515,12 @@ def _ends(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def closest(
     beads: Beads,
-    sought: NDArray[np.int64],
+    sought: Ints,
     others: Beads,
-    areas: NDArray[np.int64],
-    weights: tuple[NDArray[np.int64], NDArray[np.int64]],
+    areas: Ints,
+    weights: tuple[Ints, Ints],
     at_once: int = _PAIRS_AT_ONCE,
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+) -> list[tuple[Ints, Ints]]:
     """Return the closest of the others to each sought bisegment, and the overlap, by weighting."""
     count = len(areas)
     best = np.full((count, sought.size), -1, dtype=np.int64)
@@ -566,7 +562,7 @@ def closest(
     return list(zip(best, overlap, strict=True))
 
 
-def _load(side: _Side, line: _Runs) -> NDArray[np.int64]:
+def _load(side: _Side, line: _Runs) -> Ints:
     """Count the runs on the line that each bisegment overlaps, run by run."""
     stops = np.sort(line.stop)
     each = np.searchsorted(line.start, side.stop) - np.searchsorted(stops, side.start, side="right")
@@ -574,7 +570,7 @@ def _load(side: _Side, line: _Runs) -> NDArray[np.int64]:
     return total[side.runs.ptr[1:]] - total[side.runs.ptr[:-1]]
 
 
-def _meetings(mine: _Runs, line: _Runs, width: int) -> NDArray[np.int64]:
+def _meetings(mine: _Runs, line: _Runs, width: int) -> Ints:
     """Return the pairs of bisegments with overlapping runs, as mine x width + other, with repeats.
 
     Of two overlapping intervals, one begins inside the other, or both begin at the same place.
@@ -588,9 +584,7 @@ def _meetings(mine: _Runs, line: _Runs, width: int) -> NDArray[np.int64]:
     return np.concatenate([found, mine.bead[inside] * width + line.bead[which]])
 
 
-def _ranges(
-    low: NDArray[np.intp], high: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ranges(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[Ints, Ints]:
     """Expand half-open ranges: return the range of each number, and the number."""
     lengths = high - low
     ptr = prefix(lengths)
@@ -601,11 +595,11 @@ def _ranges(
 def shared_weights(
     mine: _Side,
     theirs: _Side,
-    pair: tuple[NDArray[np.int64], NDArray[np.int64]],
-    measure: NDArray[np.int64],
-    weights: NDArray[np.int64],
+    pair: tuple[Ints, Ints],
+    measure: Ints,
+    weights: Ints,
     at_once: int,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the common weight of each pair on one side, shape (k, pairs)."""
     runs_of = [side.runs.lengths[of] for side, of in zip((mine, theirs), pair, strict=True)]
     low = np.maximum(mine.low[pair[0]], theirs.low[pair[1]])
@@ -629,11 +623,11 @@ def shared_weights(
 def _shared_by_run(
     a: _Side,
     b: _Side,
-    of_a: NDArray[np.int64],
-    of_b: NDArray[np.int64],
-    weights: NDArray[np.int64],
+    of_a: Ints,
+    of_b: Ints,
+    weights: Ints,
     at_once: int,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the same by a search for each run of the first among the members of the second."""
     width = a.size + 1
     member = np.repeat(np.arange(len(b.rows.ptr) - 1), b.rows.lengths) * width + b.rows.idx
@@ -655,12 +649,12 @@ def _shared_by_run(
 
 
 def _best(
-    seeker: NDArray[np.int64],
-    other: NDArray[np.int64],
-    overlap: NDArray[np.int64],
-    areas: NDArray[np.int64],
+    seeker: Ints,
+    other: Ints,
+    overlap: Ints,
+    areas: Ints,
     theirs: list[_Side],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints, Ints]:
     """Return each seeker with the closest other and their overlap; pairs are sorted by seeker."""
     kept = np.arange(seeker.size)
     for value in (-overlap, areas[other]):
@@ -684,7 +678,7 @@ def _best(
     return seeker[first], other[first], overlap[first]
 
 
-def _least(group: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _least(group: Ints, value: Ints) -> Bools:
     """Mark the least values of each group; a group is contiguous."""
     opens = _opens(group)
     if opens.all():
@@ -693,14 +687,14 @@ def _least(group: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.boo
     return np.asarray(value == low[np.cumsum(opens) - 1])
 
 
-def _opens(group: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _opens(group: Ints) -> Bools:
     """Mark the first item of each group."""
     opens = np.ones(group.size, dtype=bool)
     opens[1:] = group[1:] != group[:-1]
     return opens
 
 
-def _ranks(beads: NDArray[np.int64], sides: list[_Side]) -> NDArray[np.int64]:
+def _ranks(beads: Ints, sides: list[_Side]) -> Ints:
     """Rank discontinuous bisegments with the same ends, member by member."""
     used, place = np.unique(beads, return_inverse=True)
     keys = [tuple(tuple(side.rows.row(k).tolist()) for side in sides) for k in used.tolist()]

@@ -24,10 +24,9 @@ import numpy as np
 from bitext.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
-    Floats = NDArray[np.float32]
-    _Marks = TypeVar("_Marks", bool, NDArray[np.bool_])
+    _Marks = TypeVar("_Marks", bool, Bools)
 
 
 WIDEST = 128  # words: longer jumps count as jumps of this width; set by hand
@@ -40,27 +39,27 @@ class Posteriors(NamedTuple):
     """Results of forward-backward for a batch."""
 
     # The probability that an observation comes from a state. Shape (observations, pairs, states).
-    links: Floats
+    links: Singles
     # The expected number of jumps of each width, over all pairs. Shape (JUMPS,).
-    jumps: NDArray[np.float64]
-    log_likelihood: NDArray[np.float64]  # shape (pairs,)
+    jumps: Floats
+    log_likelihood: Floats  # shape (pairs,)
 
 
-def initial_jumps() -> NDArray[np.float64]:
+def initial_jumps() -> Floats:
     """Return weights that prefer short jumps, in neither direction, and sum to 1."""
     weights = np.exp(-_DECAY * np.abs(np.arange(JUMPS) - WIDEST))
-    normalised: NDArray[np.float64] = weights / weights.sum()
+    normalised: Floats = weights / weights.sum()
     return normalised
 
 
 def forward_backward(
-    emissions: Floats,
-    null: Floats,
-    jumps: NDArray[np.float64],
+    emissions: Singles,
+    null: Singles,
+    jumps: Floats,
     *,
     null_share: float,
-    states: Floats,
-    observations: Floats,
+    states: Singles,
+    observations: Singles,
 ) -> Posteriors:
     """Compute the posterior of every link, with states that emit as no word in between.
 
@@ -176,9 +175,9 @@ class Links(NamedTuple):
 
     # `pair`, `src`, `tgt`: the sentence pair, its source word and its target word, all counted from
     # 0.
-    pair: NDArray[np.int64]
-    src: NDArray[np.int64]
-    tgt: NDArray[np.int64]
+    pair: Ints
+    src: Ints
+    tgt: Ints
 
 
 class Growth(NamedTuple):
@@ -282,17 +281,17 @@ class _Points:
         self.forward[which[: forward.pair.size]] = True
         self.reverse[which[forward.pair.size :]] = True
 
-    def words(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def words(self) -> tuple[Bools, Bools]:
         """Return a mask of rows and one of columns, all False."""
         rows, cols = (int(side.max(initial=-1)) + 1 for side in (self.row, self.col))
         return np.zeros(rows, dtype=np.bool_), np.zeros(cols, dtype=np.bool_)
 
-    def links(self, kept: NDArray[np.bool_]) -> Links:
+    def links(self, kept: Bools) -> Links:
         chosen = self._first[kept]
         return Links(*(side[chosen] for side in self._all))
 
 
-def _ranks(pair: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranks(pair: Ints, word: Ints) -> Ints:
     """Number the linked words of all sentence pairs; neighbours get consecutive numbers.
 
     Words further apart, or in different sentence pairs, get numbers two apart, so that all numbers
@@ -306,9 +305,9 @@ def _ranks(pair: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.int64
 
 def _grow(
     made: _Points,
-    kept: NDArray[np.bool_],
-    row_linked: NDArray[np.bool_],
-    col_linked: NDArray[np.bool_],
+    kept: Bools,
+    row_linked: Bools,
+    col_linked: Bools,
     growth: Growth,
 ) -> None:
     """Add neighbours, round by round."""
@@ -336,9 +335,7 @@ def _grow(
     kept[:], row_linked[:], col_linked[:] = held, has_row, has_col
 
 
-def _edges(
-    made: _Points, kept: NDArray[np.bool_], open_points: NDArray[np.int64], *, diagonal: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _edges(made: _Points, kept: Bools, open_points: Ints, *, diagonal: bool) -> tuple[Ints, Ints]:
     """Return the points and their open neighbours, sorted by point, then in order of trial."""
     usable = kept.copy()
     usable[open_points] = True
@@ -356,10 +353,10 @@ def _edges(
 
 def _add_left(
     made: _Points,
-    only: NDArray[np.bool_],
-    kept: NDArray[np.bool_],
-    row_linked: NDArray[np.bool_],
-    col_linked: NDArray[np.bool_],
+    only: Bools,
+    kept: Bools,
+    row_linked: Bools,
+    col_linked: Bools,
     *,
     both: bool,
 ) -> None:

@@ -45,12 +45,11 @@ from bitext.model import Ratio, Segmentation
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats
     from bitext.metrics.coder_counts import Columns, Incomplete, Observed, Tally, Texts
     from bitext.metrics.registry import Metric
 
-    Chance = Callable[[Columns, bool, bool], NDArray[np.float64]]
+    Chance = Callable[[Columns, bool, bool], Floats]
 
 # Correlation of two measures of agreement over the texts of a corpus.
 
@@ -147,9 +146,7 @@ def agreement_correlation(
     return AgreementCorrelation(tuple(ratios.tolist()), tuple(kappas.tolist()), value, n, reason)
 
 
-def _ratios_and_kappas(
-    texts: Codings, *, closing: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ratios_and_kappas(texts: Codings, *, closing: bool) -> tuple[Floats, Floats]:
     votes, coders = texts.votes, texts.coders
     end = coders * int(closing)
     places = np.diff(votes.ptr) * coders + end
@@ -260,13 +257,13 @@ def coefficient(name: str, sums: Tally, *, pooled: bool = False) -> Agreement:
 
 
 def coefficients(
-    counts: NDArray[np.float64],
+    counts: Floats,
     zero_division: float = np.nan,
     *,
     name: str,
     sums: Tally,
     pooled: bool = False,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return a coefficient for each of many sums of columns, shape (..., columns) to (..., 1)."""
     columns = sums.columns(counts)
     chance = CHANCE[name](columns, sums.both, pooled)
@@ -277,13 +274,13 @@ def coefficients(
     return out[..., None]
 
 
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(above: Floats, below: Floats) -> Floats:
     out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
     np.divide(above, below, out=out, where=below != 0)
     return out
 
 
-def _by_coder(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+def _by_coder(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the mean over pairs of coders of the product of their own shares."""
     del pooled  # only a mean over all coders can be pooled
     shares = _ratio(columns.placed, columns.places)
@@ -291,7 +288,7 @@ def _by_coder(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]
     return chance + _mean_product(1 - shares) if both else chance
 
 
-def _mean_product(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_product(shares: Floats) -> Floats:
     """Return the mean product of two different members of the last axis, without those of `nan`.
 
     The share of a coder is `nan` where no other coder has any of the coder's texts.
@@ -304,7 +301,7 @@ def _mean_product(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return _ratio(total, coders * (coders - 1) / 2)
 
 
-def _by_mean(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+def _by_mean(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the square of the mean share."""
     if both or pooled:
         share = _ratio(columns.placed.sum(axis=-1), columns.places.sum(axis=-1))
@@ -313,7 +310,7 @@ def _by_mean(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
     return share * share + (1 - share) * (1 - share) if both else share * share
 
 
-def _without_replacement(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+def _without_replacement(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the chance that two different marks, drawn from all marks, are the same."""
     del pooled  # always
     marks, total = columns.placed.sum(axis=-1), columns.places.sum(axis=-1)
@@ -323,7 +320,7 @@ def _without_replacement(columns: Columns, both: bool, pooled: bool) -> NDArray[
     return _ratio(alike, total * (total - 1))
 
 
-def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> NDArray[np.float64]:
+def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> Floats:
     del both, pooled  # whatever was observed
     return np.full(columns.agreed.shape, value)
 
@@ -465,7 +462,7 @@ def agreement_intervals(
     Parameters and errors are as of `agreement_interval`.
     """
 
-    def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+    def of(counts: Floats, zero_division: float) -> Floats:
         coefficients_of_sums = [
             coefficients(counts, zero_division, name=name, sums=sums, pooled=pooled)
             for name in names

@@ -40,8 +40,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.metrics.common_ground import Ground, Side
     from bitext.metrics.units import Counter
     from bitext.model import Alignment, Bitext, Text
@@ -61,10 +60,10 @@ class Tally(NamedTuple):
     sums of the values are the counts of the text; sums over part of an axis are those of that part.
     """
 
-    hits: tuple[str, NDArray[np.int64]]
-    proposed: tuple[str, NDArray[np.int64]]
-    expected: tuple[str, NDArray[np.int64]]
-    found: tuple[str, NDArray[np.int64]]
+    hits: tuple[str, Ints]
+    proposed: tuple[str, Ints]
+    expected: tuple[str, Ints]
+    found: tuple[str, Ints]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,11 @@ class Comparison:
     overlay: Overlay  # the pairs of segments of each alignment, weighted by 1, words and characters
     # `gold_counts`, `hyp_counts`: which bisegments count: not those that repeat an earlier one (an
     # alignment is a set), nor those without any character of the common text.
-    gold_counts: NDArray[np.bool_]
-    hyp_counts: NDArray[np.bool_]
+    gold_counts: Bools
+    hyp_counts: Bools
     # `gold_exact`, `hyp_exact`: which bisegments stand in the other alignment, too.
-    gold_exact: NDArray[np.bool_]
-    hyp_exact: NDArray[np.bool_]
+    gold_exact: Bools
+    hyp_exact: Bools
 
     def lacking(self, measure: str) -> str:
         """Name the missing texts of a measure, as `the source text`; empty when none is missing."""
@@ -129,7 +128,7 @@ class Comparison:
             ("gold", _ones(met & asked)),
         )
 
-    def anchors(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def anchors(self) -> tuple[Ints, Ints]:
         """Return the source segment at which each gold and each proposed bisegment stands.
 
         A bisegment stands at the first segment of its source side. One without a source side takes
@@ -145,17 +144,17 @@ class Comparison:
         return _anchor(gold, own, at), _anchor(hyp, _first(hyp.src), at)
 
 
-def _ones(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _ones(mask: Bools) -> Ints:
     return mask.astype(np.int64)
 
 
-def _first(rows: Rows) -> NDArray[np.int64]:
+def _first(rows: Rows) -> Ints:
     """Return the first member of each row, -1 where it is empty."""
     padded = np.append(rows.idx, -1)
     return np.where(rows.lengths > 0, padded[rows.ptr[:-1]], -1)
 
 
-def _anchor(beads: Beads, own: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
+def _anchor(beads: Beads, own: Ints, at: Ints) -> Ints:
     return np.where(own >= 0, own, at[_first(beads.tgt)])
 
 
@@ -169,9 +168,9 @@ class Weigher:
         )
         for counter, names in self._counters:
             check_counter(counter, names)
-        self._known: dict[tuple[int, int], tuple[Text, NDArray[np.int64]]] = {}
+        self._known: dict[tuple[int, int], tuple[Text, Ints]] = {}
 
-    def weights(self, side: Side) -> NDArray[np.int64]:
+    def weights(self, side: Side) -> Ints:
         """Return the weight of each segment: 1, words, characters (0 where unknown)."""
         out = np.zeros((len(WEIGHTS), side.size), dtype=np.int64)
         out[0] = 1
@@ -180,7 +179,7 @@ class Weigher:
                 out[k + 1] = side.lengths(partial(self._lengths, k))
         return out
 
-    def _lengths(self, k: int, text: Text) -> NDArray[np.int64]:
+    def _lengths(self, k: int, text: Text) -> Ints:
         """Return the counts of a text, counted once; the text is stored so that its `id` lasts."""
         key = (id(text), k)
         if key not in self._known:
@@ -247,7 +246,7 @@ def compare_many(
     return comparisons
 
 
-def _refuse_beyond(beads: Beads, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> None:
+def _refuse_beyond(beads: Beads, src: Ints, tgt: Ints) -> None:
     """Refuse pairs of one source segment whose weights 64 bits cannot hold."""
     heaviest = src.max(axis=1, initial=0).astype(np.float64)
     if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _TOO_HEAVY).all():
@@ -265,13 +264,11 @@ def _refuse_beyond(beads: Beads, src: NDArray[np.int64], tgt: NDArray[np.int64])
             )
 
 
-def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def _joined(parts: list[Ints]) -> Ints:
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def _matches(
-    gold: Beads, hyp: Beads
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+def _matches(gold: Beads, hyp: Beads) -> tuple[Bools, Bools, Bools, Bools]:
     """Return the bisegments of either alignment that count, and those that both have, as masks."""
     both = [concatenate([a, b], [0, 0]) for a, b in zip(gold, hyp, strict=True)]
     ids = identify(*both)
@@ -343,7 +340,7 @@ def counts_of(comparison: Comparison, measure: str) -> Counts:
     return Counts(hits, proposed, expected, found)
 
 
-def _total(values: NDArray[np.int64]) -> int:
+def _total(values: Ints) -> int:
     """Return the exact sum, even where 64 bits cannot hold it."""
     if values.sum(dtype=np.float64) < 2.0**62:
         return int(values.sum())

@@ -30,8 +30,7 @@ from bitext.model import Ratio, Ratios
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.common_ground import Ground, Side
     from bitext.metrics.evaluation import Options
@@ -310,8 +309,8 @@ class _Line(NamedTuple):
     """One side of several texts, end to end: their starts, their orders, and all weights."""
 
     begins: list[int]
-    orders: list[NDArray[np.int64] | None]
-    weights: NDArray[np.int64]
+    orders: list[Ints | None]
+    weights: Ints
 
 
 def _line(sides: Sequence[Side], chosen: list[int], weigher: Weigher) -> _Line:
@@ -324,7 +323,7 @@ def _line(sides: Sequence[Side], chosen: list[int], weigher: Weigher) -> _Line:
     return _Line(begins, [_order(side) for side in sides], weights)
 
 
-def _order(side: Side) -> NDArray[np.int64] | None:
+def _order(side: Side) -> Ints | None:
     """Return the rank of each segment by its name, for segments without a text.
 
     Such segments are numbered in the order of their first occurrence, gold standard first, which
@@ -357,7 +356,7 @@ def _joined(family: Sequence[Beads], lines: Sequence[_Line]) -> Beads:
     return Beads(*sides)
 
 
-def _counted(beads: Beads) -> NDArray[np.int64]:
+def _counted(beads: Beads) -> Ints:
     """Return the bisegments that count: the first of equal ones, and none without members.
 
     A bisegment has no member where the common text has none of its characters.
@@ -458,7 +457,7 @@ class Similarities:
         averages: Sequence[str],
         texts: bool,
         blocks: int,
-        sizes: Callable[[], NDArray[np.float64]] | None,
+        sizes: Callable[[], Floats] | None,
         sign: Callable[..., str],
     ) -> list[SimilarityRow]:
         """Return the figures: by granularity, system by system, averages before texts.
@@ -490,7 +489,7 @@ class Similarities:
         return out
 
     def differences(
-        self, *, average: str, blocks: int, sizes: Callable[[], NDArray[np.float64]]
+        self, *, average: str, blocks: int, sizes: Callable[[], Floats]
     ) -> list[SimilarityDifference]:
         """Test systems against the baseline, or in all pairs, granularity by granularity."""
         return [
@@ -561,7 +560,7 @@ class Similarities:
         granularity: str,
         average: str,
         blocks: int,
-        sizes: Callable[[], NDArray[np.float64]],
+        sizes: Callable[[], Floats],
     ) -> SystemAverages:
         return SystemAverages(
             systems=self.systems,
@@ -575,7 +574,7 @@ class Similarities:
             sizes=sizes,
         )
 
-    def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:
+    def _units(self, system: int, granularity: str, count: int) -> Floats:
         """Return the sum of weights and the number of edges of each text, or each block of one."""
         if len(self._texts) > 1:
             rows = [(r.numerator, r.denominator) for r in self._ratios[system, granularity]]

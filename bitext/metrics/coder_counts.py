@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.model import Ratios
 
     Texts: TypeAlias = Sequence[Sequence[Segmentation]] | Sequence[Segmentation]
@@ -94,18 +95,18 @@ class Agreement:
 class Votes(NamedTuple):
     """The number of coders with each boundary, over many texts."""
 
-    ptr: NDArray[np.int64]  # text t has the places `ptr[t]` to `ptr[t + 1]`; shape (texts + 1,)
+    ptr: Ints  # text t has the places `ptr[t]` to `ptr[t + 1]`; shape (texts + 1,)
     # The positions at which some coder has a boundary, ascending within a text.
-    positions: NDArray[np.int64]
-    votes: NDArray[np.int64]  # the number of coders with a boundary there, at least 1
+    positions: Ints
+    votes: Ints  # the number of coders with a boundary there, at least 1
 
-    def sums(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def sums(self, values: Ints) -> Ints:
         """Return the sum of the values over the positions of each text."""
         total = prefix(values)
         return total[self.ptr[1:]] - total[self.ptr[:-1]]
 
 
-def count_votes(text: NDArray[np.int64], positions: NDArray[np.int64], texts: int) -> Votes:
+def count_votes(text: Ints, positions: Ints, texts: int) -> Votes:
     """Count the boundaries at each position of each text; `text` is the text of each boundary."""
     order = np.lexsort((positions, text))
     text, positions = text[order], positions[order]
@@ -267,33 +268,33 @@ class Columns(NamedTuple):
     """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders)."""
 
     # `agreed`, `judged`: the numerator and the denominator of the observed agreement.
-    agreed: NDArray[np.float64]
-    judged: NDArray[np.float64]
+    agreed: Floats
+    judged: Floats
     # `shares`, `counted`: the sum of the shares of boundaries, one a coder and text, and the number
     # of these shares.
-    shares: NDArray[np.float64]
-    counted: NDArray[np.float64]
+    shares: Floats
+    counted: Floats
     # `placed`, `places`: the boundaries of each coder, and the potential boundaries.
-    placed: NDArray[np.float64]
-    places: NDArray[np.float64]
+    placed: Floats
+    places: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """The columns of each text, with the way to read them."""
 
-    counts: NDArray[np.float64]  # the `Columns`, side by side; shape (texts, 4 + 2 coders)
+    counts: Floats  # the `Columns`, side by side; shape (texts, 4 + 2 coders)
     coders: int  # the number of coders
     both: bool  # whether agreement is on boundaries and on their absence, or on boundaries alone
     empty: float  # the observed agreement where the denominator is 0
 
-    def columns(self, counts: NDArray[np.float64]) -> Columns:
+    def columns(self, counts: Floats) -> Columns:
         """Split sums of rows into their columns."""
         agreed, judged, shares, counted = (counts[..., k] for k in range(_HEADS))
         end = _HEADS + self.coders
         return Columns(agreed, judged, shares, counted, counts[..., _HEADS:end], counts[..., end:])
 
-    def observed(self, columns: Columns) -> NDArray[np.float64]:
+    def observed(self, columns: Columns) -> Floats:
         """Return the observed agreement."""
         out = np.full(columns.agreed.shape, self.empty)
         np.divide(columns.agreed, columns.judged, out=out, where=columns.judged != 0)
@@ -455,12 +456,12 @@ def _pairs_at_once(codings: Codings, part: slice, segments: int) -> Iterator[lis
         yield some
 
 
-def _segments(codings: Codings) -> NDArray[np.int64]:
+def _segments(codings: Codings) -> Ints:
     """Return an upper bound of the segments of two coders in each text."""
     return np.asarray(2 * (codings.placed.max(axis=1) + 1))
 
 
-def _types(pairs: Pairs) -> NDArray[np.int64]:
+def _types(pairs: Pairs) -> Ints:
     """Return the number of types in each pair, 1 at least."""
     if pairs.typed is None:
         return np.ones(len(pairs), dtype=np.int64)
@@ -468,7 +469,7 @@ def _types(pairs: Pairs) -> NDArray[np.int64]:
     return np.fromiter((max(1, each) for each in kinds), dtype=np.int64, count=len(pairs))
 
 
-def _marks(codings: Codings) -> NDArray[np.int64]:
+def _marks(codings: Codings) -> Ints:
     """Return the number of marks of each coder: the types of all boundaries."""
     return np.array(
         [
@@ -484,9 +485,7 @@ def _kinds(coding: Segmentation) -> set[int | str]:
     return set().union(*coding.types)
 
 
-def _shares(
-    placed: NDArray[np.int64], places: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _shares(placed: Ints, places: Ints) -> tuple[Floats, Floats]:
     """Return the sum of the coders' shares of boundaries in each text, and the number of shares.
 
     A text of one unit has no potential boundary, and no share.
@@ -498,7 +497,7 @@ def _shares(
 
 def _stack(
     heads: list[NDArray[Any]],
-    placed: NDArray[np.int64],
+    placed: Ints,
     places: NDArray[Any],
     *,
     both: bool,

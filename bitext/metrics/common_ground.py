@@ -35,7 +35,7 @@ from bitext.model import Alignment, Bitext, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Bools, Ints
 
 # The common line: two versions of one text laid over each other, character by character.
 #
@@ -94,16 +94,16 @@ class Line:
         self.where = np.repeat(self.where, each)
         self.inner = offset > 0
 
-    def begins(self) -> NDArray[np.int64]:
+    def begins(self) -> Ints:
         """Return the characters at which segments begin, ascending."""
         return np.searchsorted(self.where, self.text.starts)
 
-    def ends(self) -> NDArray[np.int64]:
+    def ends(self) -> Ints:
         """Return the characters before which segments end, ascending."""
         return np.searchsorted(self.where, self.text.ends)
 
     @cached_property
-    def edges(self) -> NDArray[np.int64]:
+    def edges(self) -> Ints:
         """The characters at which segments with characters begin, and the end of the line."""
         low, high = self.begins(), self.ends()
         return np.unique(np.append(low[high > low], self.points.size))
@@ -117,7 +117,7 @@ def meeting_lines(a: Text, b: Text) -> tuple[Line, Line]:
     return Line(a, decomposed=True), Line(b, decomposed=True)
 
 
-def matches(first: Line, second: Line) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def matches(first: Line, second: Line) -> tuple[Ints, Ints]:
     """Pair the common characters as `match_characters` does; symmetric in the two lines."""
     if _order(second) < _order(first):
         in_second, in_first = matches(second, first)
@@ -147,15 +147,15 @@ class _Slots(NamedTuple):
     """The characters and edges of one text in each slot."""
 
     # `start`, `run`: the first character of each slot, and its number of characters.
-    start: NDArray[np.int64]
-    run: NDArray[np.int64]
+    start: Ints
+    run: Ints
     # `first`, `counts`: the first edge at or behind each slot, and the number of edges in it.
-    first: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    of: NDArray[np.int64]  # the slot of each edge
+    first: Ints
+    counts: Ints
+    of: Ints  # the slot of each edge
 
     @classmethod
-    def between(cls, matched: NDArray[np.int64], line: Line) -> _Slots:
+    def between(cls, matched: Ints, line: Line) -> _Slots:
         start = np.append(0, matched + 1)
         of = np.searchsorted(matched, line.edges)
         counts = np.bincount(of, minlength=start.size)
@@ -182,9 +182,7 @@ class CommonLine:
 
     """
 
-    def __init__(
-        self, first: Line, second: Line, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
-    ) -> None:
+    def __init__(self, first: Line, second: Line, pairs: tuple[Ints, Ints]) -> None:
         self._lines = first, second
         lines = zip(pairs, self._lines, strict=True)
         self._slots = tuple(_Slots.between(matched, line) for matched, line in lines)
@@ -198,7 +196,7 @@ class CommonLine:
         lead = np.where(self._apart, a - 1, 0)
         self._lead = np.zeros_like(lead), lead
 
-    def spans(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def spans(self, k: int) -> tuple[Ints, Ints]:
         """Return the span on the common line of each segment of the first (0) or second text."""
         line, slots = self._lines[k], self._slots[k]
         rank = np.arange(line.edges.size) - slots.first[slots.of]
@@ -214,7 +212,7 @@ class CommonLine:
         start = begin[edge]
         return start, np.where(high > low, end[np.minimum(edge + 1, end.size - 1)], start)
 
-    def cut(self, k: int, start: NDArray[np.int64], end: NDArray[np.int64]) -> Text:
+    def cut(self, k: int, start: Ints, end: Ints) -> Text:
         """Return the first (0) or second text, cut into the spans and stripped of white space.
 
         Spans start and end at boundaries of segments of either text.
@@ -229,7 +227,7 @@ class CommonLine:
         last = np.where(high > low, where[high - 1] + 1, first)
         return Text.from_offsets(line.text.line or "", first, last, name=line.text.name)
 
-    def characters(self, k: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
+    def characters(self, k: int, at: Ints) -> Ints:
         """Return the first character of a text behind the start of a place of the line.
 
         The places are boundaries of segments of either text.
@@ -258,7 +256,7 @@ class Side:
     # that of the gold standard and that of the hypothesis, which has the segments that the gold
     # standard lacks.
     texts: tuple[Text, ...] = ()
-    choice: NDArray[np.bool_] | None = None  # which segments are in the second text
+    choice: Bools | None = None  # which segments are in the second text
     # The share of the characters of both texts that are matched, white space apart.
     matched: float = 1.0
     atoms: bool = False  # whether the segments are atoms
@@ -266,7 +264,7 @@ class Side:
     # gold segment around it; without one, `+` and the identifier of the proposed segment.
     names: tuple[str, ...] = ()
 
-    def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
+    def lengths(self, count: Callable[[Text], Ints]) -> Ints:
         """Return the length of each segment; `count` returns those of the segments of a text."""
         counted = count(self.texts[0])
         if self.choice is not None:
@@ -299,8 +297,8 @@ class Ground:
     tgt: Side
     # `gold_sizes`, `hyp_sizes`: the numbers of source and of target segments of each bisegment,
     # before cuts into atoms.
-    gold_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
-    hyp_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    gold_sizes: tuple[Ints, Ints]
+    hyp_sizes: tuple[Ints, Ints]
     name: str = ""  # the name of the text
 
 
@@ -439,7 +437,7 @@ def version_links(
 
 def _links_of_versions(
     first: _Party, second: _Party, a: Text, b: Text, min_matched: float
-) -> tuple[NDArray[np.int64], float]:
+) -> tuple[Ints, float]:
     """Return the pairs of segments that correspond, (2, pairs) and sorted, and the share matched.
 
     Where one version lacks sentences, characters that are laid over each other as a whole agree by
@@ -530,7 +528,7 @@ def _longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _beside(
     src: list[int], tgt: list[int], keys: tuple[list[str], list[str]]
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], list[tuple[int, int, int]]]:
+) -> tuple[tuple[Ints, Ints], list[tuple[int, int, int]]]:
     """Divide what stands between pairs of equal segments, where both versions have some.
 
     Returns
@@ -575,7 +573,7 @@ _ENOUGH = 20  # characters in such runs that link two segments; set by hand
 _SHARE = 0.3  # share of the shorter segment that does; set by hand
 
 
-def _overlaid(a: Text, b: Text) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def _overlaid(a: Text, b: Text) -> tuple[Ints, Ints, int]:
     """Pair the segments with characters in common; return also the number of these characters.
 
     Unlike on the common line, other sentences may stand here where one version lacks some, so that
@@ -652,7 +650,7 @@ def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
     return _Meeting(gold, hyp, Side(max(int(rows.idx.max(initial=-1)) for rows in (gold, hyp)) + 1))
 
 
-def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], NDArray[np.int64] | None]:
+def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], Ints | None]:
     """Number the used positions from 0, where they go far beyond the number of members.
 
     Arrays over segments then have the size of the rows, not that of their greatest position.
@@ -857,7 +855,7 @@ def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:
     return tuple(first[i // 2] if i % 2 else f"+{second[j // 2]}" for i, j in owners)
 
 
-def _atoms(owner: NDArray[np.int64], segments: int) -> Rows:
+def _atoms(owner: Ints, segments: int) -> Rows:
     """Return the pieces of each segment; odd owners are segments, even ones gaps between them."""
     inside = np.flatnonzero(owner % 2 == 1)
     return Rows(prefix(np.bincount(owner[inside] // 2, minlength=segments)), inside)

@@ -24,8 +24,7 @@ from bitext.model.sentence import folded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.model import Cluster, Lattice
     from bitext.model.lattice import WordGroups
 
@@ -154,7 +153,7 @@ def edgain(
     if len(cluster) == 1:
         return EdGain((), (), ())
     to_lattice: list[int] = []
-    waiting: list[NDArray[np.int64]] = []
+    waiting: list[Ints] = []
     size = cluster.words
     for number, lattice in enumerate(lattices):
         if number >= len(cluster):
@@ -192,7 +191,7 @@ def distances_to_inputs(cluster: Cluster) -> tuple[int, ...]:
     return tuple(nearest_distances(_numbered(cluster)).tolist())
 
 
-def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
+def _numbered(cluster: Cluster) -> list[Ints]:
     """Return the words of each sentence as numbers, one for each folded form."""
     known: dict[str, int] = {}
     return [
@@ -201,9 +200,7 @@ def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
     ]
 
 
-def _to_lattices(
-    words: Sequence[NDArray[np.int64]], first: int, nodes: Sequence[NDArray[np.int64]]
-) -> list[int]:
+def _to_lattices(words: Sequence[Ints], first: int, nodes: Sequence[Ints]) -> list[int]:
     """Return the distances of sentences, from `first` on, to the lattices of the others.
 
     `nodes` has the node of each word of the other sentences, for each sentence.
@@ -246,7 +243,7 @@ def _to_lattices(
     return [int(each) for each in found]
 
 
-def _distinct_pairs(key: NDArray[np.int64], value: NDArray[np.int64], keys: int) -> Rows:
+def _distinct_pairs(key: Ints, value: Ints, keys: int) -> Rows:
     """Return the distinct values of each key, ascending."""
     # Most keys have one value: only pairs with another are sorted.
     usual = np.full(keys, -1, dtype=np.int64)
@@ -259,7 +256,7 @@ def _distinct_pairs(key: NDArray[np.int64], value: NDArray[np.int64], keys: int)
     return Rows(prefix(np.bincount(pairs // width, minlength=keys)), pairs % width)
 
 
-def _dense(nodes: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _dense(nodes: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Number the nodes of several lattices from 1; return the lattice of each and the nodes."""
     sizes = [int(some.max()) + 1 for some in nodes]
     shift = prefix(np.array(sizes, dtype=np.int64))

@@ -31,8 +31,9 @@ from bitext.metrics.significance import Average, Interval, checked_counts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from bitext.kernels.arrays import Floats
     from bitext.metrics.significance import Figures, Scores
 
 # From scripts/bench/interval_coverage.py.
@@ -49,19 +50,19 @@ _LEAST_DF = 0.5  # degrees of freedom: two texts, one of which has nearly all bi
 class _Jackknife(NamedTuple):
     """Estimates of figures from leaving each unit out; arrays have the shape (figures,)."""
 
-    value: NDArray[np.float64]  # the figures of all units
+    value: Floats  # the figures of all units
     # The variance of each figure; `nan` where it is undefined without one of the units.
-    variance: NDArray[np.float64]
-    df: NDArray[np.float64]  # the degrees of freedom of the variance
-    trials: NDArray[np.float64]  # the sizes of all units together
+    variance: Floats
+    df: Floats  # the degrees of freedom of the variance
+    trials: Floats  # the sizes of all units together
 
 
 def _jackknife(
-    columns: NDArray[np.float64],
-    figures: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    columns: Floats,
+    figures: Callable[[Floats], Floats],
     *,
-    sizes: NDArray[np.float64],
-    known: NDArray[np.float64],
+    sizes: Floats,
+    known: Floats,
 ) -> _Jackknife:
     """Compute figures and their variances from the columns of units.
 
@@ -190,7 +191,7 @@ def jackknife_interval(
     return tuple(ends)
 
 
-def _sizes(counts: NDArray[np.float64], sizes: ArrayLike | None) -> NDArray[np.float64]:
+def _sizes(counts: Floats, sizes: ArrayLike | None) -> Floats:
     """Return the sizes of units, shape (units, 1) or (units, figures)."""
     if sizes is None:
         # Of numerator, denominator; or of hits, proposed, expected, found.
@@ -202,7 +203,7 @@ def _sizes(counts: NDArray[np.float64], sizes: ArrayLike | None) -> NDArray[np.f
     return given.reshape(len(given), -1)
 
 
-def _merged(rows: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _merged(rows: Floats, count: int) -> Floats:
     """Return the sums of `count` runs of consecutive rows, of nearly equal numbers."""
     if count >= len(rows):
         return rows
@@ -274,7 +275,7 @@ def paired_t(
     columns = np.concatenate([a.columns, b.columns], axis=1)
     middle = a.columns.shape[1]
 
-    def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def difference(sums: Floats) -> Floats:
         return b.figures(sums[..., middle:]) - a.figures(sums[..., :middle])
 
     each, known = _sizes(systems[0], sizes), np.fmax(a.known, b.known)

@@ -27,8 +27,7 @@ from bitext.model.sentence import folded, is_word
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.model import Cluster, Lattice
     from bitext.model.lattice import WordGroups
 
@@ -136,7 +135,7 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _JOINED) -> Ratio:
     return Ratio(new, total, reason="no path has three words")
 
 
-def _blocks(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+def _blocks(sizes: Ints, most: int) -> Iterator[tuple[int, int]]:
     """Cut a sequence into runs with a bounded sum, or of one member."""
     total, lo = prefix(sizes), 0
     while lo < len(sizes):
@@ -145,7 +144,7 @@ def _blocks(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
         lo = hi
 
 
-def _node_words(lattice: Lattice) -> tuple[NDArray[np.int64], int]:
+def _node_words(lattice: Lattice) -> tuple[Ints, int]:
     """Return the word of each node as a number, and the number of different words."""
     numbers: dict[str, int] = {}
     words = [
@@ -154,7 +153,7 @@ def _node_words(lattice: Lattice) -> tuple[NDArray[np.int64], int]:
     return np.array(words, dtype=np.int64), len(numbers)
 
 
-def _input_trigrams(lattice: Lattice, word: NDArray[np.int64], words: int) -> NDArray[np.int64]:
+def _input_trigrams(lattice: Lattice, word: Ints, words: int) -> Ints:
     """Return the trigrams of the inputs, as numbers."""
     along, lengths = (
         word[lattice.paths.idx],
@@ -165,9 +164,7 @@ def _input_trigrams(lattice: Lattice, word: NDArray[np.int64], words: int) -> ND
     return np.unique(_key(along[at], along[at + 1], along[at + 2], words))
 
 
-def _key(
-    one: NDArray[np.int64], two: NDArray[np.int64], three: NDArray[np.int64], words: int
-) -> NDArray[np.int64]:
+def _key(one: Ints, two: Ints, three: Ints, words: int) -> Ints:
     """Return the number of each trigram; 64 bits are enough for two million words."""
     return (one * words + two) * words + three
 
@@ -289,7 +286,7 @@ def repetition_ratio(
     return RepetitionRatio(Ratio(repeating, draws), exact=False, words=words)
 
 
-def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDArray[np.int64]]:
+def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], Ints]:
     """Return the words that count, and the number of each node's word, -1 where it does not count.
 
     A word that an input repeats does not count. Repetitions in an input are searched for in the
@@ -360,7 +357,7 @@ def word_links(
     return Counts(_pairs(both), _pairs(np.bincount(b)), _pairs(np.bincount(a)))
 
 
-def _pairs(sizes: NDArray[np.int64]) -> int:
+def _pairs(sizes: Ints) -> int:
     """Return the number of pairs within groups of these sizes."""
     return int((sizes * (sizes - 1) // 2).sum())
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints
+
     Linked = WordLinks | Bitext | Alignment
 
 _SURE = 2
@@ -144,7 +146,7 @@ def _check_same(gold: WordLinks, hyp: WordLinks, where: str = "") -> None:
         )
 
 
-def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[np.int64]:
+def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> Ints:
     """Return |A n P|, |A|, |S| and |A n S| of each pair: shape (pairs, 4)."""
     _check_same(gold, hyp)
     if sure_only:
@@ -168,9 +170,7 @@ def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[
     return np.stack([hits, np.diff(hyp.ptr), expected, sure_found], axis=1)
 
 
-def _marks(
-    wanted: NDArray[np.int64], sure: NDArray[np.bool_], proposed: NDArray[np.int64]
-) -> NDArray[np.uint8]:
+def _marks(wanted: Ints, sure: Bools, proposed: Ints) -> NDArray[np.uint8]:
     """Return the mark of each proposed link: 0 (not a gold link), 1 (possible) or 2 (sure)."""
     marks = sure.astype(np.uint8) + np.uint8(1)
     cells = 1 + int(max(wanted.max(), proposed.max(initial=0)))

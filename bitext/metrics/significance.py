@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.metrics.arcade import Comparison
 
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
@@ -68,7 +69,7 @@ _VALUES = 1 << 16  # values of 16 bits
 UNSURE = 255  # entry of the table where 16 bits do not decide the number
 
 
-def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
+def drawn_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """Return the sums of rows drawn with replacement, as many rows as there are units.
 
     Parameters
@@ -91,7 +92,7 @@ def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> ND
     rng = np.random.default_rng(seed)
     distinct, which = _distinct(columns)
     counted = np.concatenate([distinct, np.ones((len(columns), 1))], axis=1)
-    parts: list[NDArray[np.float64]] = []
+    parts: list[Floats] = []
     made = 0
     while made < resamples:
         parts.append(_at_once(counted, rng))
@@ -99,9 +100,7 @@ def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> ND
     return np.concatenate(parts)[:resamples, which]
 
 
-def exchanged_sums(
-    columns: NDArray[np.float64], *, resamples: int, seed: int
-) -> NDArray[np.float64]:
+def exchanged_sums(columns: Floats, *, resamples: int, seed: int) -> Floats:
     """Return the sums of random subsets of the rows, each row taken with probability 1/2.
 
     Parameters and returns are as of `drawn_sums`.
@@ -130,7 +129,7 @@ def _is_small(units: int, resamples: int) -> bool:
     return units < SMALL_CORPUS or units * resamples <= _CELLS
 
 
-def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Yield the number of draws of each unit, some resamples at a time.
 
     The draws depend on the parameters alone, so those of a small corpus are cached for the next
@@ -142,11 +141,11 @@ def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.fl
 
 
 @lru_cache(maxsize=2)
-def _cached(units: int, resamples: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+def _cached(units: int, resamples: int, seed: int) -> tuple[Floats, ...]:
     return tuple(_drawn(units, resamples, seed))
 
 
-def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def _drawn(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     rng = np.random.default_rng(seed)
     step = max(1, _CELLS // units)
     for begin in range(0, resamples, step):
@@ -156,8 +155,8 @@ def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64
 
 
 def _distinct(
-    columns: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    columns: Floats,
+) -> tuple[Floats, Ints]:
     """Return the distinct columns, and the index of each column among them."""
     first: dict[bytes, int] = {}
     same = [first.setdefault(column.tobytes(), k) for k, column in enumerate(columns.T)]
@@ -165,7 +164,7 @@ def _distinct(
     return columns[:, distinct], which
 
 
-def _parts(columns: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+def _parts(columns: Floats) -> Iterator[Floats]:
     for begin in range(0, len(columns), _WIDTH):
         yield columns[begin : begin + _WIDTH]
 
@@ -178,7 +177,7 @@ def _bits(rng: np.random.Generator, bits: int) -> NDArray[np.uint64]:
 class Poisson(NamedTuple):
     """A table that turns random bits into Poisson numbers."""
 
-    below: NDArray[np.float64]  # the probability of a number up to 0, 1, 2
+    below: Floats  # the probability of a number up to 0, 1, 2
     table: NDArray[np.uint8]  # the number for each value of 16 bits, or `UNSURE`
 
     @classmethod
@@ -202,7 +201,7 @@ class Poisson(NamedTuple):
         return numbers
 
 
-def _at_once(counted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+def _at_once(counted: Floats, rng: np.random.Generator) -> Floats:
     """Return the sums of some resamples, without those with more draws than units.
 
     The last column of `counted` is all ones, so its sum is the number of draws; it is not returned.
@@ -244,12 +243,12 @@ class Interval(NamedTuple):
 class Figures(Protocol):
     """A function from counts, shape (..., columns), to figures, shape (..., figures)."""
 
-    def __call__(self, counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+    def __call__(self, counts: Floats, zero_division: float) -> Floats:
         """Return the figures, with `zero_division` for 0/0."""
         ...
 
 
-def quotients(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArray[np.float64]:
+def quotients(counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return the ratio of numerators and denominators, shape (..., 2) to (..., 1)."""
     given = _columns(counts, 2, "numerator, denominator")
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -257,14 +256,14 @@ def quotients(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDA
     return np.where(given[..., 1:] == 0, zero_division, ratio)
 
 
-def _columns(counts: NDArray[np.float64], columns: int, names: str) -> NDArray[np.float64]:
+def _columns(counts: Floats, columns: int, names: str) -> Floats:
     given = np.asarray(counts, dtype=np.float64)
     if given.shape[-1] != columns:
         raise InputError(f"counts have the shape (units, {columns}): {names}")
     return given
 
 
-def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArray[np.float64]:
+def figures(counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return precision, recall and F1 of counts, shape (..., 4) to (..., 3)."""
     given = _columns(counts, 4, "hits, proposed, expected, found")
     hits, proposed, expected, found = np.moveaxis(given, -1, 0)
@@ -283,14 +282,12 @@ class Average(NamedTuple):
 
     # The summands: counts; for a mean over units, the figures of units and the mask of defined
     # ones. Shape (units, columns).
-    columns: NDArray[np.float64]
+    columns: Floats
     of: Figures | None  # the function from sums of counts to figures; none for a mean over units
     zero_division: float  # the value of 0/0
 
     @classmethod
-    def over(
-        cls, counts: NDArray[np.float64], *, of: Figures, macro: bool, zero_division: float
-    ) -> Average:
+    def over(cls, counts: Floats, *, of: Figures, macro: bool, zero_division: float) -> Average:
         """Return the average of the units of `counts`, pooled or macro."""
         zero_division = number("zero_division", zero_division)
         if not macro:
@@ -299,7 +296,7 @@ class Average(NamedTuple):
         known = ~np.isnan(each)
         return cls(np.concatenate([np.where(known, each, 0.0), known], axis=1), None, zero_division)
 
-    def figures(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def figures(self, sums: Floats) -> Floats:
         """Return the figures of sums, shape (..., columns)."""
         if self.of is not None:
             return self.of(sums, self.zero_division)
@@ -308,21 +305,19 @@ class Average(NamedTuple):
             return np.asarray(sums[..., :middle] / sums[..., middle:])
 
     @property
-    def known(self) -> NDArray[np.float64]:
+    def known(self) -> Floats:
         """Return 1 for each figure of a unit that is defined, and 0; `nan` of pooled counts."""
         if self.of is not None:
             return np.full((len(self.columns), 1), np.nan)
         return self.columns[:, self.columns.shape[1] // 2 :]
 
     @property
-    def whole(self) -> NDArray[np.float64]:
+    def whole(self) -> Floats:
         """The figures of all units."""
         return self.figures(self.columns.sum(axis=0))
 
 
-def checked_counts(
-    *systems: Scores, of: Figures | None
-) -> tuple[list[NDArray[np.float64]], Figures]:
+def checked_counts(*systems: Scores, of: Figures | None) -> tuple[list[Floats], Figures]:
     """Return the counts of systems as arrays, and the function from counts to figures."""
     out, kind = [], of
     for scores in systems:
@@ -342,7 +337,7 @@ def checked_counts(
     return out, kind or (quotients if out[0].shape[1] == 2 else figures)
 
 
-def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
+def _array(scores: Scores) -> tuple[Floats, Figures | None]:
     """Convert the scores of many texts to an array; return the function to figures, too."""
     if isinstance(scores, np.ndarray):
         return scores.astype(np.float64, copy=False), None
@@ -372,7 +367,7 @@ def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
 def _ratios_of(empty: float) -> Figures:
     """Return a function from sums to ratios, with `empty` for 0/0 unless set otherwise."""
 
-    def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+    def of(counts: Floats, zero_division: float) -> Floats:
         return quotients(counts, empty if np.isnan(zero_division) else zero_division)
 
     return of
@@ -437,7 +432,7 @@ def bootstrap(
     return tuple(ends)
 
 
-def _share(differences: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, ...]:
+def _share(differences: Floats, least: Floats) -> tuple[float, ...]:
     """Return the share of differences at least as large, with one added to both counts."""
     large = (np.abs(differences) >= np.abs(least) - _TIE).sum(axis=0)
     defined = (~np.isnan(differences)).sum(axis=0)
@@ -599,7 +594,7 @@ def check_bootstrap(units: int, what: str = "texts") -> None:
         )
 
 
-def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float64]:
+def blocks(comparison: Comparison, measure: str, count: int) -> Floats:
     """Return the counts of one text by contiguous blocks of its gold bisegments: (blocks, 4).
 
     The gold bisegments stand in the order of the source text and are cut into `count` blocks of
@@ -620,7 +615,7 @@ def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float
     return np.stack(columns, axis=1)
 
 
-def block_cuts(anchors: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def block_cuts(anchors: Ints, count: int) -> Ints:
     """Return the starts of all blocks but the first, with about equal numbers of `anchors`."""
     ordered = np.sort(anchors)
     return np.unique(ordered[np.arange(1, count) * ordered.size // count])

@@ -12,8 +12,7 @@ import numpy as np
 from bitext.errors import InputError, OptionError, did_you_mean
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.model import Text
 
 Counter = str | Callable[[str], int]
@@ -45,7 +44,7 @@ def check_counter(counter: Counter, known: dict[str, str]) -> None:
         raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
 
 
-def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[np.int64]:
+def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> Ints:
     """Return the length of each segment, in the units of `counter`.
 
     Parameters
@@ -122,14 +121,14 @@ def _function(name: str) -> Callable[[str], int]:
 
 
 @cache
-def _spaces() -> NDArray[np.bool_]:
+def _spaces() -> Bools:
     """Return the mask of white space among the code points of the first plane; no other has any."""
     table = np.zeros(0x10000, dtype=bool)
     table[[c for c in range(0x10000) if chr(c).isspace()]] = True
     return table
 
 
-def is_space(line: str) -> NDArray[np.bool_]:
+def is_space(line: str) -> Bools:
     """Return the mask of the characters that are white space by `str.isspace`."""
     if line.isascii():
         return _spaces()[np.frombuffer(line.encode("ascii"), dtype=np.uint8)]
@@ -137,7 +136,7 @@ def is_space(line: str) -> NDArray[np.bool_]:
     return _spaces()[np.minimum(np.frombuffer(coded, dtype=np.uint32), 0xFFFF)]
 
 
-def words_by_space(text: Text, *, at_once: int = _CHUNK) -> NDArray[np.int64]:
+def words_by_space(text: Text, *, at_once: int = _CHUNK) -> Ints:
     """Count the maximal runs of characters other than white space in each segment, in arrays.
 
     A word begins at such a character behind white space, or at the start of its segment. Segments

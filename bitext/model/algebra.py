@@ -30,8 +30,7 @@ from bitext.model.alignment import Alignment
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model.bitext import Bitext
 
 WAYS = ("union", "intersection", "vote", "path")
@@ -113,7 +112,7 @@ def combine(
 
 def _pool(
     alignments: Sequence[Alignment],
-) -> tuple[Alignment, NDArray[np.int64], NDArray[np.int64] | None]:
+) -> tuple[Alignment, Ints, Ints | None]:
     """Return the distinct bisegments, their votes, and the sums of their probabilities."""
     parts = [each.unique() for each in alignments]
     src = concatenate([part.src for part in parts], [0] * len(parts))
@@ -133,7 +132,7 @@ def _pool(
     return pooled, votes.astype(np.int64), weights
 
 
-def _reading_order(a: Alignment) -> NDArray[np.int64]:
+def _reading_order(a: Alignment) -> Ints:
     """Return the order of first source segments; without one, of the targets of those before."""
     there = [rows.lengths > 0 for rows in (a.src, a.tgt)]
     firsts = [np.full(len(a), -1, dtype=np.int64) for _ in there]
@@ -150,7 +149,7 @@ def _reading_order(a: Alignment) -> NDArray[np.int64]:
     return np.lexsort((tgt, alone, key))
 
 
-def _best_path(a: Alignment, weights: NDArray[np.int64], size: float) -> NDArray[np.int64]:
+def _best_path(a: Alignment, weights: Ints, size: float) -> Ints:
     """Return the bisegments of the path with the greatest expected F1.
 
     F1 is twice the right bisegments divided by those of both alignments, so that a bisegment pays
@@ -178,16 +177,16 @@ def _best_path(a: Alignment, weights: NDArray[np.int64], size: float) -> NDArray
         price = dearer
 
 
-def _price(weights: NDArray[np.int64], chosen: NDArray[np.int64], size: float) -> int:
+def _price(weights: Ints, chosen: Ints, size: float) -> int:
     """Return half of the expected F1 of the chosen bisegments, in units of `1 / _UNIT`."""
     return int(weights[chosen].sum() / (len(chosen) + size)) if len(chosen) else 0
 
 
-def _sizes(a: Alignment) -> NDArray[np.int64]:
+def _sizes(a: Alignment) -> Ints:
     return np.stack([a.src.lengths, a.tgt.lengths])
 
 
-def _spans(a: Alignment, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _spans(a: Alignment, chosen: Ints) -> list[Ints]:
     """Return the first and last + 1 source, then target segments of bisegments with two sides."""
     ends = []
     for rows in (a.src, a.tgt):
@@ -195,7 +194,7 @@ def _spans(a: Alignment, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     return ends
 
 
-def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _heaviest_path(a: Alignment, weights: Ints) -> Ints:
     """Return the bisegments of the heaviest chain that neither overlap nor cross.
 
     The time is O(n log n). Of paths of equal weight the one found first is taken, in the order of
@@ -235,11 +234,11 @@ def _heaviest_path(a: Alignment, weights: NDArray[np.int64]) -> NDArray[np.int64
 
 
 def _is_free(
-    src_start: NDArray[np.int64],
-    src_end: NDArray[np.int64],
-    tgt_start: NDArray[np.int64],
-    tgt_end: NDArray[np.int64],
-) -> NDArray[np.bool_]:
+    src_start: Ints,
+    src_end: Ints,
+    tgt_start: Ints,
+    tgt_end: Ints,
+) -> Bools:
     """Return whether each bisegment has all others before or behind it, on both sides."""
     free = np.ones(src_start.size, dtype=bool)
     order = np.lexsort((tgt_start, src_start))
@@ -250,12 +249,12 @@ def _is_free(
 
 
 def _heaviest_chain(
-    src_start: NDArray[np.int64],
-    src_end: NDArray[np.int64],
-    tgt_start: NDArray[np.int64],
-    tgt_end: NDArray[np.int64],
-    gains: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    src_start: Ints,
+    src_end: Ints,
+    tgt_start: Ints,
+    tgt_end: Ints,
+    gains: Ints,
+) -> Ints:
     """Return a chain of greatest gain: each begins where the one before ends, or later."""
     begins = np.lexsort((tgt_start, src_start)).tolist()
     ends = np.lexsort((tgt_end, src_end)).tolist()
@@ -375,9 +374,9 @@ def compose(first: Alignment, second: Alignment) -> Composition:
 def _products(
     first: Alignment,
     second: Alignment,
-    sides: tuple[NDArray[np.int64], NDArray[np.int64]],
+    sides: tuple[Ints, Ints],
     groups: int,
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the product of the scores of each group; `None` if they are no probabilities."""
     product = np.ones(groups)
     for alignment, group in zip((first, second), sides, strict=True):
@@ -510,7 +509,7 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     """
     random = np.random.default_rng(seed)
     # Each bisegment gets a random key; the sample has the smallest ones.
-    drawn: list[tuple[NDArray[np.float64], int, Bitext]] = []
+    drawn: list[tuple[Floats, int, Bitext]] = []
     limit, document = np.inf, -1
     for bitext in bitexts:
         document += not bitext.continues
@@ -529,8 +528,8 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
 
 
 def _smallest(
-    drawn: list[tuple[NDArray[np.float64], int, Bitext]], size: int
-) -> tuple[float, list[tuple[NDArray[np.float64], int, Bitext]]]:
+    drawn: list[tuple[Floats, int, Bitext]], size: int
+) -> tuple[float, list[tuple[Floats, int, Bitext]]]:
     """Return the bisegments with the `size` smallest keys, and the next key."""
     keys = np.sort(np.concatenate([np.zeros(0), *(keys for keys, _, _ in drawn)]))
     if keys.size <= size:
@@ -543,7 +542,7 @@ def _smallest(
     return limit, left
 
 
-def _excerpt(bitext: Bitext, chosen: NDArray[np.int64]) -> Bitext:
+def _excerpt(bitext: Bitext, chosen: Ints) -> Bitext:
     """Return the chosen bisegments with their segments alone."""
     a = bitext.alignment.select(chosen)
     texts, rows = [], []

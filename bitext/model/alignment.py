@@ -28,7 +28,9 @@ from bitext.model.word_links import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from bitext.kernels.arrays import Floats, Ints
 
 _SIDES = ("source", "target")
 _LIMIT = 2**40  # greatest index: beyond any text, and far from overflow
@@ -93,7 +95,7 @@ class Alignment(Frozen):
 
     src: Rows
     tgt: Rows
-    scores: NDArray[np.float64] | None
+    scores: Floats | None
     attributes: Mapping[str, Sequence[str | None]]
 
     def __init__(
@@ -340,7 +342,7 @@ def _check_column(name: str, column: Sequence[str | None]) -> None:
         raise AlignmentError(f"{name!r} has the value {wrong!r:.60}: want strings, or None")
 
 
-def _scores(scores: ArrayLike, size: int) -> NDArray[np.float64]:
+def _scores(scores: ArrayLike, size: int) -> Floats:
     try:
         given = np.array(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -437,7 +439,7 @@ class Alignments(Frozen, Sequence[Alignment]):
     __slots__ = ("ptr", "whole")
 
     whole: Alignment
-    ptr: NDArray[np.int64]
+    ptr: Ints
 
     def __init__(self, whole: Alignment, ptr: ArrayLike) -> None:
         bounds = np.array(ptr, dtype=np.int64)

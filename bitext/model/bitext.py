@@ -30,8 +30,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model.counts import Note
 
 
@@ -83,7 +82,7 @@ class Bitext(InNotebooks):
     meta: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     continues: bool = False
-    lines: NDArray[np.int64] | None = None
+    lines: Ints | None = None
 
     def __post_init__(self) -> None:
         a = self.alignment
@@ -199,7 +198,7 @@ class Multitext:
 
     texts: tuple[Text, ...]
     rows: tuple[Rows, ...]
-    scores: NDArray[np.float64] | None = None
+    scores: Floats | None = None
     name: str = ""
     continues: bool = False
 
@@ -226,11 +225,11 @@ class Multitext:
         return tuple(text.lang for text in self.texts)
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Whether each row has segments of each text, shape (rows, texts)."""
         return np.stack([rows.lengths > 0 for rows in self.rows], axis=1)
 
-    def select(self, chosen: NDArray[np.bool_]) -> Multitext:
+    def select(self, chosen: Bools) -> Multitext:
         """Return the rows where a mask is true, with all segments of the texts."""
         which = np.flatnonzero(chosen)
         rows = tuple(take(each, which) for each in self.rows)
@@ -328,7 +327,7 @@ class MultiLink(NamedTuple):
 
     texts: tuple[int, ...]
     rows: tuple[Rows, ...]
-    scores: NDArray[np.float64] | None = None
+    scores: Floats | None = None
 
     @classmethod
     def of(cls, link: Link | MultiLink) -> MultiLink:
@@ -354,7 +353,7 @@ class Join(NamedTuple):
     """
 
     rows: tuple[Rows, ...]
-    scores: NDArray[np.float64] | None
+    scores: Floats | None
     merged: int
 
 
@@ -408,7 +407,7 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
     groups = int(group.max(initial=-1)) + 1
     # Bisegments of versions alone make no row.
     chosen = distinct(own)
-    parts: list[list[tuple[Rows, NDArray[np.int64]]]] = [[] for _ in range(texts)]
+    parts: list[list[tuple[Rows, Ints]]] = [[] for _ in range(texts)]
     begin = 0
     merged = np.zeros(groups, dtype=bool)
     for k, each in enumerate(every):
@@ -446,7 +445,7 @@ def _all_sides(link: MultiLink, offsets: Sequence[int]) -> Rows:
     return union_by(sides, np.tile(np.arange(size), len(link.rows)), size)
 
 
-def _reading_order(rows: Sequence[Rows]) -> NDArray[np.int64]:
+def _reading_order(rows: Sequence[Rows]) -> Ints:
     """Return the order of the rows: text by text, rows that lack the texts before are put in."""
     count = len(rows[0].ptr) - 1
     order = np.zeros(0, dtype=np.int64)
@@ -468,9 +467,7 @@ def _reading_order(rows: Sequence[Rows]) -> NDArray[np.int64]:
     return order
 
 
-def _products(
-    links: Sequence[MultiLink], group: NDArray[np.int64], groups: int
-) -> NDArray[np.float64] | None:
+def _products(links: Sequence[MultiLink], group: Ints, groups: int) -> Floats | None:
     """Return the product of the scores of each group; `None` if they are no probabilities."""
     scores = [link.scores for link in links]
     known = [each for each in scores if each is not None]

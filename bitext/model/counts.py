@@ -14,6 +14,8 @@ from bitext.kernels.arrays import Frozen, put
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counts:
@@ -167,15 +169,15 @@ class CountsTable(Frozen, Sequence[Counts]):
     __slots__ = ("counts", "k", "neither")
 
     counts: NDArray[np.int64 | np.float64]
-    neither: NDArray[np.int64] | None
-    k: NDArray[np.int64] | None
+    neither: Ints | None
+    k: Ints | None
 
     def __init__(
         self,
         counts: NDArray[np.int64 | np.float64],
         *,
-        neither: NDArray[np.int64] | None = None,
-        k: NDArray[np.int64] | None = None,
+        neither: Ints | None = None,
+        k: Ints | None = None,
     ) -> None:
         put(self, "counts", counts)
         put(self, "neither", neither)
@@ -300,7 +302,7 @@ class Ratios(Frozen, Sequence[Ratio]):
     denominators: NDArray[np.float64 | np.int64]
     empty: float
     reason: str
-    k: NDArray[np.int64] | None
+    k: Ints | None
 
     def __init__(
         self,
@@ -309,7 +311,7 @@ class Ratios(Frozen, Sequence[Ratio]):
         *,
         empty: float = nan,
         reason: str = "nothing to count",
-        k: NDArray[np.int64] | None = None,
+        k: Ints | None = None,
     ) -> None:
         put(self, "numerators", _numbers(numerators))
         put(self, "denominators", _numbers(denominators))
@@ -318,7 +320,7 @@ class Ratios(Frozen, Sequence[Ratio]):
         put(self, "k", k)
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Floats:
         """The figures."""
         defined = self.denominators != 0
         out = np.full(len(self), self.empty)
@@ -326,7 +328,7 @@ class Ratios(Frozen, Sequence[Ratio]):
         return out
 
     @property
-    def counts(self) -> NDArray[np.float64]:
+    def counts(self) -> Floats:
         """Numerators and denominators, shape (pairs, 2)."""
         return np.stack([self.numerators, self.denominators], axis=1).astype(np.float64)
 

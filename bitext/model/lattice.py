@@ -15,8 +15,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.model.sentence import Cluster, Token
 
 Place = tuple[int, int]
@@ -34,8 +33,8 @@ class Arcs(NamedTuple):
 
     """
 
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
+    tail: Ints
+    head: Ints
     sentences: Rows
 
 
@@ -101,9 +100,9 @@ class Lattice(Frozen, InNotebooks):
     paths: Rows  # row s: the nodes of the words of sentence s, ascending
     arcs: Arcs
     pairs: tuple[tuple[Place, Place], ...]
-    _member_ptr: NDArray[np.int64]
-    _member_sentence: NDArray[np.int64]
-    _member_word: NDArray[np.int64]
+    _member_ptr: Ints
+    _member_sentence: Ints
+    _member_word: Ints
 
     def __init__(
         self,
@@ -201,9 +200,7 @@ def _commonest(values: Iterable[str]) -> str:
     return max(counted, key=counted.__getitem__) if counted else ""
 
 
-def _topological(
-    ptr: NDArray[np.int64], group: NDArray[np.int64], cluster: Cluster
-) -> NDArray[np.int64]:
+def _topological(ptr: Ints, group: Ints, cluster: Cluster) -> Ints:
     """Number the groups from 1 so that numbers ascend along every sentence.
 
     Among groups with numbered predecessors, the group of the earliest word comes first.
@@ -245,7 +242,7 @@ def _topological(
     return new[group]
 
 
-def _arcs(paths: Rows, sentence: NDArray[np.int64], count: int) -> Arcs:
+def _arcs(paths: Rows, sentence: Ints, count: int) -> Arcs:
     """Collect the steps of all paths."""
     ptr, node = paths
     ends = np.full(len(ptr) - 1, count - 1, dtype=np.int64)

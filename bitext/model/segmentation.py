@@ -14,8 +14,9 @@ from bitext.kernels.arrays import Frozen, Rows, prefix, put, take
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.model.counts import Note
 
 # Notations by bits and by labels; `--from` has the same names.
@@ -72,7 +73,7 @@ class Segmentation(Frozen):
 
     __slots__ = ("masses", "types")
 
-    masses: NDArray[np.int64]
+    masses: Ints
     types: tuple[frozenset[int | str], ...] | None
 
     def __init__(
@@ -264,7 +265,7 @@ class Segmentation(Frozen):
         return int(self.masses.sum())
 
     @property
-    def boundaries(self) -> NDArray[np.int64]:
+    def boundaries(self) -> Ints:
         """The positions of the boundaries, ascending, between 1 and n-1."""
         return np.cumsum(self.masses)[:-1]
 
@@ -274,7 +275,7 @@ class Segmentation(Frozen):
         signs[self.boundaries - 1] = ord("1")
         return signs.tobytes().decode("ascii")
 
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> Ints:
         """Return the index of the segment of each unit."""
         return np.repeat(np.arange(len(self)), self.masses)
 
@@ -399,7 +400,7 @@ def bio_parts(label: object) -> tuple[str, str]:
     return _BIO_WORDS.get(word.lower(), ""), kind
 
 
-def bit_masses(ones: NDArray[np.bool_], form: str) -> NDArray[np.int64]:
+def bit_masses(ones: Bools, form: str) -> Ints:
     """Return the masses of bits, as of `Segmentation.from_bits`."""
     if form == "begin-bits":
         ones = ones[1:]
@@ -416,7 +417,7 @@ def _is_itself(label: object) -> bool:
         return False  # pandas.NA raises an error
 
 
-def _as_booleans(bits: str | ArrayLike) -> NDArray[np.bool_]:
+def _as_booleans(bits: str | ArrayLike) -> Bools:
     if isinstance(bits, str):
         wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
         if wrong is not None:
@@ -434,7 +435,7 @@ def _as_booleans(bits: str | ArrayLike) -> NDArray[np.bool_]:
     if other.size:
         k = int(other[0])
         raise SegmentationError(f"sign {k} is {given[k]}: want 0s and 1s only")
-    ones: NDArray[np.bool_] = given.astype(np.bool_)
+    ones: Bools = given.astype(np.bool_)
     return ones
 
 
@@ -477,8 +478,8 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
     __slots__ = ("_index", "ids", "masses", "notes", "ptr", "types")
 
     ids: Sequence[str]
-    ptr: NDArray[np.int64]
-    masses: NDArray[np.int64]
+    ptr: Ints
+    masses: Ints
     types: Mapping[int, Types]
     notes: tuple[Note, ...]
     _index: dict[str, int] | None
@@ -538,7 +539,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         notes = [note for part in parts for note in part.notes]
         return cls(ids, prefix(segments), masses, types=types, notes=notes)
 
-    def take(self, chosen: NDArray[np.int64]) -> Segmentations:
+    def take(self, chosen: Ints) -> Segmentations:
         """Return the chosen texts, in the order of `chosen`."""
         rows = take(Rows(self.ptr, self.masses), chosen)
         types = (
@@ -550,7 +551,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         return Segmentations(ids, rows.ptr, rows.idx, types=types, notes=self.notes)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of units of each text."""
         ends = prefix(self.masses)[self.ptr]
         return np.diff(ends)

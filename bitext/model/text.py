@@ -16,7 +16,9 @@ from bitext.model.segmentation import Segmentation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from bitext.kernels.arrays import Floats, Ints
 
 _SEPARATOR = "\n"
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
@@ -101,7 +103,7 @@ class Blocks:
         size = len(firsts)
         return cls(firsts, ("paragraph",) * size, (0,) * size, ("",) * size)
 
-    def select(self, places: NDArray[np.int64]) -> Blocks:
+    def select(self, places: Ints) -> Blocks:
         """Return the blocks of the segments at increasing `places`; blocks without any are dropped.
 
         The segments are counted anew from 0.
@@ -208,7 +210,7 @@ class Text(Frozen):
     lang: str
     paragraphs: Segmentation | None
     marked: Sequence[str | None] | None
-    times: NDArray[np.float64] | None
+    times: Floats | None
     blocks: Blocks | None
     _facts: dict[Callable[[Sequence[str]], bool], bool]
     _ids: list[str] | None
@@ -216,8 +218,8 @@ class Text(Frozen):
     # The segments as given, until the line is first used: a text that is only passed on needs none.
     _segments: list[str] | None
     _line: str | None
-    _starts: NDArray[np.int64]
-    _ends: NDArray[np.int64]
+    _starts: Ints
+    _ends: Ints
 
     def __init__(
         self,
@@ -297,8 +299,8 @@ class Text(Frozen):
     def _fill(
         self,
         line: str | None,
-        starts: NDArray[np.int64],
-        ends: NDArray[np.int64],
+        starts: Ints,
+        ends: Ints,
         size: int,
         ids: Iterable[str] | None,
         name: str,
@@ -368,7 +370,7 @@ class Text(Frozen):
         put(text, "times", _checked_times(times, len(self)))
         return text
 
-    def select(self, places: NDArray[np.int64]) -> Text:
+    def select(self, places: Ints) -> Text:
         """Return the segments at increasing `places` as a text.
 
         It shares the character line, if this text has joined its segments to one before.
@@ -454,13 +456,13 @@ class Text(Frozen):
         return self._line
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Ints:
         """The start of each segment on the line."""
         self._lay_out()
         return self._starts
 
     @property
-    def ends(self) -> NDArray[np.int64]:
+    def ends(self) -> Ints:
         """The end of each segment on the line, half-open."""
         self._lay_out()
         return self._ends
@@ -503,7 +505,7 @@ class Text(Frozen):
             raise InputError(f"{self.name or 'the text'} has no segment {id!r}; its ids: {span}")
         return index
 
-    def lengths(self, counter: Callable[[str], int] | None = None) -> NDArray[np.int64]:
+    def lengths(self, counter: Callable[[str], int] | None = None) -> Ints:
         """Return the length of each segment in characters, or in the units of `counter`.
 
         Raises
@@ -604,7 +606,7 @@ def _check_ids(ids: list[str], segments: int) -> None:
         raise InputError(f"the id {twice!r} stands for two segments: want each id once")
 
 
-def _checked_times(times: ArrayLike | None, segments: int) -> NDArray[np.float64] | None:
+def _checked_times(times: ArrayLike | None, segments: int) -> Floats | None:
     """Return times as an array that cannot be changed; None where no segment has one."""
     if times is None:
         return None

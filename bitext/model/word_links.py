@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
+
 COLUMN = "words"
 MOST = 999_999_999  # the greatest position: nine digits
 NULL = -1  # the position of no word, in arrays
@@ -226,11 +228,11 @@ def tokens(side: str) -> list[str]:
 class PlainLinks(NamedTuple):
     """The links of many lines in plain spelling, in order."""
 
-    counts: NDArray[np.int64]  # the number of links of each line; shape (lines,)
+    counts: Ints  # the number of links of each line; shape (lines,)
     # `src`, `tgt`: positions as written; shape (links,).
-    src: NDArray[np.int64]
-    tgt: NDArray[np.int64]
-    possible: NDArray[np.bool_]  # whether a link is only possible; shape (links,)
+    src: Ints
+    tgt: Ints
+    possible: Bools  # whether a link is only possible; shape (links,)
 
     def spell(self) -> list[str]:
         r"""Format the links as values of the column `words`, one a line, in order.
@@ -269,7 +271,7 @@ def plain_links(text: str) -> PlainLinks | None:
     if not text.isascii():
         return None
     data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    marked: NDArray[np.int64] | None = None
+    marked: Ints | None = None
     if "p" in text:
         p = np.flatnonzero(data == _P)
         behind = p[(data[p + 1] == _BLANK) | (data[p + 1] == _END)]
@@ -306,16 +308,16 @@ def plain_links(text: str) -> PlainLinks | None:
     return PlainLinks(np.diff(np.flatnonzero(end)) // 2, values[0::2], values[1::2], possible)
 
 
-def _is_digit(data: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _is_digit(data: NDArray[np.uint8]) -> Bools:
     return np.asarray(data - np.uint8(ord("0")) <= 9)  # a byte below 0 wraps around
 
 
 def _decimals(
     data: NDArray[np.uint8],
-    digit: NDArray[np.bool_],
-    ends: NDArray[np.int64],
-    digits: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    digit: Bools,
+    ends: Ints,
+    digits: Ints,
+) -> Ints:
     """Return the numbers that end before `ends`, with `digits` digits each."""
     units = data - np.uint8(ord("0"))
     # Most numbers are below 100; these are computed without a search for longer ones.
@@ -367,13 +369,13 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     __slots__ = ("confidences", "ptr", "src", "src_sizes", "sure", "tgt", "tgt_sizes")
 
-    ptr: NDArray[np.int64]
-    src: NDArray[np.int64]
-    tgt: NDArray[np.int64]
-    sure: NDArray[np.bool_]
-    confidences: NDArray[np.float64] | None
-    src_sizes: NDArray[np.int64] | None
-    tgt_sizes: NDArray[np.int64] | None
+    ptr: Ints
+    src: Ints
+    tgt: Ints
+    sure: Bools
+    confidences: Floats | None
+    src_sizes: Ints | None
+    tgt_sizes: Ints | None
 
     def __init__(
         self,
@@ -418,13 +420,13 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def _fill(
         self,
-        ptr: NDArray[np.int64],
-        src: NDArray[np.int64],
-        tgt: NDArray[np.int64],
-        sure: NDArray[np.bool_],
-        confidences: NDArray[np.float64] | None,
-        src_sizes: NDArray[np.int64] | None,
-        tgt_sizes: NDArray[np.int64] | None,
+        ptr: Ints,
+        src: Ints,
+        tgt: Ints,
+        sure: Bools,
+        confidences: Floats | None,
+        src_sizes: Ints | None,
+        tgt_sizes: Ints | None,
     ) -> None:
         for name, array in (
             ("ptr", ptr), ("src", src), ("tgt", tgt), ("sure", sure),
@@ -436,7 +438,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             put(self, name, array)
 
     @classmethod
-    def _of(cls, *columns: NDArray[np.int64] | NDArray[np.bool_] | None) -> WordLinks:
+    def _of(cls, *columns: Ints | Bools | None) -> WordLinks:
         """Make `WordLinks` of sorted columns, in the order of `_fill`."""
         made = cls.__new__(cls)
         made._fill(*columns)  # type: ignore[arg-type]  # noqa: SLF001 - our own
@@ -525,10 +527,10 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     def _between(self, begin: int, end: int) -> WordLinks:
         first, last = int(self.ptr[begin]), int(self.ptr[end])
 
-        def links(column: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        def links(column: Floats | None) -> Floats | None:
             return None if column is None else column[first:last]
 
-        def pairs(column: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+        def pairs(column: Ints | None) -> Ints | None:
             return None if column is None else column[begin:end]
 
         return self._of(
@@ -570,7 +572,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         )
         return WordLinks(prefix(np.bincount(row, minlength=len(self))), src, tgt, sure=sure)
 
-    def where(self, chosen: NDArray[np.bool_]) -> WordLinks:
+    def where(self, chosen: Bools) -> WordLinks:
         """Return the links of a mask; the pairs stay, even without links."""
         counts = np.diff(prefix(chosen.astype(np.int64))[self.ptr])
         return self._of(
@@ -646,7 +648,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         )
 
     @property
-    def pair(self) -> NDArray[np.int64]:
+    def pair(self) -> Ints:
         """The pair of each link."""
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
@@ -678,7 +680,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         return f"<WordLinks of {many(pairs, 'pair')}, {many(links, 'link')}>"
 
 
-def _spelled(src: NDArray[np.int64], tgt: NDArray[np.int64], sure: NDArray[np.bool_]) -> list[str]:
+def _spelled(src: Ints, tgt: Ints, sure: Bools) -> list[str]:
     rows = zip(src.tolist(), tgt.tolist(), sure.tolist(), strict=True)
     return [f"{i}-{j}{'' if is_sure else 'p'}" for i, j, is_sure in rows]
 
@@ -758,7 +760,7 @@ class LinkColumn(Sequence[str]):
         return hash(tuple(self.values))
 
 
-def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.float64]]:
+def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, Floats]:
     """Parse values one by one, with their confidences."""
     rows = []
     for k, value in enumerate(block, first):
@@ -777,9 +779,9 @@ def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.fl
 
 def _check_positions(
     side: str,
-    ptr: NDArray[np.int64],
-    positions: NDArray[np.int64],
-    sizes: NDArray[np.int64] | None,
+    ptr: Ints,
+    positions: Ints,
+    sizes: Ints | None,
 ) -> None:
     if sizes is not None and sizes.shape != (ptr.size - 1,):
         raise InputError(
@@ -802,7 +804,7 @@ def _check_positions(
         )
 
 
-def blocks(ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def blocks(ptr: Ints) -> Iterator[tuple[int, int]]:
     """Yield runs of pairs, as (first, last + 1), with about `_BLOCK` links each."""
     begin, pairs = 0, ptr.size - 1
     while begin < pairs:
@@ -813,8 +815,8 @@ def blocks(ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
 
 
 def keys(
-    *columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-) -> list[NDArray[np.int64]]:
+    *columns: tuple[Ints, Ints, Ints],
+) -> list[Ints]:
     """Return an integer a link, for columns of (pair, source, target) of a block of pairs.
 
     The integers have the order of the links, and are equal for equal links.
@@ -835,13 +837,13 @@ def keys(
 
 
 def _in_order(
-    ptr: NDArray[np.int64],
-    src: NDArray[np.int64],
-    tgt: NDArray[np.int64],
-    sure: NDArray[np.bool_],
-) -> NDArray[np.int64] | None:
+    ptr: Ints,
+    src: Ints,
+    tgt: Ints,
+    sure: Bools,
+) -> Ints | None:
     """Return the indices of the links in order, without repeats; `None` if nothing changes."""
-    kept: list[NDArray[np.int64]] = []
+    kept: list[Ints] = []
     done = 0  # links before this one are unchanged, but for those in `kept`
     for begin, end in blocks(ptr):
         first, last = int(ptr[begin]), int(ptr[end])

@@ -39,8 +39,7 @@ from bitext.segment.semi_markov import decode, marginals
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.sentences.running_text import SentenceSpans
 
@@ -236,12 +235,12 @@ _MOST = 20_000  # sentences
 class Decision(NamedTuple):
     """The paragraph starts of a text of n sentences."""
 
-    starts: NDArray[np.bool_]  # whether each sentence starts a paragraph; shape (n,)
+    starts: Bools  # whether each sentence starts a paragraph; shape (n,)
     # The probability that each sentence starts a paragraph. Shape (n,).
-    confidence: NDArray[np.float64] | None = None
+    confidence: Floats | None = None
 
 
-Decide = Callable[[list[str], "NDArray[np.bool_]"], Decision]
+Decide = Callable[[list[str], "Bools"], Decision]
 
 
 class Passage(NamedTuple):
@@ -358,9 +357,9 @@ class Passages:
             ends=np.concatenate([part.ends + begin for begin, part in moved]),
         )
 
-    def _places(self, spans: SentenceSpans) -> NDArray[np.int64]:
+    def _places(self, spans: SentenceSpans) -> Ints:
         """Return the first sentence of each block whose break is preserved."""
-        places: NDArray[np.int64] = np.searchsorted(spans.starts, self._begins).astype(np.int64)
+        places: Ints = np.searchsorted(spans.starts, self._begins).astype(np.int64)
         return places
 
     def _cut(self) -> Iterator[Passage]:
@@ -422,7 +421,7 @@ class Chapter(NamedTuple):
     name: str
     sentences: list[str]
     # The indices of the sentences that start a paragraph, ascending from 0.
-    starts: NDArray[np.int64]
+    starts: Ints
     # The number of paragraphs that start within a sentence, and are missing from `starts`.
     lost: int
 
@@ -506,7 +505,7 @@ def _chapter(
 def decide_with(
     segmenter: ParagraphSegmenter,
     sentences: list[str],
-    kept: NDArray[np.bool_],
+    kept: Bools,
     *,
     confidence: bool = False,
 ) -> Decision:
@@ -555,7 +554,7 @@ def decide_with(
     return Decision(starts, marginals(nodes, edges) if confidence else None)
 
 
-def within_breaks(edges: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+def within_breaks(edges: Floats, kept: Bools) -> Floats:
     """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
     Parameters

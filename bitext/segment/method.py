@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Segmentation, Text
     from bitext.segment.features.text import TextFeatures
 
     Sentences = Text | Sequence[str]
-    Gold = Segmentation | NDArray[np.int64]
+    Gold = Segmentation | Ints
 
 
 class Method(ABC):
@@ -58,9 +59,7 @@ class Method(ABC):
 
         """
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
+    def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
         """Return the paragraph starts of a text; empty for a text without sentences.
 
         A method that reads the sentences besides their features requires `text`; others ignore it.
@@ -68,7 +67,7 @@ class Method(ABC):
         del text
         return self.by_offset(features)(self.offset)
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text.
 
         Raises
@@ -80,7 +79,7 @@ class Method(ABC):
         del features
         raise OptionError(f"the method {self.name!r} has no offset: leave it out")
 
-    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,).
 
         Raises
@@ -131,9 +130,7 @@ class Method(ABC):
         """
 
 
-def checked_golds(
-    features: Sequence[TextFeatures], golds: Sequence[Gold]
-) -> list[NDArray[np.int64]]:
+def checked_golds(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> list[Ints]:
     """Return the starts of gold paragraphs as arrays, one a text.
 
     Raises
@@ -172,7 +169,7 @@ def sentences_of(text: Sentences) -> list[str]:
     return list(text.segments() if isinstance(text, Text) else text)
 
 
-def starts_of(decided: NDArray[np.bool_]) -> NDArray[np.int64]:
+def starts_of(decided: Bools) -> Ints:
     """Return the starts from one decision a sentence; the first always starts a paragraph."""
     starting = decided.copy()
     starting[:1] = True
@@ -227,7 +224,7 @@ class Decisions(NamedTuple):
 
     rows: NodeRows  # one row of features a decision
     # Whether the sentence of each decision starts a paragraph. Shape (decisions,).
-    starts: NDArray[np.bool_]
+    starts: Bools
 
     @property
     def decided(self) -> bool:
@@ -273,9 +270,7 @@ def inner_rows(features: TextFeatures) -> NodeRows:
     return NodeRows(ptr[1:] - begin, idx[begin:], values[begin:])
 
 
-def linear_scores(
-    features: TextFeatures, weights: NDArray[np.float64], intercept: float
-) -> NDArray[np.float64]:
+def linear_scores(features: TextFeatures, weights: Floats, intercept: float) -> Floats:
     """Return the linear score of each sentence, shape (n,); columns beyond the weights count 0."""
     ptr, idx, values = features.nodes
     if idx.size and int(idx.max()) >= weights.size:
@@ -305,7 +300,7 @@ _FINE = np.arange(-4, 5) / 20
 _FOLDS = 3  # parts of the training texts that are development texts in turn; set by hand
 
 
-def f1_of(golds: Sequence[NDArray[np.int64]], hyps: Sequence[NDArray[np.int64]]) -> float:
+def f1_of(golds: Sequence[Ints], hyps: Sequence[Ints]) -> float:
     """Return micro-averaged F1 over inner boundaries; `nan` if no text has an inner boundary.
 
     Examples
@@ -323,8 +318,8 @@ def f1_of(golds: Sequence[NDArray[np.int64]], hyps: Sequence[NDArray[np.int64]])
 
 
 def tune_offset(
-    golds: Sequence[NDArray[np.int64]],
-    decoders: Sequence[Callable[[float], NDArray[np.int64]]],
+    golds: Sequence[Ints],
+    decoders: Sequence[Callable[[float], Ints]],
 ) -> tuple[float, float]:
     """Return the offset with the highest F1 on development texts, and that F1.
 
@@ -341,7 +336,7 @@ def tune_offset(
 
     """
 
-    def best(offsets: NDArray[np.float64]) -> tuple[float, float]:
+    def best(offsets: Floats) -> tuple[float, float]:
         tried = []
         for offset in offsets.tolist():
             value = f1_of(golds, [decoder(offset) for decoder in decoders])
@@ -368,7 +363,7 @@ def choose(
     kind: type[Method],
     options: Mapping[str, Any],
     features: Sequence[TextFeatures],
-    golds: Sequence[NDArray[np.int64]],
+    golds: Sequence[Ints],
     splits: Sequence[tuple[Sequence[int], Sequence[int]]],
 ) -> Choice:
     """Choose the option `kind.tuned` and the offset of a method by F1 on development texts.
@@ -398,7 +393,7 @@ def choose(
     right = [golds[k] for _, dev in splits for k in dev]
     tried = []
     for value in values:
-        decoders: list[Callable[[float], NDArray[np.int64]]] = []
+        decoders: list[Callable[[float], Ints]] = []
         for learn, dev in splits:
             method = kind(**{**options, name: value})
             method.fit([features[k] for k in learn], [golds[k] for k in learn])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Gold, Sentences
 
@@ -66,9 +67,7 @@ class QuoteRule(Method):
         checked_golds(features, golds)
         return self
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
+    def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
         """Return the starts of the paragraphs.
 
         Raises
@@ -127,9 +126,7 @@ class Majority(Method):
         self.breaks = decisions(features, golds).majority
         return self
 
-    def boundaries(
-        self, features: TextFeatures, *, text: Sentences | None = None
-    ) -> NDArray[np.int64]:
+    def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
         """Return the starts of the paragraphs: sentence 0 alone, or all sentences."""
         del text
         return starts_of(np.full(features.n, self.breaks))
@@ -161,26 +158,26 @@ class Tree(NamedTuple):
     """A regression tree; node 0 is the root, and both children of a leaf are the leaf itself."""
 
     # The column that the node compares with its threshold. Shape (nodes,).
-    column: NDArray[np.int64]
-    threshold: NDArray[np.float64]  # rows with a value up to the threshold go left; shape (nodes,)
+    column: Ints
+    threshold: Floats  # rows with a value up to the threshold go left; shape (nodes,)
     # `left`, `right`: the children; shape (nodes,).
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    value: NDArray[np.float64]  # the value that a leaf adds to the sum; shape (nodes,)
+    left: Ints
+    right: Ints
+    value: Floats  # the value that a leaf adds to the sum; shape (nodes,)
     depth: int  # the number of steps from the root to the deepest leaf
 
 
 class Trees(NamedTuple):
     """A base value plus a sum of trees, with the nodes of all trees concatenated."""
 
-    roots: NDArray[np.int64]  # shape (trees,)
+    roots: Ints  # shape (trees,)
     # `column`, `threshold`, `left`, `right`, `value`: the arrays of the `Tree`s; `left` and `right`
     # index the concatenated nodes; shape (nodes,).
-    column: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    value: NDArray[np.float64]
+    column: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    value: Floats
     base: float  # the initial value of the sum
     depth: int  # the depth of the deepest tree
 
@@ -221,7 +218,7 @@ class Trees(NamedTuple):
             max((tree.depth for tree in trees), default=0),
         )
 
-    def sums(self, matrix: NDArray[np.float64], *, at_once: int = _CELLS) -> NDArray[np.float64]:
+    def sums(self, matrix: Floats, *, at_once: int = _CELLS) -> Floats:
         """Return the sum of each row of a dense matrix, added tree by tree from `base` on.
 
         `at_once` bounds the number of rows times trees evaluated together.
@@ -363,7 +360,7 @@ class Boosting(Method):
         grown = [_tree(tree.nodes) for (tree,) in learner._predictors]  # noqa: SLF001
         self.trees = Trees.of(grown, learner._baseline_prediction.item())  # noqa: SLF001
 
-    def scores(self, features: TextFeatures, *, at_once: int = _BLOCK) -> NDArray[np.float64]:
+    def scores(self, features: TextFeatures, *, at_once: int = _BLOCK) -> Floats:
         """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts.
 
         `at_once` bounds the number of sentences whose columns are in memory.
@@ -377,14 +374,14 @@ class Boosting(Method):
             out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.selected))
         return out
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""
         scores = self.scores(features)
         return lambda offset: starts_of(scores > -offset)
 
-    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
-        out: NDArray[np.float64] = (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
+        out: Floats = (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
         return out
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -403,7 +400,7 @@ class Boosting(Method):
         return out
 
 
-def dense(rows: NodeRows, columns: NDArray[np.int64]) -> NDArray[np.float64]:
+def dense(rows: NodeRows, columns: Ints) -> Floats:
     """Return selected columns of rows as a matrix, shape (rows, columns); `columns` ascends."""
     out = np.zeros((len(rows.ptr) - 1, len(columns)))
     if not columns.size:
@@ -441,9 +438,7 @@ def _tree(nodes: Any) -> Tree:
 # own score is the same for all labels, and is left out.
 
 
-def best_chain(
-    nodes: NDArray[np.float64], moves: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], float]:
+def best_chain(nodes: Floats, moves: Floats) -> tuple[Ints, float]:
     """Return the starts of the best labels, and their score.
 
     Ties go to the labels with `inside` at the last sentence in which the candidates differ.
@@ -491,7 +486,7 @@ def best_chain(
     return np.flatnonzero(labels), float(score)
 
 
-def chain_marginals(nodes: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:
+def chain_marginals(nodes: Floats, moves: Floats) -> Floats:
     """Return the probability that each sentence is a start, shape (n,), by forward-backward.
 
     The probability of a labelling is proportional to the exponential of its score. The parameters
@@ -524,7 +519,7 @@ def chain_marginals(nodes: NDArray[np.float64], moves: NDArray[np.float64]) -> N
         after = back[k + 1] + gains[k + 1]
         start = np.logaddexp(start_inside, after + start_start)
         back[k] = start - np.logaddexp(inside_inside, after + inside_start)
-    out: NDArray[np.float64] = (1 + np.tanh((ahead + back) / 2)) / 2
+    out: Floats = (1 + np.tanh((ahead + back) / 2)) / 2
     return out
 
 
@@ -608,16 +603,16 @@ class ChainCrf(Method):
             self.moves[int(before), int(after)] = weight
         return self
 
-    def scores(self, features: TextFeatures) -> NDArray[np.float64]:
+    def scores(self, features: TextFeatures) -> Floats:
         """Return the score of a start minus that of an inside for each sentence, shape (n,)."""
         return linear_scores(features, self.weights, 0.0)
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""
         scores, moves = self.scores(features), self.moves
         return lambda offset: best_chain(scores + offset, moves)[0]
 
-    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
         return chain_marginals(self.scores(features) + self.offset, self.moves)
 
@@ -634,7 +629,7 @@ class ChainCrf(Method):
         return out
 
 
-def _always(*, start: bool) -> NDArray[np.float64]:
+def _always(*, start: bool) -> Floats:
     """Return scores of transitions that give every sentence but the first the same label."""
     return np.array([[0.0, 1.0], [0.0, 1.0]]) if start else np.array([[1.0, 0.0], [1.0, 0.0]])
 
@@ -650,7 +645,7 @@ def _items(text: TextFeatures) -> list[dict[str, float]]:
     return [{_FIRST: 1.0}, *rest]
 
 
-def _labels(n: int, gold: NDArray[np.int64]) -> list[str]:
+def _labels(n: int, gold: Ints) -> list[str]:
     labels = ["0"] * n
     for k in gold.tolist():
         labels[k] = "1"
@@ -724,11 +719,11 @@ class LinearSvm(Method):
         self.weights = np.asarray(learner.coef_[0], dtype=np.float64)
         self.intercept = float(learner.intercept_[0])
 
-    def scores(self, features: TextFeatures) -> NDArray[np.float64]:
+    def scores(self, features: TextFeatures) -> Floats:
         """Return <w, x> + b of each sentence, shape (n,); above 0 a paragraph starts."""
         return linear_scores(features, self.weights, self.intercept)
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""
         scores = self.scores(features)
         return lambda offset: starts_of(scores > -offset)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.features.groups import FeatureOptions
     from bitext.segment.features.model import FeatureModel
     from bitext.segment.features.text import TextFeatures
@@ -38,7 +39,7 @@ def as_text(text: Text | Sequence[str]) -> Text:
 
 def with_gold(
     texts: Sequence[Text],
-) -> tuple[list[str], list[Text], list[NDArray[np.int64]]]:
+) -> tuple[list[str], list[Text], list[Ints]]:
     """Return the names of texts, the texts, and the first sentences of their paragraphs.
 
     Texts without sentences are left out.
@@ -272,7 +273,7 @@ class ParagraphSegmenter:
     )
 
     features_: FeatureModel
-    weights_: NDArray[np.float64]
+    weights_: Floats
     method_: Method
     longest_: int
     offset_: float
@@ -444,7 +445,7 @@ class ParagraphSegmenter:
         """Yield the paragraphs of each text; a text is decoded when its turn comes."""
         return map(self.predict, texts)
 
-    def confidence(self, text: Text | Sequence[str]) -> NDArray[np.float64]:
+    def confidence(self, text: Text | Sequence[str]) -> Floats:
         """Return the probability that each sentence begins a paragraph, shape (n,).
 
         For `semi-markov` these are the marginals of the log-linear model with the weights. The
@@ -562,7 +563,7 @@ class ParagraphSegmenter:
     def _train(
         self,
         seen: Sequence[TextFeatures],
-        golds: Sequence[NDArray[np.int64]],
+        golds: Sequence[Ints],
         names: Sequence[str],
         options: Mapping[str, Any],
         on_pass: Callable[[PassReport], None] | None,
@@ -617,14 +618,14 @@ class ParagraphSegmenter:
         ]
         return splits, folds
 
-    def _by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def _by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""
         if self.method != "semi-markov":
             return self.method_.by_offset(features)
         nodes, edges = self._scores(features, 0.0)
         return lambda offset: decode(nodes + offset, edges)[0]
 
-    def _starts(self, text: Text) -> NDArray[np.int64]:
+    def _starts(self, text: Text) -> Ints:
         self._check_fitted()
         if not self.breaks_ or not len(text):
             return np.zeros(min(len(text), 1), dtype=np.int64)
@@ -633,9 +634,7 @@ class ParagraphSegmenter:
             return self.method_.boundaries(features, text=text)
         return decode(*self._scores(features, self.offset_))[0]
 
-    def _scores(
-        self, features: TextFeatures, offset: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _scores(self, features: TextFeatures, offset: float) -> tuple[Floats, Floats]:
         nodes = features.node_scores(self.weights_) + offset
         return nodes, features.edge_scores(self.weights_)
 

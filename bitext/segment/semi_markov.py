@@ -32,14 +32,15 @@ from bitext.model import Segmentation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.features.text import TextFeatures
 
 
 def decode(
-    nodes: ArrayLike, edges: ArrayLike, *, gold: Sequence[int] | NDArray[np.int64] | None = None
-) -> tuple[NDArray[np.int64], float]:
+    nodes: ArrayLike, edges: ArrayLike, *, gold: Sequence[int] | Ints | None = None
+) -> tuple[Ints, float]:
     """Find the segmentation with the highest score.
 
     T_0 = 0, and T_i is the maximum over max(i - M, 0) <= j < i of T_j + nodes[j] + edge(j, i); ties
@@ -99,7 +100,7 @@ def decode(
     return np.array(starts[::-1], dtype=np.int64), best + constant
 
 
-def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.int64], float]]:
+def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[Ints, float]]:
     """Return the k best segmentations, all different, with their scores, best first.
 
     Ties go to the segmentation whose last paragraph begins earlier, then to the one whose last
@@ -142,7 +143,7 @@ def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.
     return answers
 
 
-def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
+def marginals(nodes: ArrayLike, edges: ArrayLike) -> Floats:
     """Return the probability that each sentence begins a paragraph, shape (n,).
 
     The probability of a segmentation is exp(score), divided by the sum of exp(score) over all
@@ -173,7 +174,7 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
     padded = np.full((n + longest, longest), -np.inf)
     padded[:n] = cells
     step = padded.itemsize
-    begun: NDArray[np.float64] = np.ndarray(
+    begun: Floats = np.ndarray(
         (n, longest),
         padded.dtype,
         padded,
@@ -190,13 +191,11 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
     # Both log-sums include the boundary at j: subtract its score once.
     chances = np.exp(before[longest:] - gains + after[:n] - total)
     chances[0] = 1.0
-    bounded: NDArray[np.float64] = np.minimum(chances, 1.0)
+    bounded: Floats = np.minimum(chances, 1.0)
     return bounded
 
 
-def score_of(
-    nodes: NDArray[np.float64], edges: NDArray[np.float64], starts: NDArray[np.int64]
-) -> float:
+def score_of(nodes: Floats, edges: Floats, starts: Ints) -> float:
     """Return the score of a segmentation, given by the first sentences of its paragraphs."""
     n, longest = edges.shape
     ends = np.append(starts[1:], n)[: len(starts)]
@@ -204,8 +203,8 @@ def score_of(
 
 
 def _prepared(
-    nodes: ArrayLike, edges: ArrayLike, gold: Sequence[int] | NDArray[np.int64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    nodes: ArrayLike, edges: ArrayLike, gold: Sequence[int] | Ints | None
+) -> tuple[Floats, Floats, float]:
     """Return the scores as arrays, and the constant part of the loss.
 
     The loss is the number of gold boundaries, plus 1 for each boundary outside gold, minus 1 for
@@ -223,13 +222,13 @@ def _prepared(
     return gains, cells, float(len(inner))
 
 
-def _windows(totals: NDArray[np.float64], n: int, longest: int) -> NDArray[np.float64]:
+def _windows(totals: Floats, n: int, longest: int) -> Floats:
     """Return a view with the M totals before the end of each sentence, where paragraphs begin."""
     step = totals.itemsize
     return np.ndarray((n, longest), totals.dtype, totals, offset=step, strides=(step, step))
 
 
-def _log_sum(values: NDArray[np.float64]) -> float:
+def _log_sum(values: Floats) -> float:
     top = values.max()
     return float(top + np.log(np.exp(values - top).sum()))
 
@@ -240,11 +239,11 @@ def _log_sum(values: NDArray[np.float64]) -> float:
 class Violation(NamedTuple):
     """The segmentation of a text that violates the margin most."""
 
-    starts: NDArray[np.int64]  # the first sentences of its paragraphs, ascending
+    starts: Ints  # the first sentences of its paragraphs, ascending
     violation: float  # loss(starts) + score(starts) - score(gold), or 0 where that is negative
     # `nodes`, `edges`: the scores of the text under the weights, without the loss.
-    nodes: NDArray[np.float64]
-    edges: NDArray[np.float64]
+    nodes: Floats
+    edges: Floats
     gold: float  # the score of the gold paragraphs
 
 
@@ -262,31 +261,29 @@ class Block:
 
     """
 
-    def __init__(self, features: TextFeatures, gold: NDArray[np.int64]) -> None:
+    def __init__(self, features: TextFeatures, gold: Ints) -> None:
         self.columns, self.features = features.local()
         self.gold = gold
         self.begins = np.zeros(features.n, dtype=np.bool_)
         self.begins[gold] = True
 
-    def find(self, weights: NDArray[np.float64]) -> Violation:
+    def find(self, weights: Floats) -> Violation:
         """Find the most violating segmentation, given the weights of `columns`."""
         nodes, edges, gold = self.scores(weights)
         starts, score = decode(nodes, edges, gold=self.gold)
         return Violation(starts, max(score - gold, 0.0), nodes, edges, gold)
 
-    def scores(
-        self, weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    def scores(self, weights: Floats) -> tuple[Floats, Floats, float]:
         """Return the scores of nodes, of edges, and of the gold paragraphs."""
         nodes, edges = self.features.node_scores(weights), self.features.edge_scores(weights)
         return nodes, edges, score_of(nodes, edges, self.gold)
 
-    def loss(self, starts: NDArray[np.int64]) -> int:
+    def loss(self, starts: Ints) -> int:
         """Count the inner boundaries that only one of the gold segmentation and `starts` has."""
         common = int(np.count_nonzero(self.begins[starts]))
         return len(self.gold) + len(starts) - 2 * common
 
-    def difference(self, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def difference(self, starts: Ints) -> Floats:
         """Return the features of the gold paragraphs minus those of `starts`, by column."""
         totals = np.zeros(len(self.columns))
         others = np.zeros_like(self.begins)
@@ -315,7 +312,7 @@ class Problem:
     def of(
         cls,
         features: Sequence[TextFeatures],
-        golds: Sequence[Segmentation | Sequence[int] | NDArray[np.int64]],
+        golds: Sequence[Segmentation | Sequence[int] | Ints],
         size: int,
         *,
         cost: float,
@@ -351,7 +348,7 @@ class Problem:
             blocks.append(Block(text, fitting))
         return cls(blocks, size, float(cost), notes)
 
-    def primal(self, weights: NDArray[np.float64]) -> float:
+    def primal(self, weights: Floats) -> float:
         """Return the primal objective of `weights`; decodes each text once."""
         total = sum(block.find(weights[block.columns]).violation for block in self.blocks)
         return float(0.5 * (weights @ weights) + self.cost * total)
@@ -370,9 +367,7 @@ class Problem:
         return sign.hexdigest()
 
 
-def starts_of(
-    gold: Segmentation | Sequence[int] | NDArray[np.int64], n: int, name: str = "the text"
-) -> NDArray[np.int64]:
+def starts_of(gold: Segmentation | Sequence[int] | Ints, n: int, name: str = "the text") -> Ints:
     """Return the first sentences of gold paragraphs as an array.
 
     The gold paragraphs are a segmentation, or the indices of their first sentences.
@@ -397,9 +392,7 @@ def starts_of(
     return starts
 
 
-def _cut(
-    starts: NDArray[np.int64], n: int, longest: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _cut(starts: Ints, n: int, longest: int) -> tuple[Ints, Ints]:
     """Cut paragraphs of more than `longest` sentences; return all starts and those of long ones.
 
     A paragraph of L sentences becomes p = ceil(L / longest) parts; part k starts floor(k L / p)

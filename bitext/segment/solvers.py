@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.semi_markov import Block, Problem
 
 # Block-coordinate Frank-Wolfe: one step with line search for each text in turn.
@@ -93,17 +94,17 @@ class BlockFrankWolfe:
         """Return the dual objective."""
         return float(self._losses.sum() - 0.5 * (self._current @ self._current))
 
-    def current(self) -> NDArray[np.float64]:
+    def current(self) -> Floats:
         """Return the weights at which `dual` is evaluated."""
         return self._current.copy()
 
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """Return the average of the weights after steps 1 to K, step s counted s times."""
         if not self.steps:
             return self.current()
         return self._current - self._early / (self.steps * (self.steps + 1) / 2)
 
-    def to_arrays(self) -> dict[str, NDArray[np.float64]]:
+    def to_arrays(self) -> dict[str, Floats]:
         """Return the state, from which `take_up` resumes the same sequence of steps."""
         return {
             "current": self._current.copy(),
@@ -112,7 +113,7 @@ class BlockFrankWolfe:
             "losses": self._losses.copy(),
         }
 
-    def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
+    def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None:
         """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
         Raises
@@ -138,11 +139,11 @@ _PRECISION = 1e-11  # relative tolerance of sums and gains; set by hand, near th
 
 
 def best_shares(
-    products: NDArray[np.float64],
-    gains: NDArray[np.float64],
+    products: Floats,
+    gains: Floats,
     cost: float,
-    shares: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    shares: Floats,
+) -> Floats:
     """Maximise gains a - 1/2 a products a over shares a of 0 or more that sum to at most `cost`.
 
     Active sets: linear equations give the optimum over the free shares (those above 0). A share
@@ -201,18 +202,18 @@ def best_shares(
 
 
 def _newton(
-    products: NDArray[np.float64],
-    gains: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    inside: NDArray[np.int64],
+    products: Floats,
+    gains: Floats,
+    shares: Floats,
+    inside: Ints,
     ridge: float,
     *,
     bound: bool,
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[Floats, float]:
     """Return the step to the optimum over the free shares, and the multiplier of the bound."""
     if not len(inside):
         return np.zeros(0), 0.0
-    slope: NDArray[np.float64] = (gains - products @ shares)[inside]
+    slope: Floats = (gains - products @ shares)[inside]
     matrix = products[np.ix_(inside, inside)] + ridge * np.eye(len(inside))
     sides = np.stack([slope, np.ones(len(inside))], axis=1)
     both = np.linalg.solve(matrix, sides).astype(np.float64, copy=False)
@@ -224,9 +225,7 @@ def _newton(
     return move - move.mean(), price
 
 
-def _room(
-    shares: NDArray[np.float64], move: NDArray[np.float64], slack: float, *, bound: bool
-) -> tuple[float, int | None]:
+def _room(shares: Floats, move: Floats, slack: float, *, bound: bool) -> tuple[float, int | None]:
     """Return the longest step, at most 1, and the share that limits it; -1 for the sum."""
     step, leaves = 1.0, None
     falling = np.flatnonzero(move < 0.0)
@@ -257,7 +256,7 @@ class _Constraints:
         self.idle = np.zeros(0, dtype=np.int64)
         self.products = np.zeros((0, 0))
 
-    def put(self, flat: NDArray[np.int64], bounds: NDArray[np.int64]) -> None:
+    def put(self, flat: Ints, bounds: Ints) -> None:
         """Replace all constraints by segmentations, given as concatenated starts."""
         self.flat, self.bounds, self.size = flat, bounds, len(bounds) - 1
         ends = np.append(flat[1:], 0)
@@ -265,16 +264,14 @@ class _Constraints:
         longest = self.block.features.longest
         self.cells = (ends - 1) * longest + longest - (ends - flat)
 
-    def values(
-        self, nodes: NDArray[np.float64], edges: NDArray[np.float64], gold: float
-    ) -> NDArray[np.float64]:
+    def values(self, nodes: Floats, edges: Floats, gold: float) -> Floats:
         """Return the score of the gold segmentation minus that of each constraint."""
         if not self.size:
             return np.zeros(0)
         scores = nodes[self.flat] + edges.ravel()[self.cells]
         return gold - np.add.reduceat(scores, self.bounds[:-1])
 
-    def holds(self, starts: NDArray[np.int64]) -> bool:
+    def holds(self, starts: Ints) -> bool:
         """Return whether the constraints include a segmentation."""
         same = np.flatnonzero(np.diff(self.bounds) == len(starts))
         return any(
@@ -282,7 +279,7 @@ class _Constraints:
             for k in same.tolist()
         )
 
-    def add(self, starts: NDArray[np.int64]) -> None:
+    def add(self, starts: Ints) -> None:
         """Add a segmentation with share 0."""
         block, size = self.block, self.size
         self.put(
@@ -299,7 +296,7 @@ class _Constraints:
         products[size] = products[:, size] = self.values(*scores)
         self.products = products
 
-    def difference(self, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    def difference(self, factors: Floats) -> Floats:
         """Return the differences times their `factors`, summed, over the columns of the block."""
         features, gold = self.block.features, self.block.gold
         totals = np.zeros(len(self.block.columns))
@@ -381,15 +378,15 @@ class BlockCuttingPlane:
         gains = sum(float(text.shares @ text.losses) for text in self._texts)
         return float(gains - 0.5 * (self._current @ self._current))
 
-    def current(self) -> NDArray[np.float64]:
+    def current(self) -> Floats:
         """Return the weights at which `dual` is evaluated."""
         return self._current.copy()
 
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """Return the weights of the model, which are the current ones."""
         return self.current()
 
-    def to_arrays(self) -> dict[str, NDArray[np.float64]]:
+    def to_arrays(self) -> dict[str, Floats]:
         """Return the state, from which `take_up` resumes the same sequence of steps."""
         texts = self._texts
         return {
@@ -403,7 +400,7 @@ class BlockCuttingPlane:
             "products": _joined([text.products.ravel() for text in texts], np.float64),
         }
 
-    def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
+    def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None:
         """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
         Raises
@@ -440,7 +437,7 @@ class BlockCuttingPlane:
             text.products = part.reshape(text.size, text.size)
 
 
-def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+def _sums(places: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(places, weights=values, minlength=size).astype(np.float64)
 
 
@@ -449,6 +446,6 @@ def _joined(parts: Sequence[Any], kind: type) -> NDArray[Any]:
     return np.concatenate([*arrays, np.zeros(0, dtype=kind)])
 
 
-def _split(array: NDArray[Any], sizes: Sequence[int] | NDArray[np.int64]) -> list[NDArray[Any]]:
+def _split(array: NDArray[Any], sizes: Sequence[int] | Ints) -> list[NDArray[Any]]:
     """Return copies of the parts of an array, one after another."""
     return [part.copy() for part in np.split(array, np.cumsum(sizes)[:-1])] if len(sizes) else []

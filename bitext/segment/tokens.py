@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints
+
 # Kinds of characters, in any script: letters, digits, dashes, quotation marks.
 #
 # A kind is a small integer; `kinds_of` looks up those of a whole text in a few array operations.
@@ -141,11 +143,11 @@ def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
     return kinds
 
 
-def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> NDArray[np.bool_]:
+def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> Bools:
     """Return a mask of the characters of the wanted kinds."""
     among = np.zeros(_UNKNOWN + 1, dtype=np.bool_)
     among[list(wanted)] = True
-    mask: NDArray[np.bool_] = among[kinds]
+    mask: Bools = among[kinds]
     return mask
 
 
@@ -209,14 +211,14 @@ class Tokens:
         self.ids, self.forms = _forms(self.line, self.begins, self.stops)
 
     @property
-    def sentence_of(self) -> NDArray[np.int64]:
+    def sentence_of(self) -> Ints:
         """The index of the sentence of each word."""
         return np.repeat(np.arange(self.n), np.diff(self.ptr))
 
 
 def _word_spans(
     kinds: NDArray[np.uint8],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+) -> tuple[Ints, Ints, Bools]:
     """Return the starts and ends of words, and a mask of the characters within words.
 
     The last character must be a space, such as the line break of `Tokens.line`.
@@ -234,9 +236,7 @@ def _word_spans(
     return np.flatnonzero(opens), np.flatnonzero(shuts) + 1, letters | alone
 
 
-def _forms(
-    line: str, begins: NDArray[np.int64], stops: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], list[str]]:
+def _forms(line: str, begins: Ints, stops: Ints) -> tuple[Ints, list[str]]:
     """Return the index of each word in the vocabulary, and the vocabulary in order."""
     # Each spelling is folded to lower case once, however often it occurs.
     cut = np.minimum(stops, begins + _LONGEST_WORD)
@@ -287,7 +287,7 @@ _STOPS = (Kind.FULL_STOP, Kind.QUESTION, Kind.EXCLAMATION, Kind.ELLIPSIS, Kind.C
 class QuoteMarks(NamedTuple):
     """The quotation marks of a text, in order."""
 
-    places: NDArray[np.int64]  # the offset of each mark in `Tokens.line`; shape (marks,)
+    places: Ints  # the offset of each mark in `Tokens.line`; shape (marks,)
     # 1 for a mark that opens a quotation, 2 for a mark that reopens an open quotation (speech that
     # continues in a new paragraph), -1 for a mark that closes. Shape (marks,).
     turns: NDArray[np.int8]
@@ -360,10 +360,10 @@ def _are_quotes(votes: NDArray[np.int8], left: NDArray[np.uint8]) -> bool:
 
 
 def _follow(
-    places: NDArray[np.int64],
+    places: Ints,
     ways: NDArray[np.int8],
-    single: NDArray[np.bool_],
-    apostrophe: NDArray[np.bool_],
+    single: Bools,
+    apostrophe: Bools,
 ) -> QuoteMarks:
     """Pair the marks, with at most one double and one single quotation open at a time.
 
@@ -451,16 +451,16 @@ class Punctuation(NamedTuple):
     shape: NDArray[np.uint8]
     # `before`, `after`: the number of quotations open at the beginning and at the end of the
     # sentence: 0, 1 or 2; shape (n,).
-    before: NDArray[np.int64]
-    after: NDArray[np.int64]
+    before: Ints
+    after: Ints
     # `opened`, `closed`: the numbers of opening and of closing marks in the sentence; shape (n,).
-    opened: NDArray[np.int64]
-    closed: NDArray[np.int64]
+    opened: Ints
+    closed: Ints
     # The number of quotations that the sentence both opens and closes. Shape (n,).
-    pairs: NDArray[np.int64]
+    pairs: Ints
     # The offset in `Tokens.line` after the last closing mark of the sentence; -1 without one. Shape
     # (n,).
-    tail: NDArray[np.int64]
+    tail: Ints
     marks: QuoteMarks  # the quotation marks of the text
 
 
@@ -526,21 +526,21 @@ def punctuation(tokens: Tokens) -> Punctuation:
     )
 
 
-def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _next(wanted: Bools, starts: Ints) -> Ints:
     """Return the first wanted offset from each start on, or the length of the line without one."""
     places = np.append(np.flatnonzero(wanted), len(wanted))
     return places[np.searchsorted(places, starts)]
 
 
-def _last(wanted: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+def _last(wanted: Bools, ends: Ints) -> Ints:
     """Return the last wanted offset before each end, or -1 without one."""
     places = np.concatenate([[-1], np.flatnonzero(wanted)])
     return places[np.searchsorted(places, ends) - 1]
 
 
 def _beginning(
-    first: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    first: Ints,
+    ends: Ints,
     kinds: NDArray[np.uint8],
     turns: NDArray[np.int8],
 ) -> NDArray[np.uint8]:
@@ -563,9 +563,9 @@ def _beginning(
 
 
 def _ending(
-    last_solid: NDArray[np.int64],
-    last: NDArray[np.int64],
-    starts: NDArray[np.int64],
+    last_solid: Ints,
+    last: Ints,
+    starts: Ints,
     kinds: NDArray[np.uint8],
 ) -> NDArray[np.uint8]:
     none = last_solid < starts
@@ -580,8 +580,8 @@ def _ending(
 
 
 def _close(
-    last: NDArray[np.int64],
-    starts: NDArray[np.int64],
+    last: Ints,
+    starts: Ints,
     kinds: NDArray[np.uint8],
     turns: NDArray[np.int8],
 ) -> NDArray[np.uint8]:
@@ -620,10 +620,10 @@ def _shape(tokens: Tokens) -> NDArray[np.uint8]:
 
 
 def _tail(
-    places: NDArray[np.int64],
-    shuts: NDArray[np.int64],
-    at: NDArray[np.int64],
-    to: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    places: Ints,
+    shuts: Ints,
+    at: Ints,
+    to: Ints,
+) -> Ints:
     closing = np.append(places[np.diff(shuts) > 0] + 1, -1)
     return np.where(shuts[to] > shuts[at], closing[shuts[to] - 1], -1)

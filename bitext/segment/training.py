@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.model import Segmentation
     from bitext.segment.method import Gold
 
@@ -37,7 +38,7 @@ class TrainingState:
     solver: str
     passes: int
     sign: str  # a fingerprint of the texts, their features, the cost and the seed
-    arrays: dict[str, NDArray[np.float64]]  # the arrays of the solver by name
+    arrays: dict[str, Floats]  # the arrays of the solver by name
 
 
 def save_state(path: str | Path, state: TrainingState) -> None:
@@ -79,10 +80,10 @@ class _Solver(Protocol):
 
     def run_pass(self, tolerance: float) -> tuple[float, int]: ...
     def dual(self) -> float: ...
-    def current(self) -> NDArray[np.float64]: ...
-    def weights(self) -> NDArray[np.float64]: ...
-    def to_arrays(self) -> dict[str, NDArray[np.float64]]: ...
-    def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None: ...
+    def current(self) -> Floats: ...
+    def weights(self) -> Floats: ...
+    def to_arrays(self) -> dict[str, Floats]: ...
+    def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class PassReport:
 class Trained:
     """The outcome of training."""
 
-    weights: NDArray[np.float64]
+    weights: Floats
     dual: float  # the dual objective: no weights have a primal objective below it
     primal: float  # the objective of `weights`
     gap: float  # the duality gap: `primal - dual`
@@ -121,7 +122,7 @@ class Trained:
 
 def train(
     features: Sequence[TextFeatures],
-    golds: Sequence[Segmentation | Sequence[int] | NDArray[np.int64]],
+    golds: Sequence[Segmentation | Sequence[int] | Ints],
     size: int,
     *,
     solver: str = "auto",
@@ -335,18 +336,18 @@ class SemiMarkov(Method):
         """Return the views of the training texts for the model, and the number of weights."""
         return list(features), weight_count(features)
 
-    def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
+    def seen(self, features: TextFeatures) -> tuple[TextFeatures, Floats]:
         """Return the features that the model scores, and a weight for each of them."""
         lacking = weight_count([features]) - len(self.weights)
         return features, np.append(self.weights, np.zeros(max(lacking, 0)))
 
-    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+    def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text."""
         seen, weights = self.seen(features)
         nodes, edges = seen.node_scores(weights), seen.edge_scores(weights)
         return lambda offset: decode(nodes + offset, edges)[0]
 
-    def confidence(self, features: TextFeatures) -> NDArray[np.float64]:
+    def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,).
 
         The probabilities are those of the log-linear model with the trained weights, although
@@ -388,7 +389,7 @@ class MaxMarginChain(SemiMarkov):
         nodes = weight_count(features, edges=False)
         return [chain_features(text, nodes) for text in features], nodes + 4
 
-    def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
+    def seen(self, features: TextFeatures) -> tuple[TextFeatures, Floats]:
         """Return the features that the model scores, and a weight for each of them."""
         # The transitions come last: weights of nodes absent from training go before them.
         nodes = max(weight_count([features], edges=False), len(self.weights) - 4)

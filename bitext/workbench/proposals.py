@@ -27,9 +27,8 @@ from bitext.workbench.words import keep_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.hard_boundaries import HardBoundaries
+    from bitext.kernels.arrays import Singles
     from bitext.kernels.bead_path import Band
     from bitext.workbench.project import Project
     from bitext.workbench.schema import Entry
@@ -289,7 +288,7 @@ class _ConfirmedBeads:
             if kind is not None:
                 self._ends.setdefault(end, []).append((kind, last))
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows of a band."""
         shape = len(self.beads), last - first, band.width
         out = self._boundaries.block(self.beads, first, last, band)

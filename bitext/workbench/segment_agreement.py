@@ -20,8 +20,7 @@ from bitext.workbench.segmentations import segmentation_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools
     from bitext.workbench.project import Project
 
 METRICS = ("boundary-similarity", "segmentation-similarity", "alignment-similarity", "boundary")
@@ -34,12 +33,12 @@ class Decided(NamedTuple):
     """A segmentation, and what of it is decided."""
 
     segmentation: Segmentation
-    units: NDArray[np.bool_]  # whether each unit is in a confirmed segment; shape (n,)
+    units: Bools  # whether each unit is in a confirmed segment; shape (n,)
 
     @property
-    def places(self) -> NDArray[np.bool_]:
+    def places(self) -> Bools:
         """Whether each of the n - 1 places is decided: both units beside it are."""
-        both: NDArray[np.bool_] = self.units[:-1] & self.units[1:]
+        both: Bools = self.units[:-1] & self.units[1:]
         return both
 
 
@@ -50,7 +49,7 @@ def decided(lists: Mapping[str, Sequence[Any]]) -> Decided:
     return Decided(made, np.repeat(np.array(confirmed), made.masses))
 
 
-def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _runs(mask: Bools) -> list[tuple[int, int]]:
     """Return the half-open spans of a mask that are true."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

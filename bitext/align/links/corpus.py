@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints, Singles
+
     Kind = Literal["tokens", "running", "unspaced"]
 
 # Memory only: a block takes about 30 bytes a cell, and a batch stays in the cache.
@@ -48,9 +50,9 @@ class Words(NamedTuple):
 
     number: NDArray[np.int32]  # the number of each token, sentence by sentence; shape (tokens,)
     # Sentence k has the tokens `ptr[k]` to `ptr[k + 1]`. Shape (sentences + 1,).
-    ptr: NDArray[np.int64]
+    ptr: Ints
     forms: list[str]  # the distinct words, in lower case
-    tally: NDArray[np.float64]  # the number of tokens of each word; shape (vocabulary,)
+    tally: Floats  # the number of tokens of each word; shape (vocabulary,)
 
 
 def number(sentences: Iterable[str | Sequence[str]]) -> Words:
@@ -114,13 +116,13 @@ class Pieces(NamedTuple):
     """Sentence pairs, or pieces of long ones, in the order of the corpus."""
 
     pairs: int  # the number of sentence pairs, with those without a piece
-    pair: NDArray[np.int64]  # the sentence pair of each piece; shape (pieces,)
+    pair: Ints  # the sentence pair of each piece; shape (pieces,)
     # `begin`, `size`: the first token of each side, among all of the side, and the number of
     # tokens, never 0; shape (2, pieces).
-    begin: NDArray[np.int64]
-    size: NDArray[np.int64]
+    begin: Ints
+    size: Ints
     # The position of the first token of each side in its sentence. Shape (2, pieces).
-    offset: NDArray[np.int64]
+    offset: Ints
 
 
 def cut(src: Words, tgt: Words) -> Pieces:
@@ -178,15 +180,15 @@ slice(2, 3, None)])
 class Batch(NamedTuple):
     """Pieces of like length, padded to one shape."""
 
-    piece: NDArray[np.int64]  # the number of each piece; shape (pieces,)
+    piece: Ints  # the number of each piece; shape (pieces,)
     first: int  # where the cells of the batch begin among those of the block
     # `src`, `tgt`: the words of both sides; the size of the vocabulary is padding; shape (pieces,
     # longest source).
     src: NDArray[np.int32]
     tgt: NDArray[np.int32]
     # `src_mask`, `tgt_mask`: 1 for a word, 0 for padding.
-    src_mask: NDArray[np.float32]
-    tgt_mask: NDArray[np.float32]
+    src_mask: Singles
+    tgt_mask: Singles
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -267,13 +269,13 @@ def block_of(
     )
 
 
-def count_tokens(pieces: Pieces, run: slice, way: int, words: Words) -> NDArray[np.int64]:
+def count_tokens(pieces: Pieces, run: slice, way: int, words: Words) -> Ints:
     """Count the tokens of each word of one side (0 or 1) in a run of pieces."""
     number = words.number[ranges(pieces.begin[way][run], pieces.size[way][run])]
     return np.bincount(number, minlength=len(words.forms))
 
 
-def _ranks(words: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+def _ranks(words: NDArray[np.intp], size: int) -> Ints:
     ranks = np.zeros(size, dtype=np.int64)
     ranks[words] = np.arange(words.size)
     return ranks
@@ -303,9 +305,7 @@ def _batches(pieces: Pieces, run: slice, src: Words, tgt: Words) -> list[Batch]:
     return batches
 
 
-def _padded(
-    words: Words, begin: NDArray[np.int64], size: NDArray[np.int64], wide: int
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+def _padded(words: Words, begin: Ints, size: Ints, wide: int) -> tuple[NDArray[np.int32], Singles]:
     mask = np.arange(wide) < size[:, None]
     numbers = np.full(mask.shape, len(words.forms), dtype=np.int32)
     numbers[mask] = words.number[ranges(begin, size)]

@@ -23,10 +23,9 @@ from bitext.model.word_links import keys
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.links.corpus import Batch
     from bitext.align.links.training import BatchPass, LastPass, Trained
+    from bitext.kernels.arrays import Bools, Ints, Singles
 
 PRODUCT, FORWARD, BACKWARD = "product", "forward", "backward"
 METHODS = (PRODUCT, FORWARD, BACKWARD, *GROWN)
@@ -37,9 +36,9 @@ class Directions(NamedTuple):
 
     # The probability that the target word is linked with the source word, rather than with another
     # or none. Shape (links,).
-    forward: NDArray[np.float32]
+    forward: Singles
     # Likewise, that the source word is linked with the target word. Shape (links,).
-    backward: NDArray[np.float32]
+    backward: Singles
 
     @classmethod
     def joined(cls, parts: Sequence[Directions]) -> Directions:
@@ -106,15 +105,15 @@ def directed_links_of(
 class _Cells(NamedTuple):
     """The cells of a block that are a link in some way, ascending."""
 
-    ptr: NDArray[np.int64]  # where the cells of each sentence pair begin
+    ptr: Ints  # where the cells of each sentence pair begin
     links: Links  # the sentence pair (from the first of the block) and positions of each cell
     # `score`, `forward`, `backward`: the score, and the posteriors of both directions.
-    score: NDArray[np.float32]
-    forward: NDArray[np.float32]
-    backward: NDArray[np.float32]
+    score: Singles
+    forward: Singles
+    backward: Singles
     # Whether the cell is a link of the forward and of the backward direction; for `product`,
     # whether it is a link, twice. Shape (cells, 2).
-    ways: NDArray[np.bool_]
+    ways: Bools
 
 
 def _cells(trained: Trained, last: LastPass, method: str, at_least: float) -> _Cells:
@@ -143,7 +142,7 @@ def _cells(trained: Trained, last: LastPass, method: str, at_least: float) -> _C
     return _Cells(ptr, links, np.sqrt(ahead * behind), ahead, behind, ways[order])
 
 
-def _best(posteriors: NDArray[np.float32], axis: int, at_least: float) -> NDArray[np.bool_]:
+def _best(posteriors: Singles, axis: int, at_least: float) -> Bools:
     """Return a mask of the most probable link of each word of a side, the first among equals."""
     place = posteriors.argmax(axis=axis, keepdims=True)
     best = np.take_along_axis(posteriors, place, axis=axis) >= np.float32(at_least)

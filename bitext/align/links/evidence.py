@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from bitext.align.links.corpus import Words
     from bitext.align.sentences.lexical.word_links import WordPairs
+    from bitext.kernels.arrays import Floats, Ints, Singles
 
-    Floats = NDArray[np.float32] | NDArray[np.float64]
-    Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+    AnyFloats = Singles | Floats
+    Sides = tuple[Floats, Floats]
 
 # Letters: an n-gram of a word sets one of `_BITS` bits; collisions add about 1 n-gram to 5 x 5.
 _BITS = 512
@@ -69,15 +70,15 @@ class Lexemes(NamedTuple):
     letters: NDArray[np.uint64]
     consonants: NDArray[np.uint64]
     # A number that equal words of both sides share. Shape (vocabulary,).
-    spelling: NDArray[np.int64]
+    spelling: Ints
     # 0 for a word of one or two letters, 1 of three to five, 2 of more. Shape (vocabulary,).
-    size: NDArray[np.int64]
+    size: Ints
     # 0 for words with a letter, 1 for numbers, 2 for marks. Shape (vocabulary,).
-    kind: NDArray[np.int64]
-    family: NDArray[np.int64]  # the number of the family of each word; shape (vocabulary,)
-    share: NDArray[np.float64]  # the relative frequency of a word; shape (vocabulary,)
+    kind: Ints
+    family: Ints  # the number of the family of each word; shape (vocabulary,)
+    share: Floats  # the relative frequency of a word; shape (vocabulary,)
     # The relative frequency of a word in its family. Shape (vocabulary,).
-    within: NDArray[np.float64]
+    within: Floats
     script: str  # the script of most frequent words, as in Unicode names: `LATIN`
 
     @classmethod
@@ -183,12 +184,12 @@ class Classes(NamedTuple):
 
     # `spelling`, `frequency`: the class of each pair by similarity of letters, and by ratio of
     # frequencies; shape (word pairs,).
-    spelling: NDArray[np.int64]
-    frequency: NDArray[np.int64]
-    family: NDArray[np.int64]  # the number of the pair of families; shape (word pairs,)
+    spelling: Ints
+    frequency: Ints
+    family: Ints  # the number of the pair of families; shape (word pairs,)
     # `src_family`, `tgt_family`: the families of both sides; shape (pairs of families,).
-    src_family: NDArray[np.int64]
-    tgt_family: NDArray[np.int64]
+    src_family: Ints
+    tgt_family: Ints
 
 
 class PairClasses(NamedTuple):
@@ -232,7 +233,7 @@ class Evidence(NamedTuple):
         families = family.astype(np.int64), pairs // wide, pairs % wide
         return Classes(step * _KINDS + kind, octave, *families)
 
-    def _similarity(self, src: NDArray[np.int32], tgt: NDArray[np.int32]) -> NDArray[np.float32]:
+    def _similarity(self, src: NDArray[np.int32], tgt: NDArray[np.int32]) -> Singles:
         similar = _dice(self.src.letters, self.tgt.letters, src, tgt)
         if self.src.script != self.tgt.script:
             other = _dice(self.src.consonants, self.tgt.consonants, src, tgt)
@@ -256,7 +257,7 @@ def _dice(
     right: NDArray[np.uint64],
     first: NDArray[np.int32],
     second: NDArray[np.int32],
-) -> NDArray[np.float32]:
+) -> Singles:
     """Compute the Dice coefficient of the letter n-grams of pairs of words."""
     sizes = [np.bitwise_count(sets).sum(axis=1, dtype=np.float32) for sets in (left, right)]
     result = np.empty(first.size, dtype=np.float32)
@@ -267,7 +268,7 @@ def _dice(
     return result
 
 
-def _prior_lifts() -> NDArray[np.float64]:
+def _prior_lifts() -> Floats:
     """Return the lifts of the classes of spelling before any link is known."""
     lifts = np.ones((_STEPS + 1, _KINDS))
     lifts[_STEPS, 1] = lifts[_SIMILAR_STEP:_STEPS, 2] = _SIMILAR
@@ -279,8 +280,8 @@ class Lifts(NamedTuple):
     """The ratios of the odds that word pairs of each class are linked to the odds by chance."""
 
     # `spelling`, `frequency`: shape (classes,) each.
-    spelling: NDArray[np.float64]
-    frequency: NDArray[np.float64]
+    spelling: Floats
+    frequency: Floats
 
     @classmethod
     def none(cls) -> Lifts:
@@ -291,9 +292,9 @@ class Lifts(NamedTuple):
     def estimate(
         cls,
         classes: Classes,
-        links: NDArray[np.float64],
-        chance: NDArray[np.float64],
-        cells: NDArray[np.float64],
+        links: Floats,
+        chance: Floats,
+        cells: Floats,
     ) -> Lifts:
         """Estimate the lifts of spelling, and beside them those of frequency.
 
@@ -331,9 +332,9 @@ class Lifts(NamedTuple):
         )
         return cls(spelling, frequency)
 
-    def of(self, classes: Classes) -> NDArray[np.float64]:
+    def of(self, classes: Classes) -> Floats:
         """Return the lift of each word pair."""
-        result: NDArray[np.float64] = self.spelling[classes.spelling]
+        result: Floats = self.spelling[classes.spelling]
         result *= self.frequency[classes.frequency]
         return result
 
@@ -348,16 +349,16 @@ class Memory(NamedTuple):
     """Expected counts of the blocks so far."""
 
     # `source word * size of the target vocabulary + target word`, ascending. Shape (word pairs,).
-    key: NDArray[np.int64]
+    key: Ints
     # The expected number of links of each word pair; those near 0 are left out. Shape (word
     # pairs,).
-    links: Floats
+    links: AnyFloats
     totals: Sides  # the expected number of links of each word of both sides; shape (vocabulary,)
     tokens: Sides  # the number of tokens of each word of both sides; shape (vocabulary,)
-    jumps: NDArray[np.float64]  # the expected number of jumps of each direction; shape (2, JUMPS)
+    jumps: Floats  # the expected number of jumps of each direction; shape (2, JUMPS)
     lifts: Lifts  # the lifts of these counts
     # Those of the classes of nearness; 1 without vectors. Shape (CLASSES,).
-    near: NDArray[np.float64]
+    near: Floats
 
     @classmethod
     def empty(cls, src: int, tgt: int, given: WordPairs | None = None) -> Memory:
@@ -380,7 +381,7 @@ class Memory(NamedTuple):
         chance = np.sqrt(known.forward * known.backward)[(known.src == src) & (known.tgt == tgt)]
         return float(_GIVEN * chance[0]) if chance.size else 0.0
 
-    def of(self, key: NDArray[np.int64]) -> NDArray[np.float64]:
+    def of(self, key: Ints) -> Floats:
         """Return the counts of word pairs."""
         if not self.key.size:
             return np.zeros(key.size)
@@ -413,24 +414,24 @@ class Memory(NamedTuple):
 class BlockCounts(NamedTuple):
     """The expected counts of a block after its training, or the sum of those of several."""
 
-    key: NDArray[np.int64]  # as of `Memory`; shape (word pairs,)
+    key: Ints  # as of `Memory`; shape (word pairs,)
     # The expected number of links of each word pair; those below 0.01 are left out. Shape (word
     # pairs,).
-    links: NDArray[np.float32]
+    links: Singles
     # `src`, `tgt`: the words of both sides that have links, ascending; shape (words,).
     src: NDArray[np.int32]
     # `src_links`, `tgt_links`: their expected numbers of links, also of pairs that are left out;
     # shape (words,).
-    src_links: NDArray[np.float64]
+    src_links: Floats
     tgt: NDArray[np.int32]
-    tgt_links: NDArray[np.float64]
-    jumps: NDArray[np.float64]  # shape (2, JUMPS)
+    tgt_links: Floats
+    jumps: Floats  # shape (2, JUMPS)
     # The expected links of all word pairs of each class, those by chance, and the cells. Shape (3,
     # classes of spelling, classes of frequency).
-    classes: NDArray[np.float64]
+    classes: Floats
     # The expected links of the cells of each class of nearness, and those by chance; zeros without
     # vectors. Shape (2, CLASSES).
-    near: NDArray[np.float64]
+    near: Floats
     # The cells of the block with a posterior of 0.01 at least; none for a sum.
     cells: NDArray[np.int32]
     posteriors: NDArray[np.float16]  # their posteriors

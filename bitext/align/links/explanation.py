@@ -16,14 +16,12 @@ from bitext.kernels.word_links import WIDEST
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.links.corpus import Batch, Words
     from bitext.align.links.training import BatchPass, Trained
     from bitext.align.sentences.lexical.word_links import WordPairs
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.model import WordLinks
 
-    _Floats = NDArray[np.float32]
 
 _RIVALS = 5  # words that are listed at most
 _LEAST = 0.01  # smallest posterior of a rival
@@ -153,7 +151,7 @@ class LinkExplanation:
 
 
 def check_words(
-    asked: Iterable[Sequence[int]], sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    asked: Iterable[Sequence[int]], sizes: tuple[Ints, Ints]
 ) -> list[tuple[int, int, int]]:
     """Return the pairs of words to explain; refuse those that are not there.
 
@@ -269,20 +267,20 @@ class _CellView(NamedTuple):
     # cell.
     expected: float
     own: float
-    row: _Floats  # the numerators of the translations of the word pair, as in the model; shape (4,)
+    row: Singles  # the numerators of the translations of the word pair, as in the model; shape (4,)
     totals: tuple[float, float]  # the expected links of both words
     # `emissions`, `posteriors`: forward and backward.
-    emissions: tuple[_Floats, _Floats]
-    posteriors: tuple[_Floats, _Floats]
+    emissions: tuple[Singles, Singles]
+    posteriors: tuple[Singles, Singles]
     # The probability of each word as one without a link, source and target.
-    null: tuple[_Floats, _Floats]
-    jumps: NDArray[np.float64]  # the weights of jumps of both directions
+    null: tuple[Singles, Singles]
+    jumps: Floats  # the weights of jumps of both directions
     # The lift of the similarity of vectors, which emissions have; `None` without vectors.
     lift: float | None
 
     @property
-    def scores(self) -> _Floats:
-        result: _Floats = np.sqrt(self.posteriors[0] * self.posteriors[1])
+    def scores(self) -> Singles:
+        result: Singles = np.sqrt(self.posteriors[0] * self.posteriors[1])
         return result
 
     @classmethod
@@ -456,7 +454,7 @@ def _direction(view: _CellView, way: int, counts: PairCounts) -> Direction:
 
 
 def _neighbour(
-    view: _CellView, posteriors: _Floats, chosen: int, said: int, way: int, *, step: int
+    view: _CellView, posteriors: Singles, chosen: int, said: int, way: int, *, step: int
 ) -> Neighbour | None:
     """Return the nearest word, on one side, that is more probably linked than not."""
     states, size = posteriors.shape

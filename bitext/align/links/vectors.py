@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.arrays import Ints, Singles
+
     Sentences = Sequence[Sequence[str]]
     # What a user may give for one side: a file, rows, an array for each sentence, or a table.
     Given = str | Path | NDArray[np.floating] | Sequence[ArrayLike] | Mapping[str, ArrayLike]
@@ -63,7 +65,7 @@ class WordVectors(Protocol):
 
     name: str
 
-    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+    def rows(self, first: int, last: int) -> list[Singles]:
         """Return the vectors of sentences `first` to `last`, a row a word.
 
         A word without a vector has a row of zeros.
@@ -114,9 +116,7 @@ def encoded_words(encoder: TokenEncoder, sentences: Sentences, *, name: str) -> 
     return _Encoded(encoder, sentences, name)
 
 
-def joined_pieces(
-    rows: NDArray[np.float32], word: NDArray[np.int64], words: int
-) -> NDArray[np.float32]:
+def joined_pieces(rows: Singles, word: Ints, words: int) -> Singles:
     """Return the mean of the unit vectors of the pieces of each word; zeros without a piece.
 
     Parameters
@@ -144,9 +144,7 @@ def joined_pieces(
     return joined
 
 
-def _checked(
-    rows: NDArray[np.floating], words: Sequence[str], pair: int, name: str
-) -> NDArray[np.float32]:
+def _checked(rows: NDArray[np.floating], words: Sequence[str], pair: int, name: str) -> Singles:
     """Return the rows of a sentence as float32; refuse other numbers of rows, NaN, and zeros."""
     if rows.ndim != 2 or len(rows) != len(words):
         raise InputError(
@@ -171,7 +169,7 @@ class _Rows:
         array: NDArray[np.floating],
         sentences: Sentences,
         name: str,
-        word: NDArray[np.int64] | None = None,
+        word: Ints | None = None,
     ) -> None:
         self.name, self._array, self._sentences = name, array, sentences
         self._ptr = prefix(np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences)))
@@ -214,7 +212,7 @@ class _Rows:
         self._pieces = np.flatnonzero(word >= 0)
         self._begin = np.searchsorted(pieces, self._ptr)
 
-    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+    def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences."""
         result = []
         for k in range(first, last):
@@ -241,7 +239,7 @@ class _Arrays:
                 f"{name}: {count:,} arrays for {len(sentences):,} pairs: want one for each"
             )
 
-    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+    def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences."""
         result = []
         for k in range(first, last):
@@ -263,9 +261,9 @@ class _Encoded:
     def __init__(self, encoder: TokenEncoder, sentences: Sentences, name: str) -> None:
         self.name, self._encoder, self._sentences = name, encoder, sentences
 
-    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+    def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences; a word that the encoder leaves out has zeros."""
-        result: list[NDArray[np.float32]] = []
+        result: list[Singles] = []
         for begin in range(first, last, _AT_ONCE):
             some = [list(words) for words in self._sentences[begin : min(begin + _AT_ONCE, last)]]
             given = self._encoder([words for words in some if words])
@@ -296,7 +294,7 @@ class _Types:
     """
 
     def __init__(
-        self, table: dict[str, int], array: NDArray[np.float32], sentences: Sentences, name: str
+        self, table: dict[str, int], array: Singles, sentences: Sentences, name: str
     ) -> None:
         self.name, self._table, self._sentences = name, table, sentences
         self._array = np.concatenate([array, np.zeros((1, array.shape[1]), dtype=np.float32)])
@@ -307,7 +305,7 @@ class _Types:
     ) -> WordVectors:
         """Take the vectors of the words of a text from a mapping."""
         table: dict[str, int] = {}
-        rows: list[NDArray[np.float32]] = []
+        rows: list[Singles] = []
         for word in sorted(_spellings(sentences)):
             if word not in given:
                 continue
@@ -325,7 +323,7 @@ class _Types:
             raise InputError(f"{name}: has no word of the text")
         return cls(table, np.stack(rows), sentences, name)
 
-    def rows(self, first: int, last: int) -> list[NDArray[np.float32]]:
+    def rows(self, first: int, last: int) -> list[Singles]:
         """Return the rows of sentences."""
         table = self._table
         return [
@@ -522,7 +520,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
             lines = _binary(file, name, count, dimensions)
     wanted = _spellings(sentences)
     table: dict[str, int] = {}
-    rows: list[NDArray[np.float32]] = []
+    rows: list[Singles] = []
     number = 0
     for number, (place, word, row) in enumerate(lines, 1):  # noqa: B007 - the last one counts
         if word in wanted and word not in table:
@@ -552,7 +550,7 @@ def _is_text(begin: bytes) -> bool:
 
 def _lines(
     file: BinaryIO, name: str, dimensions: int, first: int
-) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
+) -> Iterator[tuple[str, str, Singles]]:
     """Yield the place, the word and the vector of each line."""
     for number, line in enumerate(file, first):
         # A word may have blanks, as in GloVe of Common Crawl: the numbers are counted from the end.
@@ -574,7 +572,7 @@ def _lines(
 
 def _binary(
     file: BinaryIO, name: str, count: int, dimensions: int
-) -> Iterator[tuple[str, str, NDArray[np.float32]]]:
+) -> Iterator[tuple[str, str, Singles]]:
     """Yield the place, the word and the vector of each entry of the binary form of word2vec."""
     for number in range(count):
         word = bytearray()

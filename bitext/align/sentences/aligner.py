@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.state import AlignerState, AlignmentTask, PairPath
     from bitext.align.sentences.texts import Each, SentencePair
     from bitext.align.sentences.wrong_language import WrongLanguageSides
+    from bitext.kernels.arrays import Floats
     from bitext.kernels.bead_path import BeadPath
 
     Progress = Callable[[int, int], object]
@@ -274,7 +275,7 @@ class SentenceAligner:
         """Return the evidence of text pair k: lengths first, then punctuation and words."""
         return evidence_of(self.task, self.state, k)
 
-    def priors(self, k: int) -> NDArray[np.float64]:
+    def priors(self, k: int) -> Floats:
         """Return the prior of each bead type in text pair k."""
         return priors_in(self.task, self.state, k)
 
@@ -286,11 +287,11 @@ class SentenceAligner:
         """Return the function that scores the beads of text pair k."""
         return bead_scores(self.task, self.state, k, self.space(k))
 
-    def count_beads(self, k: int) -> NDArray[np.float64]:
+    def count_beads(self, k: int) -> Floats:
         """Count the beads of each type in the path of text pair k; of long passages only some."""
         return count_beads(self.task, self.state, k)
 
-    def posteriors(self, k: int, *, temper: float | None = None) -> NDArray[np.float64]:
+    def posteriors(self, k: int, *, temper: float | None = None) -> Floats:
         """Return the posterior of each bead of text pair k among all paths near its own, 0 to 1.
 
         Of a bead with an empty side it is the posterior that its sentence stands alone, wherever.

@@ -19,8 +19,7 @@ from bitext.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats
     from bitext.model import Text
 
 # Kinds of text pairs, by their sizes.
@@ -41,7 +40,7 @@ _MORE, _LONGER = math.log(3.0), math.log(1.5)
 _FEWER, _SHORTER = math.log(1.2), math.log(1.1)
 
 
-def letters_of(sentences: Sequence[str]) -> NDArray[np.float64]:
+def letters_of(sentences: Sequence[str]) -> Floats:
     """Return the length of each sentence in letters.
 
     That is characters that are no space, wide ones for 2.5, and 1 more.
@@ -54,11 +53,11 @@ def letters_of(sentences: Sequence[str]) -> NDArray[np.float64]:
     total = np.zeros(len(codes) + 1, dtype=np.int64)
     np.cumsum(worth, out=total[1:])
     ends = np.cumsum(sizes)
-    result: NDArray[np.float64] = (total[ends] - total[ends - sizes]) / _NARROW + 1.0
+    result: Floats = (total[ends] - total[ends - sizes]) / _NARROW + 1.0
     return result
 
 
-def letters_by_part(sentences: Iterable[str]) -> Iterator[NDArray[np.float64]]:
+def letters_by_part(sentences: Iterable[str]) -> Iterator[Floats]:
     """Yield the lengths of some thousand sentences at a time, as `letters_of` returns them."""
     lines = iter(sentences)
     while some := list(islice(lines, _AT_ONCE)):
@@ -271,9 +270,7 @@ def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]
     return (*asked, *((1, k) if many > 1 else (k, 1) for k in sizes))
 
 
-def without_finer(
-    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def without_finer(beads: Sequence[tuple[int, int]], chances: Floats) -> Floats:
     """Return priors without the bead types of texts that are cut more finely.
 
     Parameters
@@ -299,15 +296,13 @@ def without_finer(
     return np.where(added, np.minimum(chances, _NEVER), chances)
 
 
-def usual_priors(beads: Iterable[Bead]) -> NDArray[np.float64]:
+def usual_priors(beads: Iterable[Bead]) -> Floats:
     """Return the usual prior of each bead type; the sum is 1."""
     usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
     return np.array(usual) / sum(usual)
 
 
-def finely_cut_priors(
-    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
-) -> NDArray[np.float64]:
+def finely_cut_priors(beads: Sequence[tuple[int, int]], chances: Floats, many: float) -> Floats:
     """Return priors where one text is cut more finely, as verses beside sentences.
 
     A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
@@ -344,9 +339,7 @@ def finely_cut_priors(
     return found
 
 
-def abridged(
-    beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
-) -> NDArray[np.float64]:
+def abridged(beads: Sequence[tuple[int, int]], chances: Floats, many: float) -> Floats:
     """Adapt priors to texts of which one leaves out all the sentences that the other has more.
 
     Parameters
@@ -369,12 +362,12 @@ def abridged(
 
     """
     left, alone = 1.0 - min(many, 1 / many), list(beads).index((0, 1) if many > 1 else (1, 0))
-    found: NDArray[np.float64] = chances * (1.0 - left) / (1.0 - chances[alone])
+    found: Floats = chances * (1.0 - left) / (1.0 - chances[alone])
     found[alone] = left
     return found
 
 
-def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
+def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[Floats]:
     """List the priors of several sorts of texts, before any text is aligned.
 
     The first are the usual ones; in the second many sentences have no translation. With the usual
@@ -408,9 +401,9 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
 
 def smoothed_priors(
     beads: Iterable[Bead],
-    counts: NDArray[np.float64],
-    usual: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    counts: Floats,
+    usual: Floats | None = None,
+) -> Floats:
     """Estimate priors from counts, smoothed by the usual priors.
 
     The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are
@@ -442,7 +435,7 @@ def smoothed_priors(
     return result
 
 
-def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def leave_one_out_counts(beads: Sequence[Bead], counts: Floats) -> Floats:
     """Return the counts of bead types without the bead itself.
 
     The only evidence for a bead with an empty side is the frequency of its type. If it counted for
@@ -461,13 +454,13 @@ def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> 
 
     """
     alone = np.array([not min(bead) for bead in beads])
-    result: NDArray[np.float64] = np.maximum(counts - alone, 0.0)
+    result: Floats = np.maximum(counts - alone, 0.0)
     return result
 
 
 def estimate_text_priors(
-    beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    beads: Sequence[Bead], counts: Floats, *, trust: float = 0.0
+) -> tuple[Floats, Floats]:
     """Estimate the priors of bead types over a corpus, and in each text.
 
     One text may be abridged where the others are not. So to each its own beads count
@@ -508,7 +501,7 @@ def estimate_text_priors(
     return chance, np.array(own).reshape(counts.shape)
 
 
-def share_alone(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
+def share_alone(beads: Iterable[Bead], chance: Floats) -> float:
     """Return the share of sentences without a translation among beads.
 
     Examples

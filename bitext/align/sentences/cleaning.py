@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from bitext.kernels.arrays import Bools
 
 
 class TextView(Protocol):
@@ -296,7 +298,7 @@ class Unnumbered:
     def __len__(self) -> int:
         return len(self._text)
 
-    def apart(self) -> NDArray[np.bool_]:
+    def apart(self) -> Bools:
         """Mark the lines that were only a number: they have no translation."""
         return np.array([self._is_apart(one) is not None for one in self._text.segments()], bool)
 

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.knowledge import LexiconIndex
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.texts import SentencePair, Side
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import BeadPath
 
 # A lexicon learned from the beads of a corpus, in bounded memory.
@@ -67,18 +68,18 @@ _MOST_WORD_PAIRS = 2_000_000  # distinct pairs of words: bounds memory to some 1
 class BagWords(NamedTuple):
     """The words of one side of many beads."""
 
-    ptr: NDArray[np.int64]  # shape (beads + 1,)
+    ptr: Ints  # shape (beads + 1,)
     # The distinct words of bead k are `ids[ptr[k]:ptr[k + 1]]`, in ascending order.
     ids: NDArray[np.int32]
     times: NDArray[np.int32]  # occurrences of each of these words in the bead
     forms: int  # size of the vocabulary
 
     @property
-    def bead(self) -> NDArray[np.int64]:
+    def bead(self) -> Ints:
         """The bead of each of `ids`."""
         return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
 
-    def chosen(self, beads: NDArray[np.bool_]) -> BagWords:
+    def chosen(self, beads: Bools) -> BagWords:
         """Return the words of the marked beads."""
         sizes = np.diff(self.ptr)
         mine = np.repeat(beads, sizes)
@@ -90,7 +91,7 @@ def learn_from_bags(
     tgt: BagWords,
     prior: WordPairs,
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]],
+    shares: tuple[Floats, Floats],
     discount: float = 0.55,
     steps: int = 3,
     most: int = _MOST_WORD_PAIRS,
@@ -128,7 +129,7 @@ def learn_from_bags(
 
 def kept_pairs(
     src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS, at_once: int = _PART
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the pairs of words with the highest counts, at most `most` of them.
 
     The count of a pair is the number of beads with both words. The threshold is the smallest count
@@ -148,7 +149,7 @@ def kept_pairs(
 
     """
     least, total = 1, 0
-    counted: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    counted: list[tuple[Ints, Ints]] = []
     for keys in _counted_together(src, tgt, at_once):
         opens = np.flatnonzero(np.diff(keys, prepend=-1))
         beads = np.diff(opens, append=len(keys))
@@ -163,7 +164,7 @@ def kept_pairs(
     return np.concatenate([np.zeros(0, dtype=np.int64), *(key for key, _ in counted)])
 
 
-def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[NDArray[np.int64]]:
+def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[Ints]:
     """Yield the pairs of words of all beads, in ascending order, in parts of some source words."""
     width = np.diff(tgt.ptr)
     order = np.argsort(src.ids, kind="stable")
@@ -186,8 +187,8 @@ def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[ND
 def _translations(
     src: BagWords,
     tgt: BagWords,
-    keys: NDArray[np.int64],
-    hints: NDArray[np.float64],
+    keys: Ints,
+    hints: Floats,
     *,
     discount: float,
     steps: int,
@@ -235,7 +236,7 @@ def _translations(
 
 def _parts(
     src: BagWords, tgt: BagWords, at_once: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]]:
+) -> Iterator[tuple[Ints, Ints, Ints, int, int]]:
     """Yield the pairs of words in the same bead, in parts.
 
     A part is: positions of the source words in `src.ids` and of the target words in `tgt.ids`, the
@@ -255,9 +256,7 @@ def _parts(
         first = last
 
 
-def _places(
-    keys: NDArray[np.int64], wanted: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _places(keys: Ints, wanted: Ints) -> tuple[Ints, Bools]:
     """Return the position of each number among ascending keys, and whether it is one of them."""
     place = np.searchsorted(keys, wanted)
     met = place < len(keys)
@@ -265,7 +264,7 @@ def _places(
     return place, met
 
 
-def _sums(side: BagWords) -> NDArray[np.float64]:
+def _sums(side: BagWords) -> Floats:
     """Count the words of each bead."""
     return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
 
@@ -354,10 +353,10 @@ class _BothSided(NamedTuple):
     """The beads of a path that have two sides."""
 
     # Where the beads of the path begin and end, on each side. Shape (beads of the path + 1,).
-    ends: tuple[NDArray[np.int64], NDArray[np.int64]]
+    ends: tuple[Ints, Ints]
     # The lengths of both sides of the beads that are learned from.
-    lengths: tuple[NDArray[np.float64], NDArray[np.float64]]
-    used: NDArray[np.bool_]  # the beads whose words are learned from; shape (beads of the path,)
+    lengths: tuple[Floats, Floats]
+    used: Bools  # the beads whose words are learned from; shape (beads of the path,)
 
 
 def _beads_with_both(aligner: SentenceAligner, k: int, most: int) -> _BothSided:
@@ -378,9 +377,7 @@ def _beads_with_both(aligner: SentenceAligner, k: int, most: int) -> _BothSided:
     return _BothSided(ends, (lengths[0][both], lengths[1][both]), used)
 
 
-def _words(
-    sides: Sequence[Side], beads: Sequence[tuple[NDArray[np.int64], NDArray[np.bool_]]]
-) -> dict[str, Any]:
+def _words(sides: Sequence[Side], beads: Sequence[tuple[Ints, Bools]]) -> dict[str, Any]:
     """Return the words of some texts with their frequencies, and the words of the beads in use."""
     vocabulary = sides[0].vocabulary if sides else Vocabulary()
     number = len(vocabulary)
@@ -445,10 +442,10 @@ class _Heap:
         counts = dict(zip(self.vocabulary.forms, pairs, strict=True))
         return KnownWords(counts, sum(self.counts), self.number)
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """Return the share of the sentences with each word, as `shares_of` does."""
         sentences = np.array(self.sentences, dtype=np.float64)
-        result: NDArray[np.float64] = np.maximum(sentences - 2, 0) / max(self.number, 1)
+        result: Floats = np.maximum(sentences - 2, 0) / max(self.number, 1)
         return result
 
     def bags(self) -> BagWords:
@@ -658,7 +655,7 @@ def _known_path(
     return None if text is None else path_of_text(text, beads, (len(pair.src), len(pair.tgt)))
 
 
-def _together(side: Side, known: KnownWords) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _together(side: Side, known: KnownWords) -> tuple[Floats, Floats]:
     """Return the relative frequency of each word, and the share of the sentences with it.
 
     The text may be part of the corpus and must not count twice: counts are the maximum of those of

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.texts import SentencePair, Side
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import BeadPath, Scores
 
 # The bounds of a part of a corridor, and its scores in the cache.
@@ -57,11 +58,11 @@ _FEW, _MANY = 8, 256  # columns added on each side of a row when it is widened
 class PartBounds(NamedTuple):
     """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    low: Ints
+    high: Ints
 
     @classmethod
-    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> PartBounds:
+    def between(cls, low: Ints, high: Ints) -> PartBounds:
         """Make bounds that do not descend, widened where they would."""
         low = np.minimum.accumulate(low[::-1])[::-1]
         return cls(low, np.maximum.accumulate(np.maximum(high, low)))
@@ -94,9 +95,7 @@ class PartBounds(NamedTuple):
                 for some in _alike(width[at : min(at + step, end)]):
                     yield slice(first + at + some.start, first + at + some.stop), bool(same[begin])
 
-    def away(
-        self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
-    ) -> NDArray[np.int64]:
+    def away(self, row: Ints, column: Ints, first: int, last: int) -> Ints:
         """Return the distance of points from an edge with columns behind it."""
         low, high = self.low[row], self.high[row]
         far = high - low + 1
@@ -106,7 +105,7 @@ class PartBounds(NamedTuple):
         )
         return np.minimum(left, right)
 
-    def wider(self, rows: NDArray[np.int64]) -> PartBounds:
+    def wider(self, rows: Ints) -> PartBounds:
         """Widen the bounds threefold in the rows about those given.
 
         Each row is given as many more columns on both sides as it has, and so are the rows that
@@ -124,7 +123,7 @@ class PartBounds(NamedTuple):
         return PartBounds.between(low, high)
 
 
-def _alike(width: NDArray[np.int64]) -> list[slice]:
+def _alike(width: Ints) -> list[slice]:
     """Divide rows into runs about as wide: a run costs as much as if all its rows were widest."""
     count = len(width)
     before = np.maximum.accumulate(width)
@@ -191,8 +190,8 @@ class Corridor(NamedTuple):
 
     # `lo`, `hi`: neither descends; from 0 to `columns`. (0, 0) and (rows, columns) are within;
     # shape (rows + 1,).
-    lo: NDArray[np.int64]
-    hi: NDArray[np.int64]
+    lo: Ints
+    hi: Ints
     columns: int  # the length of the second sequence
 
     @property
@@ -318,9 +317,7 @@ _DRIFT = 0.7
 _STEP = 8  # points over which a slope is measured
 
 
-def best_chain(
-    row: NDArray[np.int64], column: NDArray[np.int64], weight: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def best_chain(row: Ints, column: Ints, weight: Floats) -> Ints:
     """Find the heaviest chain of points that ascends in rows and columns.
 
     Parameters
@@ -373,7 +370,7 @@ def best_chain(
     return np.array(chain[::-1], dtype=np.int64)
 
 
-def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) -> float:
+def slope(row: Ints, column: Ints, *, usual: float) -> float:
     """Estimate the columns for each row along a chain; `usual` if it has few points.
 
     It is the median over short ways, so passages that are on one side only do not change it.
@@ -386,9 +383,7 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
     return float(np.clip(median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
-def near_diagonal(
-    row: NDArray[np.int64], column: NDArray[np.int64], *, tilt: float
-) -> NDArray[np.bool_]:
+def near_diagonal(row: Ints, column: Ints, *, tilt: float) -> Bools:
     """Mark the points of a chain near the diagonal of most of their neighbours.
 
     Parameters
@@ -418,7 +413,7 @@ def near_diagonal(
     # Between two diagonals a point that is on neither is the middle one.
     about = np.abs(sliding_window_view(spread, 2 * side + 1) - away[:, None]) <= near[:, None]
     alone = np.count_nonzero(about, axis=1) <= max(1, side // 2)
-    kept: NDArray[np.bool_] = (np.abs(away - middle) <= near) & ~alone
+    kept: Bools = (np.abs(away - middle) <= near) & ~alone
     return kept
 
 
@@ -443,15 +438,15 @@ class Anchors(NamedTuple):
     """Pairs of sentences that belong together, ascending on both sides."""
 
     # `row`, `column`: the sentences of the source and of the target; shape (anchors,).
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
+    row: Ints
+    column: Ints
     tilt: float  # how many target sentences one of the source is usually worth
 
 
 class _Ties(NamedTuple):
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    row: Ints
+    column: Ints
+    weight: Floats
 
 
 def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
@@ -494,7 +489,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     return Anchors(row, column, slope(row, column, usual=usual))
 
 
-def _is_by_chance(ties: _Ties, chain: NDArray[np.int64]) -> bool:
+def _is_by_chance(ties: _Ties, chain: Ints) -> bool:
     """Judge whether a chain is hardly heavier than the heaviest that descends."""
     other = best_chain(ties.row, ties.column.max(initial=0) - ties.column, ties.weight)
     return bool(ties.weight[chain].sum() < _BY_CHANCE * ties.weight[other].sum())
@@ -586,15 +581,13 @@ class _Between(NamedTuple):
     `key` and `sentence` are of each place; `wanted` are keys of words that are rare in a gap.
     """
 
-    key: NDArray[np.int64]
-    sentence: NDArray[np.int64]
-    wanted: NDArray[np.int64]
+    key: Ints
+    sentence: Ints
+    wanted: Ints
     wide: int
 
 
-def _words_between(
-    side: Side, anchors: NDArray[np.int64], gaps: NDArray[np.bool_], words: NDArray[np.int64]
-) -> _Between:
+def _words_between(side: Side, anchors: Ints, gaps: Bools, words: Ints) -> _Between:
     """Return the places of some words in some of the gaps between anchors."""
     wide = len(side.vocabulary)
     wanted = np.zeros(wide, dtype=bool)
@@ -645,7 +638,7 @@ def _heaviest(ties: _Ties, *, by_row: bool) -> _Ties:
 
 def _linked(
     lexicons: Sequence[WordPairs],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[Ints, Ints, Floats]:
     """Return the pairs of words that are likely enough both ways, with their chances."""
     none = np.zeros(0)
     src = np.concatenate([none, *(one.src for one in lexicons)]).astype(np.int64)
@@ -663,7 +656,7 @@ def _linked(
     return src[kept], tgt[kept], chance[kept]
 
 
-def _counts(side: Side) -> NDArray[np.int64]:
+def _counts(side: Side) -> Ints:
     """Return in how many sentences each word of the vocabulary stands."""
     return np.bincount(side.ids, minlength=len(side.vocabulary))
 
@@ -671,12 +664,12 @@ def _counts(side: Side) -> NDArray[np.int64]:
 class _Places(NamedTuple):
     """For each of some links, the sentences `sentence[begin:begin + number]`."""
 
-    sentence: NDArray[np.int64]
-    begin: NDArray[np.int64]
-    number: NDArray[np.int64]
+    sentence: Ints
+    begin: Ints
+    number: Ints
 
 
-def _where(side: Side, words: NDArray[np.int64]) -> _Places:
+def _where(side: Side, words: Ints) -> _Places:
     """Return the sentences of each of some words."""
     wanted = np.zeros(len(side.vocabulary), dtype=bool)
     wanted[words] = True
@@ -685,9 +678,7 @@ def _where(side: Side, words: NDArray[np.int64]) -> _Places:
     return _places(side.ids[at].astype(np.int64), sentence, words)
 
 
-def _places(
-    key: NDArray[np.int64], sentence: NDArray[np.int64], wanted: NDArray[np.int64]
-) -> _Places:
+def _places(key: Ints, sentence: Ints, wanted: Ints) -> _Places:
     order = np.argsort(key, kind="stable")
     ordered = key[order]
     begin = np.searchsorted(ordered, wanted)
@@ -695,7 +686,7 @@ def _places(
     return _Places(sentence[order], begin, number)
 
 
-def _met(src: _Places, tgt: _Places, chance: NDArray[np.float64]) -> _Ties:
+def _met(src: _Places, tgt: _Places, chance: Floats) -> _Ties:
     """Return all pairs of sentences of linked words; all pairs of a link share its weight."""
     many = src.number * tgt.number
     link = np.repeat(np.arange(len(many)), many)
@@ -709,8 +700,8 @@ def _met(src: _Places, tgt: _Places, chance: NDArray[np.float64]) -> _Ties:
 
 def _paired(
     pair: SentencePair,
-    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    links: tuple[Ints, Ints, Floats],
+    counts: tuple[Ints, Ints],
 ) -> _Ties:
     """Return pairs of sentences that share two words, none of which need be rare."""
     src, tgt, chance = links
@@ -738,7 +729,7 @@ def _paired(
     return _met(first, second, np.full(int(few.sum()), 0.4))
 
 
-def _pairs(side: Side, number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(side: Side, number: Ints) -> tuple[Ints, Ints]:
     """Return keys for two of the rarest words of a sentence, and the sentence of each.
 
     `number` of a word is the lower the rarer it is, -1 for none.

@@ -30,9 +30,8 @@ from bitext.model import Alignment, Segmentation, Text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.texts import SentencePair
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.kernels.bead_path import Band
 
 # Set by hand. Change of F1 for half and twice, mean of nine cases of paragraphs that correspond or
@@ -63,8 +62,8 @@ class HardBoundaries(NamedTuple):
 
     # `row`, `column`: neither descends, and at least one increases from point to point. The first
     # point is (0, 0), and the last is the opposite corner of the table; shape (points,).
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
+    row: Ints
+    column: Ints
 
     def narrowed(self, corridor: Corridor) -> Corridor:
         """Narrow a corridor to the parts between boundaries, with a margin of a few columns."""
@@ -81,9 +80,7 @@ class HardBoundaries(NamedTuple):
         np.maximum.at(high, self.row, self.column + _BESIDE)
         return Corridor.between(low, high, corridor.columns)
 
-    def block(
-        self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band
-    ) -> NDArray[np.float32]:
+    def block(self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band) -> Singles:
         """Score beads within one part as 0, and beads across a boundary as -20,000.
 
         Parameters
@@ -165,7 +162,7 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
     return HardBoundaries(src[row], tgt[column])
 
 
-def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
+def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
     """Return whether a number of points is high enough for paragraphs that correspond.
 
     Parameters
@@ -180,11 +177,11 @@ def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) 
 
 
 def paragraph_points(
-    src: NDArray[np.float64],
-    tgt: NDArray[np.float64],
-    row: NDArray[np.int64] = _NONE,
-    column: NDArray[np.int64] = _NONE,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    src: Floats,
+    tgt: Floats,
+    row: Ints = _NONE,
+    column: Ints = _NONE,
+) -> tuple[Ints, Ints]:
     """Align paragraphs; return the points between beads with a high posterior.
 
     Parameters
@@ -238,9 +235,7 @@ def paragraph_points(
     )
 
 
-def _corridor(
-    rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
-) -> Corridor:
+def _corridor(rows: int, columns: int, row: Ints, column: Ints) -> Corridor:
     """Return a corridor around the diagonal, or around the anchors where texts are long."""
     at, to = np.array([0, rows]), np.array([0, columns])
     if max(rows, columns) > _MANY and len(row):
@@ -257,7 +252,7 @@ def _corridor(
     return Corridor.between(low, high, columns)
 
 
-def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:
+def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Bools:
     """Mark the points (k, k), k = 0 ... paragraphs, at which paragraphs are matched by number.
 
     These are the points on the path, and all points between two of them where the diagonal scores
@@ -277,18 +272,18 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDAr
     return out
 
 
-def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.int64]:
+def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> Ints:
     """Return the score of the first 0, 1, ... beads of a path."""
     size = {"rows": paragraphs, "columns": paragraphs}
     corridor = Corridor.around(path.row, path.column, margin=0, **size)
     return np.append(0, np.cumsum(BandedSearch(_BEADS, lengths.scores, corridor).of(path)))
 
 
-def _alone(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def _alone(lengths: Floats) -> Floats:
     """Return the log density of each length under a log-normal distribution fitted to all."""
     logs = np.log(lengths)
     mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
-    density: NDArray[np.float64] = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
+    density: Floats = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
     return density
 
 
@@ -297,10 +292,10 @@ class _Paragraphs:
 
     def __init__(
         self,
-        src: NDArray[np.float64],
-        tgt: NDArray[np.float64],
-        row: NDArray[np.int64],
-        column: NDArray[np.int64],
+        src: Floats,
+        tgt: Floats,
+        row: Ints,
+        column: Ints,
     ) -> None:
         # Lengths are scaled to the geometric mean of both texts, so that exchanging source and
         # target changes nothing.
@@ -311,7 +306,7 @@ class _Paragraphs:
         self.wide = len(tgt)
         self.cells, self.times = np.unique(row * self.wide + column, return_counts=True)
 
-    def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
+    def scores(self, first: int, last: int, band: Band) -> Ints:
         """Return the scores of the beads that end in rows `first` to `last` of a band."""
         row = np.arange(first, last)
         column = band.lo[first:last, None] + np.arange(band.width)
@@ -335,17 +330,17 @@ class _Paragraphs:
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
                     out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
-        result: NDArray[np.int64] = np.rint(out * UNIT).astype(np.int64)
+        result: Ints = np.rint(out * UNIT).astype(np.int64)
         return result
 
-    def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _shared(self, row: Ints, column: Ints) -> Ints:
         """Count the anchors between each pair of paragraphs."""
         if not len(self.cells):
             return np.zeros(column.shape, dtype=np.int64)
         inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
         cell = np.where(inside, row[:, None] * self.wide + column, -1)
         at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
-        result: NDArray[np.int64] = np.where(self.cells[at] == cell, self.times[at], 0)
+        result: Ints = np.where(self.cells[at] == cell, self.times[at], 0)
         return result
 
 
@@ -366,14 +361,14 @@ class Filled(NamedTuple):
     """An alignment of whole texts, after empty sentences were restored."""
 
     alignment: Alignment
-    aligned: NDArray[np.bool_]  # false for beads of restored empty sentences only; shape (beads,)
+    aligned: Bools  # false for beads of restored empty sentences only; shape (beads,)
 
 
 class SetAside(NamedTuple):
     """The empty sentences removed from two texts."""
 
     # Positions of the remaining sentences in the whole texts, source and target.
-    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    places: tuple[Ints, Ints]
     sizes: tuple[int, int]  # number of sentences of the whole texts
 
     def put_back(self, found: Alignment) -> Filled:
@@ -445,7 +440,7 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
     return _some(src, places[0]), _some(tgt, places[1]), SetAside(places, (len(src), len(tgt)))
 
 
-def _visible(text: Text) -> NDArray[np.bool_]:
+def _visible(text: Text) -> Bools:
     """Mark the sentences that are not empty; mark all if only their ids are known."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
@@ -458,7 +453,7 @@ def _is_empty(sentence: str) -> bool:
     return is_empty(sentence) or _LINE.fullmatch(sentence) is not None
 
 
-def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _paragraphs(text: Text, visible: Bools) -> Floats:
     """Return the lengths of the first paragraphs, in letters."""
     places = np.flatnonzero(visible)
     begins = places[np.diff(places, prepend=-2) > 1]
@@ -467,15 +462,13 @@ def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
     return np.add.reduceat(letters, begins[:_COMPARED])
 
 
-def _between(visible: NDArray[np.bool_]) -> float:
+def _between(visible: Bools) -> float:
     """Return the share of adjacent non-empty sentences that are separated by an empty one."""
     steps = np.diff(np.flatnonzero(visible))
     return float((steps > 1).mean()) if len(steps) else 0.0
 
 
-def _spans(
-    ptr: NDArray[np.int64], places: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(ptr: Ints, places: Ints) -> tuple[Ints, Ints]:
     """Return the begins and ends of the beads of one side, in positions of the whole text.
 
     A bead that is empty on this side begins and ends where the previous bead ends.
@@ -489,7 +482,7 @@ def _spans(
     return begin, end
 
 
-def _some(text: Text, places: NDArray[np.int64]) -> Text:
+def _some(text: Text, places: Ints) -> Text:
     """Return a text with the sentences at the given positions of another text."""
     if len(places) == len(text):
         return text

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.lexical import Vocabulary
     from bitext.align.sentences.texts import SentencePair
+    from bitext.kernels.arrays import Floats
 
 # A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
 # empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,
@@ -57,7 +58,7 @@ class KnownWords(NamedTuple):
     total: int
     sentences: int
 
-    def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def of(self, words: Iterable[str]) -> tuple[Floats, Floats]:
         """Return the count of each word, and the number of sentences with it."""
         pairs = map(self.counts.get, words, repeat((0, 0)))
         table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
@@ -81,7 +82,7 @@ class Knowledge:
     # The beads of the text pairs that were learned from (`beads_as_text`), by `digest_of` these.
     paths: dict[str, str] = field(default_factory=dict)
 
-    def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    def chances(self, kinds: Sequence[tuple[int, int]]) -> Floats:
         """Return the priors of bead types; they sum to 1."""
         return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
 
@@ -329,7 +330,7 @@ def _found(vocabulary: Vocabulary, forms: Sequence[str]) -> list[int]:
     return found
 
 
-def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shares_of(share: Floats, at: NDArray[np.int32]) -> Floats:
     """Return the shares of words by their numbers in the lexicon; 0 for unknown words."""
     shares = np.zeros(len(at))
     inside = np.flatnonzero((at >= 0) & (at < len(share)))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.corridor import Anchors
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import BeadPath, Scores
 
 # Set by hand. Change of F1 for half and twice, mean of two cases with passages cut out
@@ -47,8 +48,8 @@ class LengthProfile(NamedTuple):
     """Two texts without their words."""
 
     # `src`, `tgt`: the length of each sentence, above 0; shape (sentences,).
-    src: NDArray[np.float64]
-    tgt: NDArray[np.float64]
+    src: Floats
+    tgt: Floats
     marks: tuple[SentenceMarks, SentenceMarks] | None = None  # of both sides
 
     @property
@@ -301,7 +302,7 @@ def profile_corridor(
     return near, best
 
 
-def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+def _margins(row: Ints, column: Ints) -> Ints:
     """Choose the margin of the corridor at each point of a path: least beside long passages.
 
     A row in which a passage may be left out is as wide as the passage; there are to be few.
@@ -316,7 +317,7 @@ def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.in
             every = np.arange(max(begin - _AROUND, 0), min(end + _AROUND, len(row)))
             away = np.maximum(np.maximum(begin - every, every - end + 1), 0)
             far[every] = np.minimum(far[every], away)
-    result: NDArray[np.int64] = np.minimum(_AROUND, _BESIDE + far)
+    result: Ints = np.minimum(_AROUND, _BESIDE + far)
     return result
 
 
@@ -406,7 +407,7 @@ def _found(profile: LengthProfile, model: ProfileModel, band: Band, known: _Know
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
 
 
-def whole_path(profile: LengthProfile, model: ProfileModel) -> tuple[BeadPath, NDArray[np.bool_]]:
+def whole_path(profile: LengthProfile, model: ProfileModel) -> tuple[BeadPath, Bools]:
     """Find the best path through the whole table; mark its beads in passages that it leaves out."""
     rows, columns = len(profile.src), len(profile.tgt)
     band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)

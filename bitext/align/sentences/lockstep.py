@@ -17,9 +17,7 @@ from bitext.kernels.bead_posteriors import chances_of_tables
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats
     from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
     from bitext.kernels.bead_posteriors import Table
 
@@ -52,7 +50,7 @@ class PassageRequest(NamedTuple):
     band: Band
     passages: Passages
 
-    def answer(self) -> tuple[BeadPath, NDArray[np.bool_]]:
+    def answer(self) -> tuple[BeadPath, Bools]:
         """Have the kernel work for this request alone."""
         return passage_path(*self)
 
@@ -64,7 +62,7 @@ class PosteriorRequest(NamedTuple):
     tables: Sequence[Table]
     unit: float
 
-    def answer(self) -> list[NDArray[np.float64]]:
+    def answer(self) -> list[Floats]:
         """Have the kernel work for this request alone."""
         return chances_of_tables(self.beads, self.tables, unit=self.unit)
 
@@ -125,10 +123,10 @@ def _paths(requests: Mapping[int, PathRequest]) -> dict[int, BeadPath]:
 
 def _posteriors(
     requests: Mapping[int, PosteriorRequest],
-) -> dict[int, list[NDArray[np.float64]]]:
+) -> dict[int, list[Floats]]:
     """Return the posteriors of all tables of all requests."""
     beads, _, unit = next(iter(requests.values()))
-    found: dict[tuple[int, int], NDArray[np.float64]] = {}
+    found: dict[tuple[int, int], Floats] = {}
     tables = {
         (k, number): table for k, one in requests.items() for number, table in enumerate(one.tables)
     }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.corridor import Anchors, Corridor
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.search import BandScores
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
 # Of passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
@@ -48,14 +49,14 @@ class Omissions(NamedTuple):
 
     # The least chance that a sentence has no translation; 0 where nothing is known. Shape (source
     # sentences,).
-    src: NDArray[np.float64]
-    tgt: NDArray[np.float64]  # shape (target sentences,)
+    src: Floats
+    tgt: Floats  # shape (target sentences,)
 
     def joined(self, other: Omissions) -> Omissions:
         """Return the omissions of both."""
         return Omissions(np.maximum(self.src, other.src), np.maximum(self.tgt, other.tgt))
 
-    def alone(self, beads: Sequence[tuple[int, int]], path: BeadPath) -> NDArray[np.bool_]:
+    def alone(self, beads: Sequence[tuple[int, int]], path: BeadPath) -> Bools:
         """Mark the beads of a path with an empty side that lie in omissions."""
         kinds = list(beads)
         before = np.maximum(path.row - 1, 0), np.maximum(path.column - 1, 0)
@@ -65,9 +66,7 @@ class Omissions(NamedTuple):
             out[found] = known[at[found]] > 0
         return out
 
-    def of(
-        self, beads: Sequence[tuple[int, int]], chance: NDArray[np.float64], path: BeadPath
-    ) -> NDArray[np.float64]:
+    def of(self, beads: Sequence[tuple[int, int]], chance: Floats, path: BeadPath) -> Floats:
         """Return the logarithm that is added to the score of each bead of a path."""
         kinds, out = list(beads), np.zeros(len(path.kinds))
         ends = path.row, path.column
@@ -80,11 +79,11 @@ class Omissions(NamedTuple):
     def block(
         self,
         beads: Sequence[tuple[int, int]],
-        chance: NDArray[np.float64],
+        chance: Floats,
         first: int,
         last: int,
         band: Band,
-    ) -> NDArray[np.float32]:
+    ) -> Singles:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
         Parameters
@@ -124,7 +123,7 @@ def keep_passages_whole(
     passages: Omissions,
     *,
     unit: float,
-) -> Callable[[int, int, Band], NDArray[np.int64]]:
+) -> Callable[[int, int, Band], Ints]:
     """Return scores with which passages that were found stay whole.
 
     Where leaving out costs next to nothing, a bead beside a passage competes with as many as there
@@ -144,7 +143,7 @@ def keep_passages_whole(
     sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
     cost = round(_DIVIDED * unit)
 
-    def scored(first: int, last: int, band: Band) -> NDArray[np.int64]:
+    def scored(first: int, last: int, band: Band) -> Ints:
         out = np.array(scores(first, last, band), dtype=np.int64)
         row = np.arange(first, last)[:, None]
         column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, len(passages.tgt))
@@ -272,7 +271,7 @@ def doubtful(
     path: BeadPath,
     corridor: Corridor,
     *,
-    own: NDArray[np.int64] | None = None,
+    own: Ints | None = None,
 ) -> list[tuple[int, int]]:
     """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
@@ -327,7 +326,7 @@ def search_omissions(
     path: BeadPath,
     stretches: Sequence[tuple[int, int]],
     *,
-    chance: NDArray[np.float64],
+    chance: Floats,
     unit: float,
     expected: Expected = USUAL,
 ) -> Steps[PathWithOmissions]:
@@ -377,8 +376,8 @@ def search_omissions(
     kinds = list(beads)
     costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
     walk = BandedSearch(kinds, scores, corridor)
-    parts: list[tuple[NDArray[np.int64], ...]] = []
-    within: list[NDArray[np.bool_]] = []
+    parts: list[tuple[Ints, ...]] = []
+    within: list[Bools] = []
     row, column = np.append(0, path.row), np.append(0, path.column)
     last = 0
     for begin, end in stretches:
@@ -406,13 +405,13 @@ def search_omissions(
 def _beside(
     walk: BandedSearch,
     path: BeadPath,
-    passages: NDArray[np.int64],
+    passages: Ints,
     ends: tuple[tuple[int, int], ...],
-) -> Steps[list[tuple[tuple[NDArray[np.int64], ...], bool]]]:
+) -> Steps[list[tuple[tuple[Ints, ...], bool]]]:
     """Return the passages of a path, and the best path from one to the next that has none."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
     at = ends[0]
-    parts: list[tuple[tuple[NDArray[np.int64], ...], bool]] = []
+    parts: list[tuple[tuple[Ints, ...], bool]] = []
     for begin, end in [*passages.tolist(), (len(path.kinds), len(path.kinds))]:
         to = int(row[begin]), int(column[begin])
         if to != at:
@@ -429,7 +428,7 @@ def worth(
     scores: BandScores,
     path: BeadPath,
     *,
-    chance: NDArray[np.float64],
+    chance: Floats,
     unit: float,
     expected: Expected = USUAL,
 ) -> int:
@@ -466,7 +465,7 @@ def worth(
     return int(own.sum() + np.maximum(more + costs.opening, 0).sum())
 
 
-def _scores_of(scores: BandScores, path: BeadPath, beads: NDArray[np.int64]) -> NDArray[np.int64]:
+def _scores_of(scores: BandScores, path: BeadPath, beads: Ints) -> Ints:
     """Return the scores of some beads of a path, in a band that holds little more than these."""
     row, column = path.row[beads], path.column[beads]
     lo = np.full(int(path.row[-1]) + 1, path.column[-1])
@@ -491,25 +490,25 @@ def _scores_of(scores: BandScores, path: BeadPath, beads: NDArray[np.int64]) -> 
     return own
 
 
-def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[float]:
+def _alone(beads: list[tuple[int, int]], chance: Floats) -> list[float]:
     """Return the priors of the beads 1-0 and 0-1."""
     return [float(chance[beads.index(bead)]) for bead in ((1, 0), (0, 1))]
 
 
-def _runs(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _runs(inside: Bools) -> Ints:
     """Return the half-open bounds of runs."""
     padded = np.zeros(len(inside) + 2, dtype=bool)
     padded[1:-1] = inside
     # In half of the time of `np.diff`.
-    edges: NDArray[np.int64] = (padded[1:] != padded[:-1]).nonzero()[0]
+    edges: Ints = (padded[1:] != padded[:-1]).nonzero()[0]
     return edges.reshape(-1, 2)
 
 
-def _part(path: BeadPath, begin: int, end: int) -> tuple[NDArray[np.int64], ...]:
+def _part(path: BeadPath, begin: int, end: int) -> tuple[Ints, ...]:
     return path.kinds[begin:end], path.row[begin:end], path.column[begin:end]
 
 
-def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) -> Omissions | None:
+def _omissions(path: BeadPath, inside: Bools, corridor: Corridor) -> Omissions | None:
     row, column = np.append(0, path.row), np.append(0, path.column)
     src, tgt = np.zeros(corridor.rows), np.zeros(corridor.columns)
     for begin, end in _runs(inside).tolist():

@@ -46,11 +46,9 @@ from bitext.kernels.arrays import distinct, prefix
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Bools, Floats, Ints, Rows
 
-    from bitext.kernels.arrays import Rows
-
-    Scores = NDArray[np.float64]
+    Scores = Floats
 
 # Set by hand: scripts/bench/cleaning.md has the effect on precision and recall.
 _ODDS = 9.0  # of a translation, before the words are known
@@ -68,12 +66,12 @@ _KNOWN = 0.25  # least share of the words of each side that the lexicon of their
 class _Bags(NamedTuple):
     """Distinct known words of strings: those of string k are `ids[ptr[k]:ptr[k + 1]]`."""
 
-    ptr: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    times: NDArray[np.int64]
+    ptr: Ints
+    ids: Ints
+    times: Ints
 
     @property
-    def string(self) -> NDArray[np.int64]:
+    def string(self) -> Ints:
         """The string of each of `ids`."""
         return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
 
@@ -83,10 +81,10 @@ class _Words(NamedTuple):
 
     # `ids`, `string`: the number of each word in a vocabulary, -1 for an unknown one, and its
     # string.
-    ids: NDArray[np.int64]
-    string: NDArray[np.int64]
-    counts: NDArray[np.int64]  # the number of words of each string
-    late: NDArray[np.bool_]  # whether a word is in the second half of its string
+    ids: Ints
+    string: Ints
+    counts: Ints  # the number of words of each string
+    late: Bools  # whether a word is in the second half of its string
 
     @classmethod
     def of(cls, strings: Sequence[str], vocabulary: Vocabulary, *, grow: bool = False) -> _Words:
@@ -108,7 +106,7 @@ class _Model(NamedTuple):
 
     src: Vocabulary
     tgt: Vocabulary
-    keys: NDArray[np.int64]  # the pairs of words, ascending
+    keys: Ints  # the pairs of words, ascending
     # `forward`, `backward`: t(y|s) / p(y), and t(s|y) / p(s), of each pair.
     forward: Scores
     backward: Scores
@@ -262,7 +260,7 @@ def _explained(model: _Model, src: _Bags, tgt: _Bags) -> tuple[Scores, Scores]:
 
 
 def _probabilities(
-    words: _Words, bags: _Bags, ratios: Scores, known: Scores, others: NDArray[np.int64]
+    words: _Words, bags: _Bags, ratios: Scores, known: Scores, others: Ints
 ) -> Scores:
     """Return the probability of one side of each pair, by the half that is explained less."""
     size = len(words.counts)
@@ -319,7 +317,7 @@ class CorpusLexicon:
         return values
 
 
-def _half_of(src: Sequence[str], tgt: Sequence[str]) -> NDArray[np.int64]:
+def _half_of(src: Sequence[str], tgt: Sequence[str]) -> Ints:
     """Return 0 or 1 for each pair, by a hash of its texts without white space."""
     joined = ("".join(f"{one}\0{other}".split()) for one, other in zip(src, tgt, strict=True))
     hashes = (crc32(text.encode("utf-8", "surrogatepass")) for text in joined)
@@ -423,7 +421,7 @@ class VectorScores:
             )
         self.sides = one, other
 
-    def __call__(self, src: Rows, tgt: Rows, filled: NDArray[np.bool_]) -> Scores:
+    def __call__(self, src: Rows, tgt: Rows, filled: Bools) -> Scores:
         """Return the cosine of the vectors of both sides of each pair.
 
         `nan` for blank sides, and where a vector is the mean of its file.

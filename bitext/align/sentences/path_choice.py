@@ -50,13 +50,12 @@ from bitext.kernels.bead_path import BeadPath
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each, SentencePair
+    from bitext.kernels.arrays import Floats
 
 # Search spaces for a text that is only a part of the other text.
 #
@@ -350,7 +349,7 @@ _TRUSTED = 2.0  # least mean score of a bead of a path along few anchors that is
 class InitialPaths(NamedTuple):
     """The paths of text pairs that are found with some priors, before anything is estimated."""
 
-    priors: NDArray[np.float64]  # shape (beads,)
+    priors: Floats  # shape (beads,)
     found: Mapping[int, PairPath]  # by the number of the text pair
     scores: Mapping[int, int]  # the score of each path, with the estimates from the paths
     with_punctuation: bool = True  # whether punctuation counted in the search
@@ -601,7 +600,7 @@ def _sentence_ratio(
 def _try_priors(
     task: AlignmentTask,
     state: AlignerState,
-    priors: NDArray[np.float64],
+    priors: Floats,
     some: Sequence[int],
     each: Each,
     *,
@@ -630,7 +629,7 @@ def _try_priors(
 def _score(
     task: AlignmentTask,
     state: AlignerState,
-    priors: NDArray[np.float64],
+    priors: Floats,
     found: Mapping[int, PairPath],
     *,
     punctuation: bool,
@@ -776,7 +775,7 @@ def _as_rare(
     state: AlignerState,
     start: InitialPaths,
     spaces: Mapping[int, SearchSpace],
-    rare_priors: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+    rare_priors: Callable[[Floats, float], Floats],
     beside: Mapping[int, PairPath],
     each: Each,
     *,

@@ -32,9 +32,8 @@ from bitext.kernels.one_thread import one_thread
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.kernels.distributions import Reading
     from bitext.model import Alignment, Text
 
@@ -155,12 +154,12 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
     return float((shifted[0] - chance.mean()) / max(float(chance.std()), 1 / len(beads)))
 
 
-def _both_sided(alignment: Alignment) -> NDArray[np.int64]:
+def _both_sided(alignment: Alignment) -> Ints:
     """Return the numbers of the beads that have both sides."""
     return np.flatnonzero((alignment.src.lengths > 0) & (alignment.tgt.lengths > 0))
 
 
-def _texts_of_beads(text: Text, ptr: NDArray[np.int64], beads: NDArray[np.int64]) -> list[str]:
+def _texts_of_beads(text: Text, ptr: Ints, beads: Ints) -> list[str]:
     """Return the sentences of one side of some beads, joined and without tags.
 
     Tags repeat in any text: sentences would be similar by them.
@@ -182,7 +181,7 @@ def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
     return found
 
 
-def _similarities(texts: list[str]) -> NDArray[np.float64]:
+def _similarities(texts: list[str]) -> Floats:
     """Return the cosines of the pairs of characters of all texts, without their mean.
 
     Those of texts that stand near each other are 0.
@@ -196,7 +195,7 @@ def _similarities(texts: list[str]) -> NDArray[np.float64]:
     # Roots, so that a long text is not all its most frequent pair.
     table = _unit(np.sqrt(met[: count * _FEATURES].reshape(count, _FEATURES)))
     table = _unit(table - table.mean(axis=0))
-    found: NDArray[np.float64] = table @ table.T
+    found: Floats = table @ table.T
     every = np.arange(count)
     far = np.abs(every[:, None] - every) > _NEAR
     found -= found[far].mean()
@@ -204,11 +203,11 @@ def _similarities(texts: list[str]) -> NDArray[np.float64]:
     return found
 
 
-def _unit(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(table: Floats) -> Floats:
     """Return rows of length 1; rows of rounding errors alone become 0."""
     sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
     sizes[sizes < _NOTHING] = np.inf
-    result: NDArray[np.float64] = table / sizes[:, None]
+    result: Floats = table / sizes[:, None]
     return result
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.lockstep import Steps
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.kernels.bead_path import Passages, Scores
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -112,7 +113,7 @@ class SearchedTable(NamedTuple):
     band: Band
     held: CachedScores
     # The beads in passages, where it was searched for some. Shape (beads of the path,).
-    inside: NDArray[np.bool_] | None
+    inside: Bools | None
 
 
 class BandedSearch:
@@ -193,7 +194,7 @@ class BandedSearch:
         """Count the points of the band that is searched between two points."""
         return self._reach(start, end).held
 
-    def of(self, path: BeadPath) -> NDArray[np.int64]:
+    def of(self, path: BeadPath) -> Ints:
         """Return the scores of the beads of a path along all of the corridor."""
         whole = (0, 0), (self.corridor.rows, self.corridor.columns)
         reach = self._reach(*whole)
@@ -214,7 +215,7 @@ class BandedSearch:
         asked: Scores,
         start: tuple[int, int],
         how: PosteriorScope,
-    ) -> Steps[NDArray[np.float64]]:
+    ) -> Steps[Floats]:
         """Return the chances of the beads of a path among those near it, in its own band.
 
         Inside of a long passage that the source lacks, beads have the posteriors of those near its
@@ -246,7 +247,7 @@ class BandedSearch:
         start: tuple[int, int],
         how: PosteriorScope,
         origin: int,
-    ) -> Steps[NDArray[np.float64]]:
+    ) -> Steps[Floats]:
         """Return posteriors between two passages; rows of scores count from `origin`."""
         if not len(path.kinds):
             return np.ones(0)
@@ -277,15 +278,15 @@ class BandedSearch:
         if len(self.beads) * len(lo) * width > _AT_ONCE:
             return self._chances(narrow, own, moved, how.unit)
         table = Table(narrow(0, len(lo)), own, moved)
-        found: list[NDArray[np.float64]]
+        found: list[Floats]
         found = yield PosteriorRequest(self.beads, [table], how.unit)
         return found[0]
 
     def posteriors(
         self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
-    ) -> Steps[list[NDArray[np.float64]]]:
+    ) -> Steps[list[Floats]]:
         """Return the chances of the beads of paths, each from one point to another."""
-        found: list[NDArray[np.float64]] = []
+        found: list[Floats] = []
         tables: list[Table] = []
         together = self.limits.together
         rows = width = 0  # of the tables together: they are as wide as the widest
@@ -305,9 +306,7 @@ class BandedSearch:
         found += yield PosteriorRequest(self.beads, tables, unit)
         return found
 
-    def _chances(
-        self, scores: Scores, band: Band, path: BeadPath, unit: float
-    ) -> NDArray[np.float64]:
+    def _chances(self, scores: Scores, band: Band, path: BeadPath, unit: float) -> Floats:
         if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
             return chances(self.beads, _as_wide(scores, band.width), band, path, unit=unit)
         table = scores(0, len(band.lo))
@@ -436,10 +435,10 @@ class StretchPath(NamedTuple):
 
     path: BeadPath  # of all its rows, and those of its neighbours that were looked at
     # Of each bead; 1 where they were not computed. Shape (beads of the path,).
-    posteriors: NDArray[np.float64]
+    posteriors: Floats
     # The score of each bead. Where `scored` is false, it is 0 but near the ends, where neighbours
     # may be joined. Shape (beads of the path,).
-    own: NDArray[np.int64]
+    own: Ints
     # Whether all beads have their scores: with posteriors, and where scores were cached.
     scored: bool = False
 
@@ -561,7 +560,7 @@ def _joint(
 
 
 def most_probable_end(
-    beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: NDArray[np.float64], last: int
+    beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: Floats, last: int
 ) -> int:
     """Choose the last bead to keep by a row: the most probable of a few."""
     kept = int(np.searchsorted(path.row, last, side="right"))
@@ -624,9 +623,7 @@ def _searched(
     return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns, scored)
 
 
-def _scores(
-    path: BeadPath, some: slice, band: Band, asked: Scores, start: tuple[int, int]
-) -> NDArray[np.int64]:
+def _scores(path: BeadPath, some: slice, band: Band, asked: Scores, start: tuple[int, int]) -> Ints:
     """Return the scores of some beads of a path."""
     row, column, kinds = path.row[some], path.column[some], path.kinds[some]
     if not len(row):
@@ -746,7 +743,7 @@ def sample_along(
         return path, (first, last)
 
     walk = BandedSearch(beads, scores, corridor, limits)
-    found: list[tuple[NDArray[np.int64], ...]] = []
+    found: list[tuple[Ints, ...]] = []
     score, near = 0, 0.5
     for path, (first, last) in each(search, range(len(begins))):
         score, near = score + path.score, min(near, path.near)
@@ -770,9 +767,9 @@ def posteriors_along(
     reach: int = 4,
     unit: float,
     before: StretchPath | None = None,
-    anew: NDArray[np.bool_] | None = None,
+    anew: Bools | None = None,
     limits: SearchLimits = _USUAL,
-) -> Steps[NDArray[np.float64]]:
+) -> Steps[Floats]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
     Parameters
@@ -822,8 +819,8 @@ def posteriors_along(
 
 
 def _unchanged(
-    path: BeadPath, before: StretchPath, columns: int, anew: NDArray[np.bool_] | None
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    path: BeadPath, before: StretchPath, columns: int, anew: Bools | None
+) -> tuple[Floats, Bools]:
     """Return the posteriors that beads had, and which of them have to be computed anew."""
     new, old = (
         np.stack([one.row, one.column, one.kinds]).T @ [(columns + 1) << 8, 1 << 8, 1]
@@ -837,9 +834,7 @@ def _unchanged(
     return before.posteriors[at], asked
 
 
-def _runs(
-    path: BeadPath, asked: NDArray[np.bool_], parts: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
+def _runs(path: BeadPath, asked: Bools, parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the beads that are asked for, half-open, divided where the corridor is."""
     rows = [last for _, last in parts][:-1]
     cuts = np.searchsorted(path.row, rows, side="right")

@@ -28,14 +28,13 @@ from bitext.align.sentences.seed_stretches import narrowed, seed_anchors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.corridor import Anchors
     from bitext.align.sentences.evidence import LengthModel
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.hard_boundaries import HardBoundaries
     from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.texts import SentencePair
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band, BeadPath
 
 # The corridor: the part of the table of two texts that is searched.
@@ -131,11 +130,11 @@ def initial_corridor(
     return InitialCorridor(corridor, known, model, asked)
 
 
-def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
+def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
     """Return the points between each anchor and the next; 0 where a side has hardly any."""
     down = np.diff(anchors.row, prepend=-1, append=rows)
     across = np.diff(anchors.column, prepend=-1, append=columns)
-    result: NDArray[np.int64] = down * across * (np.minimum(down, across) > _SIDE)
+    result: Ints = down * across * (np.minimum(down, across) > _SIDE)
     return result
 
 
@@ -261,9 +260,7 @@ class SearchSpace(NamedTuple):
         """Add the profile model of both texts, if its ratio differs from theirs."""
         return self._replace(model=profile_model(pair, marks), asked=True)
 
-    def lengths(
-        self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]
-    ) -> LengthModel:
+    def lengths(self, lengths: LengthModel, src: Floats, tgt: Floats) -> LengthModel:
         """Correct the first length model by the ratio of the profile.
 
         Where a passage is left out, the ratio is not that of both texts, whose sentences have the
@@ -273,7 +270,7 @@ class SearchSpace(NamedTuple):
             return lengths
         return lengths._replace(ratio=lengths.first(src, tgt).ratio * self.model.scale)
 
-    def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
+    def around(self, row: Ints, column: Ints, *, reach: int) -> Corridor:
         """Return the corridor near a known path, or the whole of a small table."""
         rows, columns = self.corridor.rows, self.corridor.columns
         if (rows + 1) * (columns + 1) <= _LITTLE:
@@ -284,11 +281,11 @@ class SearchSpace(NamedTuple):
     def block(
         self,
         beads: Sequence[tuple[int, int]],
-        chance: NDArray[np.float64],
+        chance: Floats,
         first: int,
         last: int,
         band: Band,
-    ) -> NDArray[np.float32] | float:
+    ) -> Singles | float:
         """Return the logarithms that are added to the scores of beads in some rows of a band.
 
         Parameters
@@ -306,7 +303,7 @@ class SearchSpace(NamedTuple):
             Natural logarithms.
 
         """
-        total: NDArray[np.float32] | float = 0.0
+        total: Singles | float = 0.0
         left_out = self.left_out
         if left_out is not None:
             total = left_out.block(beads, chance, first, last, band)

@@ -37,9 +37,8 @@ from bitext.align.sentences.search import best_along
 from bitext.kernels.arrays import median
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.length_profile import LengthProfile
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.kernels.bead_path import Band
 
 # Alignment of blocks of sentences by their lengths, which narrows a corridor.
@@ -68,8 +67,8 @@ _FAR = 0.04  # natural logarithm: cost of each block that is farther off
 
 def narrowed(
     corridor: Corridor,
-    src: NDArray[np.float64],
-    tgt: NDArray[np.float64],
+    src: Floats,
+    tgt: Floats,
     *,
     most: int = _CELLS,
 ) -> Corridor:
@@ -114,7 +113,7 @@ def narrowed(
 class _Lengths:
     """Scores of beads of blocks by their lengths."""
 
-    def __init__(self, src: NDArray[np.float64], tgt: NDArray[np.float64], border: float) -> None:
+    def __init__(self, src: Floats, tgt: Floats, border: float) -> None:
         self.ratio = float(tgt.sum() / src.sum())
         self.slope = len(tgt) / len(src)
         self.border = border
@@ -122,7 +121,7 @@ class _Lengths:
         self.tgt = np.concatenate([[0.0], np.cumsum(tgt)])
         self.mean, self.spread = float(tgt.mean()), max(float(tgt.var()), 1.0)
 
-    def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
+    def scores(self, first: int, last: int, band: Band) -> Ints:
         """Score the beads that end in some rows of a band."""
         row = np.arange(first, last)
         column = band.lo[first:last, None] + np.arange(band.width)
@@ -137,15 +136,15 @@ class _Lengths:
                 beside = _LENGTH * (wanted + found) / 2 + self.border
                 alone = self.spread * b + 1.0
                 out[k] += _fit(found - wanted, beside) - _fit(found - b * self.mean, alone)
-        result: NDArray[np.int64] = np.rint(out * UNIT).astype(np.int64)
+        result: Ints = np.rint(out * UNIT).astype(np.int64)
         return result
 
 
-def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def _fit(apart: Floats, variance: Floats | float) -> Floats:
     """Return the log density of Student's t, without its constant."""
-    result: NDArray[np.float64] = -(FREEDOM + 1) / 2 * np.log1p(
-        apart**2 / variance / FREEDOM
-    ) - 0.5 * np.log(variance)
+    result: Floats = -(FREEDOM + 1) / 2 * np.log1p(apart**2 / variance / FREEDOM) - 0.5 * np.log(
+        variance
+    )
     return result
 
 

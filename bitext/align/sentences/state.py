@@ -86,10 +86,11 @@ if TYPE_CHECKING:
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
     from bitext.align.sentences.wrong_language import WrongLanguageSides
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band, BeadPath
 
     _Model = tuple[Hashable, object, Callable[[], Evidence]]
-    BothSides = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
+    BothSides = tuple[Floats, Floats]  # of the source, of the target
 
 
 # Set by hand. Change of F1 for half and twice (alignment_constants.md): _PASSAGE 0 and -.008. The
@@ -113,7 +114,7 @@ class WordStatistics(NamedTuple):
 class Pretrained(NamedTuple):
     """Priors and a lexicon from a corpus, for a text that is aligned by itself."""
 
-    priors: NDArray[np.float64]  # shape (beads,)
+    priors: Floats  # shape (beads,)
     beads: float  # the number of beads that they were estimated from
     lexicon: WordPairs
     path: BeadPath | None = None  # of this text when it was learned from, if it was
@@ -172,10 +173,10 @@ class AlignmentTask:
 class AlignerState:
     """The estimates and paths of the text pairs after a round."""
 
-    priors: NDArray[np.float64]  # the prior of each bead type over all texts; shape (beads,)
+    priors: Floats  # the prior of each bead type over all texts; shape (beads,)
     lengths: LengthModel
     # The priors in each text; None before any were estimated. Shape (texts, beads).
-    text_priors: NDArray[np.float64] | None = None
+    text_priors: Floats | None = None
     punctuation: PunctuationModel | None = None  # none where punctuation is no evidence
     with_punctuation: bool = True  # whether punctuation counts in this search
     lexicon: WordPairs | None = None  # the translation model that was learned
@@ -186,7 +187,7 @@ class AlignerState:
     spaces: Mapping[int, SearchSpace] = field(default_factory=dict)
     paths: tuple[BeadPath, ...] = ()  # those of the last round; empty before the first
     # Of the beads of paths, where they are known.
-    posteriors: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    posteriors: Mapping[int, Floats] = field(default_factory=dict)
     misled: frozenset[int] = frozenset()  # text pairs that words known beforehand led astray
     # The maps of times of text pairs that have some, as far as one fits.
     time_maps: Mapping[int, TimeMap] = field(default_factory=dict)
@@ -272,7 +273,7 @@ def with_links(task: AlignmentTask, state: AlignerState) -> AlignerState:
     return replace(state, links=links_of(joined, *task.words.frequencies))
 
 
-def _sizes(method: SentenceMethod, side: Side) -> NDArray[np.float64]:
+def _sizes(method: SentenceMethod, side: Side) -> Floats:
     if method.unit == "letters":
         return side.letters
     return np.maximum(side.words, 1).astype(np.float64)
@@ -378,7 +379,7 @@ def _itself(evidence: Evidence) -> Evidence:
     return evidence
 
 
-def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> NDArray[np.float64]:
+def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
     """Return the prior of each bead type in text pair k."""
     priors = state.priors if state.text_priors is None else state.text_priors[k]
     alike = state.finer is not None and k not in state.finer
@@ -412,7 +413,7 @@ def bead_scores(
     logs = np.log(priors).astype(np.float32)[:, None, None]
 
     def score(first: int, last: int, band: Band) -> NDArray[np.int32]:
-        total: NDArray[np.float32] = evidence[0].block(first, last, band) + logs
+        total: Singles = evidence[0].block(first, last, band) + logs
         for one in evidence[1:]:
             total += one.block(first, last, band)
         total += local.block(task.beads, priors, first, last, band)
@@ -456,7 +457,7 @@ def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
     return replace(state, priors=priors, text_priors=text_priors, lengths=lengths)
 
 
-def count_beads(task: AlignmentTask, state: AlignerState, k: int) -> NDArray[np.float64]:
+def count_beads(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
     """Count the beads of each type in the path of text pair k, as `beads_of_path` does."""
     path = state.paths[k]
     passages = space_in(task, state, k).left_out if len(path.kinds) else None
@@ -519,7 +520,7 @@ def _points(state: AlignerState) -> list[BeadPoints]:
 
 def beads_of_path(
     beads: Sequence[tuple[int, int]], path: BeadPath, passages: Omissions | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count the beads of each type in a path.
 
     Parameters
@@ -539,7 +540,7 @@ def beads_of_path(
     return counts
 
 
-def _totals(sizes: NDArray[np.float64], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+def _totals(sizes: Floats, ends: Ints) -> Floats:
     """Return the total length of each of the beads that end at some sentences."""
     upto = prefix(sizes)[ends]
     totals = upto.copy()
@@ -590,7 +591,7 @@ class PairPath(NamedTuple):
 
     path: BeadPath
     # Of each bead; None before the last round. Shape (beads of the path,).
-    posteriors: NDArray[np.float64] | None
+    posteriors: Floats | None
     space: SearchSpace  # where the path was searched
 
     @property
@@ -723,7 +724,7 @@ def _without_passages(
     path: BeadPath,
     space: SearchSpace,
     *,
-    own: NDArray[np.int64] | None = None,
+    own: Ints | None = None,
 ) -> Steps[PairPath]:
     """Search the doubtful stretches of a path again, so that they may leave passages out."""
     # What is near the path is no smaller than the corridor, and of a long text takes much memory.
@@ -764,7 +765,7 @@ def bead_posteriors(
     space: SearchSpace | None = None,
     temper: float | None = None,
     before: StretchPath | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
     Of a bead with an empty side it is the posterior that its sentence stands alone, wherever.
@@ -796,7 +797,7 @@ def _posteriors(
     *,
     temper: float | None = None,
     before: StretchPath | None = None,
-) -> Steps[NDArray[np.float64]]:
+) -> Steps[Floats]:
     """Compute posteriors as `bead_posteriors` does, in steps."""
     scores: BandScores = bead_scores(task, state, k, space)
     passages = space.passages

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.cleaning import TextView
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.model import Text
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -65,32 +66,30 @@ class Side:
     text: Text
     seen: TextView
     vocabulary: Vocabulary
-    letters: NDArray[np.float64]
+    letters: Floats
     words: NDArray[np.int32]
-    ptr: NDArray[np.int64]
+    ptr: Ints
     ids: NDArray[np.int32]
     times: NDArray[np.uint16]
 
     def __len__(self) -> int:
         return len(self.letters)
 
-    def words_of(
-        self, first: int, last: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int64]]:
+    def words_of(self, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
         """Return the different words of some sentences, their times, and the sentence of each."""
         ptr = self.ptr[first : last + 1]
         mine = slice(ptr[0], ptr[-1])
         return self.ids[mine], self.times[mine], np.arange(first, last).repeat(ptr[1:] - ptr[:-1])
 
     @property
-    def sentence(self) -> NDArray[np.int64]:
+    def sentence(self) -> Ints:
         """The sentence of each of `ids`."""
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
     @property
-    def weight(self) -> NDArray[np.float64]:
+    def weight(self) -> Floats:
         """What a word of each sentence counts for: one of many says little, as all are there."""
-        result: NDArray[np.float64] = np.minimum(1.0, _LONG / np.maximum(self.words, 1))
+        result: Floats = np.minimum(1.0, _LONG / np.maximum(self.words, 1))
         return result
 
 
@@ -167,11 +166,11 @@ class _Part(NamedTuple):
     Words have their numbers among `forms`.
     """
 
-    letters: NDArray[np.float64]
-    words: NDArray[np.int64]
-    different: NDArray[np.int64]
+    letters: Floats
+    words: Ints
+    different: Ints
     ids: NDArray[np.int32]
-    times: NDArray[np.int64]
+    times: Ints
     forms: list[str]
 
 
@@ -304,11 +303,11 @@ def _cut(sentences: list[str]) -> _Part:
 class _Words(NamedTuple):
     """Some sentences with their words in the numbers of a vocabulary, as `Side` has them."""
 
-    letters: NDArray[np.float64]
-    words: NDArray[np.int64]
-    ptr: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    times: NDArray[np.int64]
+    letters: Floats
+    words: Ints
+    ptr: Ints
+    ids: Ints
+    times: Ints
 
     @classmethod
     def of(cls, part: _Part, vocabulary: Vocabulary) -> _Words:

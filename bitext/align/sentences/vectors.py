@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Ints, Rows, Singles
     from bitext.model import Text
 
     Encoder = Callable[[list[str]], ArrayLike]
@@ -82,9 +82,7 @@ def encoder_named(name: str) -> Encoder:
     return make(model)
 
 
-def encode(
-    encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
-) -> NDArray[np.float32]:
+def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text") -> Singles:
     """Encode each sentence as a vector of length 1.
 
     Equal sentences are encoded once. Sentences are sorted by length, so that an encoder that pads
@@ -131,7 +129,7 @@ def encode(
     # The last row, of zeros, is that of sentences without visible characters.
     none = np.zeros((1, max(widths, default=0)), dtype=np.float32)
     at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
-    result: NDArray[np.float32] = np.concatenate([*parts, none])[at]
+    result: Singles = np.concatenate([*parts, none])[at]
     return result
 
 
@@ -149,7 +147,7 @@ def clean(sentence: str) -> str:
     return " ".join(plain.split())
 
 
-def _answer(encoder: Encoder, texts: list[str], name: str) -> NDArray[np.float32]:
+def _answer(encoder: Encoder, texts: list[str], name: str) -> Singles:
     given = encoder(list(texts))
     try:
         vectors = np.array(given, dtype=np.float32)
@@ -166,7 +164,7 @@ def _answer(encoder: Encoder, texts: list[str], name: str) -> NDArray[np.float32
         k = int(wrong[0])
         what = "zeros only" if sizes[k] == 0 else "numbers that are not finite"
         raise InputError(f"{name}: the encoder gives {what} for the sentence {texts[k]!r:.60}")
-    result: NDArray[np.float32] = vectors / sizes[:, None]
+    result: Singles = vectors / sizes[:, None]
     return result
 
 
@@ -300,7 +298,7 @@ def _refuse_others(name: str) -> None:
         raise FormatError("is an archive, as .npz: want one array, in .npy", path=name)
 
 
-def _refuse_other_numbers(array: NDArray[np.float32], name: str) -> None:
+def _refuse_other_numbers(array: Singles, name: str) -> None:
     """Refuse float16, float64 or another byte order read as float32, by the spread of exponents.
 
     The base-2 logarithm of the absolute value of normally distributed numbers has a standard
@@ -359,7 +357,7 @@ class SentenceLookup:
 
     """
 
-    def __init__(self, sentences: str | Path, vectors: NDArray[np.float32]) -> None:
+    def __init__(self, sentences: str | Path, vectors: Singles) -> None:
         try:
             with open(sentences, encoding="utf-8", newline="\n") as file:  # noqa: PTH123
                 lines = [_key(line) for line in file]
@@ -373,7 +371,7 @@ class SentenceLookup:
         self._row = {line: k for k, line in enumerate(lines)}
         self._vectors = vectors
 
-    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+    def __call__(self, texts: list[str]) -> Singles:
         """Return the vector of each text."""
         rows = [self._row.get(_key(text), -1) for text in texts]
         if -1 in rows:
@@ -454,7 +452,7 @@ class SentenceVectors:
                 f"{name}: {many(len(array), 'row')} for {len(text)} sentences: want one for each"
             )
         self._vectors, self._text, self._blank = array, text, blank
-        self._means: dict[int, NDArray[np.float32]] = {}
+        self._means: dict[int, Singles] = {}
         self.name = name
         self.dimensions = int(array.shape[1])
         for first in range(0, len(array), _AT_ONCE):
@@ -463,7 +461,7 @@ class SentenceVectors:
     def __len__(self) -> int:
         return len(self._vectors)
 
-    def windows(self, size: int, first: int, last: int) -> NDArray[np.float32]:
+    def windows(self, size: int, first: int, last: int) -> Singles:
         """Return the vectors of windows, with their mean subtracted, of length 1.
 
         Parameters
@@ -491,7 +489,7 @@ class SentenceVectors:
             result[begin - first : end - first] = _unit(self._plain(size, begin, end), mean)
         return result
 
-    def sentences(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def sentences(self, places: Ints) -> Singles:
         """Return the vectors of the sentences at some positions, as `windows` with size 1 does."""
         mean = self._means.get(1)
         if mean is None:
@@ -499,7 +497,7 @@ class SentenceVectors:
         some = np.asarray(self._vectors[places], dtype=np.float32)
         return _unit(_unit(some, None), mean)
 
-    def of_groups(self, groups: Rows) -> NDArray[np.float32]:
+    def of_groups(self, groups: Rows) -> Singles:
         """Return the mean vector of each group of sentences, of length 1; zeros for none."""
         some = _unit(np.asarray(self._vectors[groups.idx], dtype=np.float32), None)
         sizes = np.diff(groups.ptr)
@@ -509,18 +507,18 @@ class SentenceVectors:
             pooled[filled] = np.add.reduceat(some, groups.ptr[:-1][filled])
         return _unit(pooled, None)
 
-    def less_mean(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def less_mean(self, vectors: Singles) -> Singles:
         """Subtract the mean of all sentences from vectors; zeros for one that equals it."""
         mean = self._means.get(1)
         if mean is None:
             mean = self._means[1] = self.mean(1)
         return _unit(vectors, mean)
 
-    def of_some(self, places: NDArray[np.int64], text: Text) -> SentenceVectors:
+    def of_some(self, places: Ints, text: Text) -> SentenceVectors:
         """Return the vectors of `text`, which has the sentences at some positions of this text."""
         return SentenceVectors(self._vectors[places], text=text, name=self.name)
 
-    def mean(self, size: int) -> NDArray[np.float32]:
+    def mean(self, size: int) -> Singles:
         """Return the mean of the windows of a size, estimated from about 4,096 of them."""
         count = max(len(self) - size + 1, 0)
         total = np.zeros(self.dimensions)
@@ -545,11 +543,11 @@ class SentenceVectors:
         """Reset the means to those of this text."""
         self._means = {}
 
-    def take_mean(self, size: int, mean: NDArray[np.float32]) -> None:
+    def take_mean(self, size: int, mean: Singles) -> None:
         """Set the mean that is subtracted from windows of a size."""
         self._means[size] = mean
 
-    def _plain(self, size: int, begin: int, end: int) -> NDArray[np.float32]:
+    def _plain(self, size: int, begin: int, end: int) -> Singles:
         """Return windows inside the text, of length 1, without subtracting the mean."""
         if end <= begin:
             return np.zeros((0, self.dimensions), dtype=np.float32)
@@ -650,7 +648,7 @@ def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
             vectors.take_mean(size, mixed.astype(np.float32))
 
 
-def _unit(vectors: NDArray[np.float32], mean: NDArray[np.float32] | None) -> NDArray[np.float32]:
+def _unit(vectors: Singles, mean: Singles | None) -> Singles:
     """Subtract a mean, if any, and scale rows to length 1; rows of zeros stay."""
     sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     if mean is not None:
@@ -659,5 +657,5 @@ def _unit(vectors: NDArray[np.float32], mean: NDArray[np.float32] | None) -> NDA
         # If a vector equals the mean, the difference is a rounding error without a direction.
         sizes[~known | (sizes < _NOWHERE)] = np.inf
     sizes[sizes == 0] = 1.0
-    result: NDArray[np.float32] = vectors / sizes[:, None]
+    result: Singles = vectors / sizes[:, None]
     return result

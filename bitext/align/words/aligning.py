@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints
     from bitext.kernels.lattice_path import Gains
     from bitext.model import Lattice
 
@@ -93,10 +94,10 @@ def _constituent(tag: str) -> str:
 class _Places(NamedTuple):
     """Places in the syntax: tags and constituents from the end of the trimmed trace backwards."""
 
-    ptr: NDArray[np.int64]  # shape (places + 1,)
+    ptr: Ints  # shape (places + 1,)
     # `tag`, `label`: the chunk of place p at `ptr[p]`, then its trace.
-    tag: NDArray[np.int64]
-    label: NDArray[np.int64]
+    tag: Ints
+    label: Ints
 
     @classmethod
     def of(cls, places: Sequence[tuple[str, tuple[str, ...]]]) -> _Places:
@@ -108,14 +109,12 @@ class _Places(NamedTuple):
         of_tag = np.array([labels[_constituent(name)] for name in tags], dtype=np.int64)
         return cls(prefix(lengths), tag, of_tag[tag] if tag.size else tag)
 
-    def _iob(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _iob(self, first: Ints, second: Ints) -> Ints:
         same = self.tag[first] == self.tag[second]
         alike = self.label[first] == self.label[second]
         return np.asarray(same.astype(np.int64) + alike - 1)
 
-    def scaled(
-        self, first: NDArray[np.int64], second: NDArray[np.int64], weight: int, unit: int
-    ) -> NDArray[np.int64]:
+    def scaled(self, first: Ints, second: Ints, weight: int, unit: int) -> Ints:
         """Return the score of pairs of places times `unit`; `weight` is that of traces, too."""
         at, to = self.ptr[first], self.ptr[second]
         size, other = self.ptr[first + 1] - at - 1, self.ptr[second + 1] - to - 1
@@ -178,11 +177,11 @@ class EncodedWords:
 
     def __init__(
         self,
-        ptr: NDArray[np.int64],
-        word: NDArray[np.int64],
-        length: NDArray[np.int64],
+        ptr: Ints,
+        word: Ints,
+        length: Ints,
         key: NDArray[np.int32],
-        place: NDArray[np.int64],
+        place: Ints,
         places: _Places | None,
         scale: _Scale,
         *,
@@ -196,14 +195,14 @@ class EncodedWords:
         self._verdicts = np.zeros(self._kinds**2, dtype=np.uint8) if fits else None
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of words of each sentence, without left-out ones unless these are gaps."""
         return np.diff(self.ptr)
 
-    def gains(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Gains:
+    def gains(self, first: Ints, second: Ints) -> Gains:
         """Return the gains of pairs of sentences for the dynamic program."""
 
-        def table(pairs: NDArray[np.int64], lo: int, hi: int) -> NDArray[np.int8]:
+        def table(pairs: Ints, lo: int, hi: int) -> NDArray[np.int8]:
             rows, columns = (self._begin_and_size(side[pairs]) for side in (first, second))
             width = int(columns[1].max(initial=0))
             across = _padded(self.key, *columns, range(width), -2)
@@ -220,15 +219,11 @@ class EncodedWords:
 
         return table
 
-    def _begin_and_size(
-        self, sentences: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _begin_and_size(self, sentences: Ints) -> tuple[Ints, Ints]:
         begin = self.ptr[sentences]
         return begin, self.ptr[sentences + 1] - begin
 
-    def _sift(
-        self, equal: NDArray[np.bool_], above: NDArray[np.int64], left: NDArray[np.int64]
-    ) -> None:
+    def _sift(self, equal: Bools, above: Ints, left: Ints) -> None:
         """Filter cells of equal words by syntax."""
         cells = np.flatnonzero(equal)
         across, pair = np.divmod(cells, equal.shape[2])
@@ -236,7 +231,7 @@ class EncodedWords:
         wrong = ~self._syntax(above[pair] + row, left[pair] + column)
         equal.reshape(-1)[cells[wrong]] = False
 
-    def match(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def match(self, first: Ints, second: Ints) -> Bools:
         """Mark the matching pairs of words, given as indices into the arrays of words."""
         same = np.asarray((self.key[first] == self.key[second]) & (self.key[first] >= 0))
         if self._places is not None:
@@ -244,7 +239,7 @@ class EncodedWords:
             same[going] = self._syntax(first[going], second[going])
         return same
 
-    def _syntax(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _syntax(self, first: Ints, second: Ints) -> Bools:
         """Mark the matches among pairs of equal form and part of speech, by position, trace."""
         size, other = self.length[first], self.length[second]
         scale = self._scale
@@ -255,7 +250,7 @@ class EncodedWords:
         near[going] = self._verdict(self.place[first[going]], self.place[second[going]])
         return np.asarray(near)
 
-    def _verdict(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _verdict(self, first: Ints, second: Ints) -> Bools:
         codes = first * self._kinds + second
         if self._verdicts is None:
             found, which = np.unique(codes, return_inverse=True)
@@ -265,7 +260,7 @@ class EncodedWords:
             self._verdicts[new] = np.where(self._judged(new), _YES, _NO)
         return np.asarray(self._verdicts[codes] == _YES)
 
-    def _judged(self, codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _judged(self, codes: Ints) -> Bools:
         if self._places is None or not codes.size:
             return np.ones(codes.shape, dtype=bool)
         scale = self._scale
@@ -277,8 +272,8 @@ class EncodedWords:
 
 def _padded(
     values: NDArray[np.int32],
-    begin: NDArray[np.int64],
-    size: NDArray[np.int64],
+    begin: Ints,
+    size: Ints,
     chosen: range,
     filler: int,
 ) -> NDArray[np.int32]:
@@ -349,8 +344,8 @@ def encode(
 
 
 def _numbered(
-    sentences: Sequence[Sentence], lengths: NDArray[np.int64], *fields: str
-) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
+    sentences: Sequence[Sentence], lengths: Ints, *fields: str
+) -> tuple[list[tuple[Any, ...]], Ints]:
     """Return the distinct values of fields of words, and the index of the value of each word."""
     numbers: defaultdict[tuple[Any, ...], int] = defaultdict(count().__next__)
     tokens = chain.from_iterable(sentence.tokens for sentence in sentences)
@@ -359,9 +354,7 @@ def _numbered(
     return list(numbers), which
 
 
-def _without_syntax(
-    sentences: Sequence[Sentence], lengths: NDArray[np.int64], place: int
-) -> InputError:
+def _without_syntax(sentences: Sequence[Sentence], lengths: Ints, place: int) -> InputError:
     """Return the error for a word without syntax."""
     begins = prefix(lengths)
     which = int(np.searchsorted(begins, place, side="right")) - 1
@@ -473,12 +466,12 @@ class WordPairs(NamedTuple):
     """The aligned words of pairs of sentences."""
 
     # The aligned words of pair k are `ptr[k]` to `ptr[k + 1]`. Shape (pairs + 1,).
-    ptr: NDArray[np.int64]
+    ptr: Ints
     # `src`, `tgt`: the indices of the words in their sentences, ascending in both.
-    src: NDArray[np.int64]
-    tgt: NDArray[np.int64]
+    src: Ints
+    tgt: Ints
 
-    def of(self, pair: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def of(self, pair: int) -> tuple[Ints, Ints]:
         """Return the aligned words of both sides of a pair."""
         mine = slice(self.ptr[pair], self.ptr[pair + 1])
         return self.src[mine], self.tgt[mine]
@@ -508,12 +501,12 @@ class WordAligner:
         self.words: EncodedWords = encode(sentences, options)
         self._costs = {"gap": GAP, "largest": MATCH, "free": options.borders == "free"}
 
-    def scores(self, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> NDArray[np.int64]:
+    def scores(self, src: Ints, tgt: Ints) -> Ints:
         """Return D[M][N] of pairs of sentences, given by their indices."""
         sizes, gains = self.words.sizes, self.words.gains(src, tgt)
         return best_scores(sizes[src], sizes[tgt], gains, **self._costs)  # type: ignore[arg-type]
 
-    def pairs(self, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> WordPairs:
+    def pairs(self, src: Ints, tgt: Ints) -> WordPairs:
         """Return the aligned words of pairs of sentences, given by their indices."""
         words = self.words
         sizes, gains = words.sizes, words.gains(src, tgt)
@@ -641,9 +634,7 @@ def align_many(
     return _alignments(found, lengths[src], lengths[tgt])
 
 
-def _alignments(
-    pairs: WordPairs, rows: NDArray[np.int64], columns: NDArray[np.int64]
-) -> Alignments:
+def _alignments(pairs: WordPairs, rows: Ints, columns: Ints) -> Alignments:
     """Return alignments with aligned and unaligned words in order, given the lengths."""
     # A word comes after those before it on its own side, and after those of the other side that
     # come no later than the last pair before it (a source word) or before the next pair (a target
@@ -679,9 +670,7 @@ def _alignments(
     return Alignments(Alignment.from_arrays(*sides_of), ends)
 
 
-def pair_scores(
-    cluster: Cluster, *, preset: str | WordOptions = "V4", **options: Any
-) -> NDArray[np.int64]:
+def pair_scores(cluster: Cluster, *, preset: str | WordOptions = "V4", **options: Any) -> Ints:
     """Return D[M][N] of every pair of sentences of a cluster.
 
     Parameters are those of `align_words`.
@@ -732,7 +721,7 @@ def scores_within(
     progress: Callable[[int, int], None] | None = None,
     *,
     at_once: int = _AT_ONCE,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return D[M][N] of every pair of sentences of an aligner, as `pair_scores` does.
 
     So many pairs `at_once` are scored between two calls of `progress`.

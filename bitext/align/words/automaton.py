@@ -25,8 +25,7 @@ from bitext.model.lattice import want_lattice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.model import Lattice, Token
 
 _KEYS: dict[str, Callable[[Token], str]] = {
@@ -56,9 +55,9 @@ class Automaton(Frozen):
 
     __slots__ = ("_states", "accepting", "forms", "head", "keys", "symbol", "tail")
 
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
-    symbol: NDArray[np.int64]
+    tail: Ints
+    head: Ints
+    symbol: Ints
     accepting: tuple[int, ...]
     keys: tuple[str, ...]
     forms: tuple[str, ...]

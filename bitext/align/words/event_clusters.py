@@ -50,7 +50,7 @@ from bitext.model.sentence import is_word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats, Ints
 
 EVENT_THRESHOLD = 0.1  # mean cosine of two groups; measured by scripts/bench/events.py
 MOST_ARTICLES = 5000  # the similarities then take 200 MB; set by hand
@@ -75,7 +75,7 @@ class ArticleEvent:
         return self.headline or ", ".join(self.terms) or "event"
 
 
-def article_similarity(documents: Sequence[Sequence[Sentence]]) -> NDArray[np.float64]:
+def article_similarity(documents: Sequence[Sequence[Sentence]]) -> Floats:
     """Return the cosine of each two articles, over the weights of their content words.
 
     Parameters
@@ -198,8 +198,8 @@ def article_events(
 
 def _headline(
     documents: Sequence[Sequence[Sentence]],
-    members: NDArray[np.int64],
-    similarity: NDArray[np.float64],
+    members: Ints,
+    similarity: Floats,
 ) -> str:
     """Return the headline of the most central article that has one."""
     central = similarity[np.ix_(members, members)].sum(axis=1)
@@ -258,7 +258,7 @@ def generic_words(sentences: Sequence[Sentence]) -> list[list[str]]:
     return out
 
 
-def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np.float64]:
+def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> Floats:
     """Return the n-gram overlap of each two sentences: 0 (nothing shared) to 1 (equal).
 
     The overlap is the Dice coefficient of the multisets of sequences of 1 to `n` words: twice the

@@ -32,7 +32,7 @@ from bitext.model.sentence import folded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats, Ints
 
 # An n-gram model from a file in the ARPA format, as SRILM, KenLM and IRSTLM write it.
 #
@@ -216,12 +216,12 @@ class _Order(NamedTuple):
     its last word.
     """
 
-    histories: NDArray[np.int64]  # the keys of the histories, ascending
-    grams: NDArray[np.int64]  # the keys of the n-grams, ascending
-    less: NDArray[np.float64]  # for each n-gram, c(h w) - D
+    histories: Ints  # the keys of the histories, ascending
+    grams: Ints  # the keys of the n-grams, ascending
+    less: Floats  # for each n-gram, c(h w) - D
     # `total`, `spread`: for each history, c(h) and D N(h).
-    total: NDArray[np.float64]
-    spread: NDArray[np.float64]
+    total: Floats
+    spread: Floats
 
 
 class NgramModel:
@@ -311,7 +311,7 @@ class NgramModel:
         window = np.array([[*before[len(before) - self.order + 1 :], own]], dtype=np.int64)
         return float(self._probabilities(window)[0])
 
-    def _learned(self, sentences: Iterable[Sequence[str]]) -> NDArray[np.int64]:
+    def _learned(self, sentences: Iterable[Sequence[str]]) -> Ints:
         """Number the words of the training sentences; return them as windows."""
         ids, fold = self._ids, self._fold
         stream, parts = iter(sentences), [np.zeros((0, self.order), dtype=np.int32)]
@@ -322,7 +322,7 @@ class NgramModel:
             parts.append(self._windows(numbers).astype(np.int32))
         return np.concatenate(parts).astype(np.int64)
 
-    def _windows(self, sentences: list[list[int]]) -> NDArray[np.int64]:
+    def _windows(self, sentences: list[list[int]]) -> Ints:
         """Return a row for each word and each end: its history, then the word itself."""
         marks = [_BEGIN] * (self.order - 1)
         strung = chain.from_iterable([*marks, *words, _END] for words in sentences)
@@ -330,7 +330,7 @@ class NgramModel:
         rows = np.lib.stride_tricks.sliding_window_view(line, self.order)
         return np.asarray(rows[rows[:, -1] != _BEGIN])
 
-    def _counted(self, windows: NDArray[np.int64]) -> list[_Order]:
+    def _counted(self, windows: Ints) -> list[_Order]:
         """Count the n-grams of each order, from the longest to single words."""
         size = len(self._ids) + _FIRST
         word, history = windows[:, -1], np.zeros(len(windows), dtype=np.int64)
@@ -356,7 +356,7 @@ class NgramModel:
                 counts = np.bincount(found[n - 2][3][first]).astype(np.float64)
         return orders[::-1]
 
-    def _probabilities(self, windows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _probabilities(self, windows: Ints) -> Floats:
         """Return the probability of the last word of each row after those before it."""
         size = len(self._ids) + _FIRST
         word, history = windows[:, -1], np.zeros(len(windows), dtype=np.int64)
@@ -372,18 +372,18 @@ class NgramModel:
         return chance
 
 
-def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbered(keys: Ints) -> tuple[Ints, Ints]:
     known, number = np.unique(keys, return_inverse=True)
     return known, number.reshape(-1)
 
 
-def _place(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def _place(known: Ints, keys: Ints) -> Ints:
     """Return the index of each key among the known ones; -1 for a missing key."""
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, place, -1)
 
 
-def _discount(counts: NDArray[np.float64]) -> float:
+def _discount(counts: Floats) -> float:
     """Return the discount of each count."""
     ones, twos = int((counts == 1).sum()), int((counts == 2).sum())
     return ones / (ones + 2 * twos) if ones and twos else 0.5

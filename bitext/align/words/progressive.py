@@ -27,7 +27,7 @@ from bitext.model.lattice import WordGroups
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats, Ints
 
 ORDERS = ("cluster", "similarity")
 _FORBIDDEN = -np.inf
@@ -155,9 +155,7 @@ def lattice_and_held_out(
 _AT_ONCE = 256  # sentences left out whose pairs are aligned at once; set by hand
 
 
-def _held_out(
-    cluster: Cluster, similar: NDArray[np.float64], order: str, links: _Links
-) -> Iterator[WordGroups]:
+def _held_out(cluster: Cluster, similar: Floats, order: str, links: _Links) -> Iterator[WordGroups]:
     """Yield the groups of words without each sentence in turn."""
     count = len(cluster)
     if count == 1:
@@ -179,7 +177,7 @@ def _held_out(
             yield WordGroups(cluster.without(left_out), rows)
 
 
-def _joins_without_each(similar: NDArray[np.float64], order: str) -> Iterator[NDArray[np.int64]]:
+def _joins_without_each(similar: Floats, order: str) -> Iterator[Ints]:
     """Yield the sentence through which each one joins when one is left out, for each in turn.
 
     It is -1 for the first sentence, and for the one left out. In the order of the cluster, most
@@ -203,8 +201,8 @@ def _joins_without_each(similar: NDArray[np.float64], order: str) -> Iterator[ND
 
 
 def _best_two(
-    similar: NDArray[np.float64],
-) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
+    similar: Floats,
+) -> tuple[int, int, Ints, Ints]:
     """Return the first two sentences to join, and the best two for each other one to join through.
 
     The other sentences join in the order of the cluster.
@@ -308,7 +306,7 @@ def _similarities(
     *,
     normalise: bool,
     progress: Callable[[int, int], None] | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the similarity of each pair of sentences."""
     scores = scores_within(aligner, progress)
     if not normalise:
@@ -319,7 +317,7 @@ def _similarities(
     return np.asarray(scores / np.maximum(np.add.outer(sizes, sizes), 1))
 
 
-def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[Join]:
+def join_order(similar: Floats, *, order: str = "cluster") -> list[Join]:
     """Return the order in which sentences join a lattice, with the sentences they join through.
 
     Parameters
@@ -369,7 +367,7 @@ class _Links:
 
     def __init__(self, aligner: WordAligner) -> None:
         self._aligner = aligner
-        self._known: dict[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._known: dict[tuple[int, int], tuple[Ints, Ints]] = {}
 
     def learn(self, joins: list[Join]) -> None:
         """Align each sentence with the one it joins through, unless the pair is aligned already."""
@@ -387,7 +385,7 @@ class _Links:
         earlier, later = self._known[_sorted(first, second)]
         return earlier.tolist(), later.tolist()
 
-    def groups(self, begin: NDArray[np.int64]) -> _Groups:
+    def groups(self, begin: Ints) -> _Groups:
         """Return the words of all sentences, each in a group by itself."""
         return _Groups(self._known, begin)
 
@@ -401,14 +399,14 @@ class _Groups:
 
     def __init__(
         self,
-        known: Mapping[tuple[int, int], tuple[NDArray[np.int64], NDArray[np.int64]]],
-        begin: NDArray[np.int64],
+        known: Mapping[tuple[int, int], tuple[Ints, Ints]],
+        begin: Ints,
     ) -> None:
         self._known, self._begin = known, begin.tolist()
         self._through = np.full(len(begin) - 1, -1)
         self._ahead = np.arange(begin[-1])  # the word of which each word has the group
 
-    def join(self, through: NDArray[np.int64]) -> None:
+    def join(self, through: Ints) -> None:
         """Join each sentence through another one, or through none (-1)."""
         changed = np.flatnonzero(through != self._through).tolist()
         at = self._begin
@@ -423,7 +421,7 @@ class _Groups:
             self._ahead[at[sentence] + words] = at[other] + others
         self._through = through
 
-    def roots(self) -> NDArray[np.int64]:
+    def roots(self) -> Ints:
         """Return the group of each word."""
         ahead = self._ahead
         while True:

@@ -13,9 +13,6 @@ from bitext.errors import FormatError, InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bitext.align.documents import Heading
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
     from bitext.cli.align.inputs import FilePair
@@ -23,6 +20,7 @@ if TYPE_CHECKING:
     from bitext.formats.documents import Block
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import Format
+    from bitext.kernels.arrays import Ints
     from bitext.model import Alignment, Bitext, Text
     from bitext.segment.sentences.splitter import SentenceSplitter
 
@@ -90,7 +88,7 @@ _PAGE = "\f"
 class SentenceLines(NamedTuple):
     """The sentences among the lines of a text, and its paragraphs."""
 
-    places: NDArray[np.int64]  # the indices of lines that are sentences
+    places: Ints  # the indices of lines that are sentences
     begins: list[int]  # the index of the first sentence of each paragraph but the first
 
 
@@ -211,7 +209,7 @@ class TextPair:
     # The texts to write: the same, or with blank lines between paragraphs and empty sentences.
     whole: tuple[Text, Text]
     # The indices of the segments of `src` and `tgt` in `whole`; `None` where they are the same.
-    places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
+    places: tuple[Ints | None, Ints | None]
     meta: dict[str, str]  # the names of the documents, from a file of alignments
     # The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
     aside: SetAside | None = None
@@ -288,7 +286,7 @@ def text_reader(request: AlignRequest) -> Callable[[str, str, str], Text]:
 class _ReadText:
     text: Text
     whole: Text
-    places: NDArray[np.int64] | None = None
+    places: Ints | None = None
     headings: list[Heading] | None = None  # of a document
     verses: list[tuple[str, int]] | None = None  # of a document: reference and first sentence
     kind: str = ""  # `_RUNNING`, `_LINES`, or another

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from bitext.align.links.directions import Directions
     from bitext.align.links.evidence import BlockCounts
     from bitext.cli.link.request import LinkRequest
     from bitext.jobs.journal import Parts
+    from bitext.kernels.arrays import Ints
     from bitext.model import WordLinks
 
     Linked = tuple[WordLinks, Directions | None]
@@ -389,9 +389,7 @@ def _read_counts(path: str, run: dict[str, Any]) -> BlockCounts:
     return _counts_of(line.get("value"), path)
 
 
-def merged_links(
-    parts: Parts, run: dict[str, Any], sizes: Sequence[NDArray[np.int64]]
-) -> WordLinks:
+def merged_links(parts: Parts, run: dict[str, Any], sizes: Sequence[Ints]) -> WordLinks:
     """Return the links of all shards, for texts with sentences of these numbers of words."""
     from bitext.model import WordLinks
     from bitext.model.word_links import LinkRows

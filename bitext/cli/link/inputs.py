@@ -14,12 +14,10 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bitext.cli.link.request import LinkRequest
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
+    from bitext.kernels.arrays import Ints
     from bitext.model import Bitext, Text
 
     Sides = tuple[list[str], list[str]]
@@ -47,7 +45,7 @@ class LinkedFile(NamedTuple):
     bitexts: list[Bitext]
     # Of a file with a pair a line, the index of the line of each pair: lines without text make no
     # pair, and positions of links are of no use without them.
-    lines: NDArray[np.int64] | None = None
+    lines: Ints | None = None
     size: int = 0  # the number of these lines
 
 

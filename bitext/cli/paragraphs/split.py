@@ -25,12 +25,10 @@ from bitext.paths import is_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bitext.cli.paragraphs.files import Sink
     from bitext.formats.io.source import Notes
     from bitext.formats.plain_text import TextFile
+    from bitext.kernels.arrays import Bools
     from bitext.reports.paragraphs import BrokenChapter
     from bitext.segment.books import Passages
     from bitext.segment.segmenter import ParagraphSegmenter
@@ -369,7 +367,7 @@ def _passages(segmenter: ParagraphSegmenter, reader: Reader, request: SplitReque
     least = request.min_confidence
     wanted = request.confidence or least is not None or request.html is not None
 
-    def decide(sentences: list[str], kept: NDArray[np.bool_]) -> Decision:
+    def decide(sentences: list[str], kept: Bools) -> Decision:
         starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)
         if least is not None and chances is not None:
             starts = kept | (starts & (chances >= least))

@@ -41,10 +41,8 @@ from bitext.model.languages import is_right_to_left
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.registry import WriteOptions
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Bools, Ints, Rows
     from bitext.model import Bitext, Text
 
 STYLES = (
@@ -265,7 +263,7 @@ class _Units(NamedTuple):
     """The units of one text: what rows never divide, blocks or sentences."""
 
     starts: list[int]  # the first segment of each unit, and the number of segments
-    unit_of: NDArray[np.int64]  # the unit of each segment
+    unit_of: Ints  # the unit of each segment
     blocks: Blocks
     block_of: list[int]  # the block of each segment
 
@@ -326,7 +324,7 @@ def _rows(
             yield Row((first, second))
 
 
-def _extents(rows: Rows, unit_of: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extents(rows: Rows, unit_of: Ints) -> tuple[Ints, Ints]:
     """Return the first and the last unit of each bead on a side; (-1, -2) where there is none."""
     count = len(rows.ptr) - 1
     first = np.full(count, len(unit_of), dtype=np.int64)
@@ -339,8 +337,8 @@ def _extents(rows: Rows, unit_of: NDArray[np.int64]) -> tuple[NDArray[np.int64],
 
 
 def _cuts(
-    src: tuple[NDArray[np.int64], NDArray[np.int64]],
-    tgt: tuple[NDArray[np.int64], NDArray[np.int64]],
+    src: tuple[Ints, Ints],
+    tgt: tuple[Ints, Ints],
     rows: int,
     columns: int,
 ) -> list[tuple[int, int]]:
@@ -386,7 +384,7 @@ def _cuts(
     return cuts
 
 
-def _crossed(extents: tuple[NDArray[np.int64], NDArray[np.int64]], size: int) -> NDArray[np.bool_]:
+def _crossed(extents: tuple[Ints, Ints], size: int) -> Bools:
     """Mark the points between units that some bead crosses."""
     first, last = extents
     change = np.zeros(size + 2, dtype=np.int64)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    from bitext.kernels.arrays import Bools, Ints
 
 
 _CHARACTERS = sys.maxunicode + 1
@@ -68,7 +68,7 @@ def _chosen_categories(names: str) -> bytes:
 
 
 @cache
-def in_categories(names: str) -> NDArray[np.bool_]:
+def in_categories(names: str) -> Bools:
     """Return a mask of all characters in categories, given by their first letters or in full."""
     table = np.frombuffer(_chosen_categories(names), np.bool_)
     return np.asarray(table[_categories()], dtype=np.bool_)
@@ -85,7 +85,7 @@ def _lower() -> NDArray[np.uint32]:
 
 
 @cache
-def of_script(name: str) -> NDArray[np.bool_]:
+def of_script(name: str) -> Bools:
     """Return a mask of the letters of a Unicode script; empty where there is no such script."""
     import regex
 
@@ -140,22 +140,22 @@ class Side:
         return "\n".join([*self.strings, ""])
 
     @cached_property
-    def lengths(self) -> Integers:
+    def lengths(self) -> Ints:
         """The number of characters of each string."""
         return np.fromiter(map(len, self.strings), np.int64, len(self.strings))
 
     @cached_property
-    def ends(self) -> Integers:
+    def ends(self) -> Ints:
         """The offsets of the ends of the strings in the line."""
         return np.cumsum(self.lengths + 1) - 1
 
     @cached_property
-    def starts(self) -> Integers:
+    def starts(self) -> Ints:
         """The offsets of the strings in the line."""
         return np.asarray(self.ends - self.lengths)
 
     @cached_property
-    def is_filled(self) -> NDArray[np.bool_]:
+    def is_filled(self) -> Bools:
         """A mask of the strings that are neither empty nor only white space."""
         return ~np.fromiter((not s or s.isspace() for s in self.strings), np.bool_, len(self))
 
@@ -163,7 +163,7 @@ class Side:
         return len(self.strings)
 
     @cached_property
-    def codes(self) -> Integers:
+    def codes(self) -> Ints:
         """The code points of the line."""
         encoded = self.line.encode("utf-32-le", "surrogatepass")
         return np.asarray(np.frombuffer(encoded, np.uint32), dtype=np.int64)
@@ -172,15 +172,15 @@ class Side:
     def _kinds(self) -> bytes:
         return _categories().take(self.codes).tobytes()
 
-    def kind(self, categories: str) -> NDArray[np.bool_]:
+    def kind(self, categories: str) -> Bools:
         """Return a mask of the characters of the line in categories, as of `in_categories`."""
         return np.frombuffer(self._kinds.translate(_chosen_categories(categories)), np.bool_)
 
-    def marked(self, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def marked(self, table: Bools) -> Bools:
         """Return a mask of the characters of the line that are true in a table."""
         return table.take(self.codes)
 
-    def number(self, characters: NDArray[np.bool_]) -> Integers:
+    def number(self, characters: Bools) -> Ints:
         """Return how many characters of each string are true in a mask of the line."""
         # Bits in words of 64, and the number of bits before each word: a tenth of the time that a
         # sum over all characters takes.
@@ -190,7 +190,7 @@ class Side:
         before = np.zeros(words.size + 1, dtype=np.int64)
         np.cumsum(np.bitwise_count(words), out=before[1:])
 
-        def rank(places: Integers) -> Integers:
+        def rank(places: Ints) -> Ints:
             index = places >> 6
             below = (np.uint64(1) << (places & 63).astype(np.uint64)) - np.uint64(1)
             within = np.bitwise_count(words[index] & below)
@@ -198,11 +198,11 @@ class Side:
 
         return rank(self.ends) - rank(self.starts)
 
-    def owner(self, places: NDArray[Any]) -> Integers:
+    def owner(self, places: NDArray[Any]) -> Ints:
         """Return the strings that characters belong to, by ascending offsets in the line."""
         return np.searchsorted(self.ends, places)
 
-    def greatest(self, values: NDArray[Any], owner: Integers) -> Integers:
+    def greatest(self, values: NDArray[Any], owner: Ints) -> Ints:
         """Return the greatest of the values of each string, 0 without; owners ascend."""
         result = np.zeros(len(self), dtype=np.int64)
         if values.size:
@@ -211,29 +211,29 @@ class Side:
         return result
 
     @cached_property
-    def filled(self) -> Integers:
+    def filled(self) -> Ints:
         """The number of characters of each string that are not white space."""
         return self.number(~self.kind("Z"))
 
     @cached_property
-    def letters(self) -> NDArray[np.bool_]:
+    def letters(self) -> Bools:
         """A mask of the letters of the line, with combining marks."""
         return self.kind("L M")
 
     @cached_property
-    def words(self) -> tuple[Integers, Integers]:
+    def words(self) -> tuple[Ints, Ints]:
         """The starts and ends of runs without white space, as offsets in the line."""
         return _runs(~self.kind("Z"))
 
     @cached_property
-    def word_counts(self) -> Integers:
+    def word_counts(self) -> Ints:
         """The number of words of each string."""
         begins = ~self.kind("Z")
         begins[1:] &= ~begins[:-1]  # the right side is evaluated first
         return self.number(begins)
 
     @cached_property
-    def tokens(self) -> tuple[Integers, Integers, NDArray[np.uint64]]:
+    def tokens(self) -> tuple[Ints, Ints, NDArray[np.uint64]]:
         """Runs of letters and digits: the string of each, its characters, a hash of lower case.
 
         Each character of a script without blanks between words is a token.
@@ -252,7 +252,7 @@ class Side:
         return self.owner(starts), ends - starts, hashes
 
     @cached_property
-    def trigrams(self) -> tuple[Integers, NDArray[np.uint64]]:
+    def trigrams(self) -> tuple[Ints, NDArray[np.uint64]]:
         """Trigrams of letters and digits in lower case: the string of each, and its hash."""
         places = np.flatnonzero(self.kind("L M N"))
         owner, codes = self.owner(places), _codes_mixed()[self.codes[places]]
@@ -260,7 +260,7 @@ class Side:
         hashes = codes[:-2] * _PRIME * _PRIME + codes[1:-1] * _PRIME + codes[2:]
         return owner[2:][whole], mixed(hashes[whole])
 
-    def matches(self, pattern: re.Pattern[str]) -> tuple[Integers, list[str]]:
+    def matches(self, pattern: re.Pattern[str]) -> tuple[Ints, list[str]]:
         """Return the matches of a pattern that cross no end of a string, and their strings."""
         found = [(match.start(), match[0]) for match in pattern.finditer(self.line)]
         places = np.array([place for place, _ in found], dtype=np.int64)
@@ -279,7 +279,7 @@ class Pair:
 
     """
 
-    def __init__(self, src: Side, tgt: Side, numbers: Integers | None = None) -> None:
+    def __init__(self, src: Side, tgt: Side, numbers: Ints | None = None) -> None:
         self.src, self.tgt = src, tgt
         self.numbers = np.arange(len(src)) if numbers is None else numbers
         self.open = np.ones(len(src), dtype=np.bool_)
@@ -300,14 +300,12 @@ class Pair:
         return self.src, self.tgt
 
     @cached_property
-    def both(self) -> NDArray[np.bool_]:
+    def both(self) -> Bools:
         """A mask of the bisegments without a blank side."""
         return self.src.is_filled & self.tgt.is_filled
 
 
-def _runs(
-    inside: NDArray[np.bool_], apart: NDArray[np.bool_] | None = None
-) -> tuple[Integers, Integers]:
+def _runs(inside: Bools, apart: Bools | None = None) -> tuple[Ints, Ints]:
     """Return the starts and ends of runs of a mask; those `apart` are runs of one."""
     before = np.zeros(inside.size, dtype=np.bool_)
     after = np.zeros(inside.size, dtype=np.bool_)
@@ -322,8 +320,8 @@ def _runs(
 
 
 def shares_in_common(
-    one: tuple[Integers, NDArray[np.uint64]], other: tuple[Integers, NDArray[np.uint64]], size: int
-) -> tuple[Integers, Integers, Integers]:
+    one: tuple[Ints, NDArray[np.uint64]], other: tuple[Ints, NDArray[np.uint64]], size: int
+) -> tuple[Ints, Ints, Ints]:
     """Count the different items of two sides, and those that both have, for each bisegment.
 
     Items are pairs of a bisegment and a hash.

@@ -43,10 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.beads import ChunkPosition
     from bitext.formats.cleaning.filters import Filter
+    from bitext.kernels.arrays import Bools, Floats, Singles
     from bitext.model import Bitext
 
 SIDES = ("src", "tgt")  # values of the parameter `side`
@@ -351,7 +350,7 @@ class Cleaner:
         if rejected is not None:
             rejected.write("src\ttgt\tfilter\tvalue\tplace\n")
 
-    def passing(self, bitext: Bitext, chosen: NDArray[np.bool_], place: ChunkPosition) -> Any:
+    def passing(self, bitext: Bitext, chosen: Bools, place: ChunkPosition) -> Any:
         """Return a mask of the chosen bisegments that pass all filters."""
         return self._judge(bitext, chosen, place, first=True)[0]
 
@@ -363,8 +362,8 @@ class Cleaner:
             yield count.rule, mask
 
     def _judge(
-        self, bitext: Bitext, chosen: NDArray[np.bool_], place: ChunkPosition, *, first: bool
-    ) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]:
+        self, bitext: Bitext, chosen: Bools, place: ChunkPosition, *, first: bool
+    ) -> tuple[Bools, list[Bools]]:
         src, tgt = joined_sides(bitext, "the filters of a profile")
         langs = ["" if text is None else text.lang or "" for text in (bitext.src, bitext.tgt)]
         if not chosen.all():
@@ -495,7 +494,7 @@ def _comparison(rule: Rule, step: Step, repeats: Repeats) -> Callable[[Pair], An
     """Return the measure of a rule that compares bisegments with earlier ones."""
     signatures = rule.filter.measure
 
-    def measure(pair: Pair) -> NDArray[np.float64]:
+    def measure(pair: Pair) -> Floats:
         rows = np.flatnonzero(pair.open)
         values = np.zeros(len(pair))
         if step.threshold != math.inf:
@@ -507,9 +506,7 @@ def _comparison(rule: Rule, step: Step, repeats: Repeats) -> Callable[[Pair], An
     return measure
 
 
-def _out_of_bounds(
-    values: NDArray[np.float64], rule: Rule
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _out_of_bounds(values: Floats, rule: Rule) -> tuple[Bools, Floats]:
     """Return a mask of the bisegments out of bounds, and the value that is so, or the first one."""
     values = np.atleast_2d(values)
     bad = np.zeros(values.shape, dtype=np.bool_)
@@ -518,7 +515,7 @@ def _out_of_bounds(
     if rule.high is not None:
         bad |= values >= rule.high if rule.filter.inclusive else values > rule.high
     row = bad.argmax(axis=0)
-    rejected: NDArray[np.bool_] = bad.max(axis=0, initial=False)
+    rejected: Bools = bad.max(axis=0, initial=False)
     return rejected, values[row, np.arange(values.shape[1])]
 
 
@@ -610,13 +607,13 @@ def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Su
     return suggestions
 
 
-def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, NDArray[np.float32]], int]:
+def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, Singles], int]:
     """Return the values of each filter, of at most 131,072 bisegments, and their number.
 
     The number is that of bisegments with texts on both sides.
     """
-    rows: dict[str, list[NDArray[np.float32]]] = {name: [] for name in _BOUNDED}
-    filled: list[NDArray[np.float32]] = []
+    rows: dict[str, list[Singles]] = {name: [] for name in _BOUNDED}
+    filled: list[Singles] = []
     step, seen, stored = 1, 0, 0
     for bitext in bitexts:
         src, tgt = joined_sides(bitext, "the proposal of bounds")
@@ -646,7 +643,7 @@ def _measured(bitexts: Iterable[Bitext]) -> tuple[dict[str, NDArray[np.float32]]
 def _suggestion(
     name: str,
     side: str,
-    values: NDArray[np.float64],
+    values: Floats,
     robust: float | None,
     share: float,
     expected: float | None,
@@ -679,7 +676,7 @@ def _suggestion(
     )
 
 
-def _robust_bound(values: NDArray[np.float64], bound: str, scale: str) -> float | None:
+def _robust_bound(values: Floats, bound: str, scale: str) -> float | None:
     """Return the bound by the median and the MAD of the values beyond it; none for a MAD of 0."""
     scaled = values
     if not values.size:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.cleaning import Pair, Side
-
-    Values = NDArray[np.float64]
+    from bitext.kernels.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,39 +68,39 @@ class Filter:
         return (*self.defaults, *(("side",) if self.has_sides else ()))
 
 
-def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Values:
+def _by_side(pair: Pair, values: Callable[[Side], NDArray[Any]]) -> Floats:
     """Return the values of filled strings, (2, bisegments)."""
     return np.array([np.where(side.is_filled, values(side), np.nan) for side in pair.sides])
 
 
-def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Values:
+def _ratio(one: NDArray[Any], other: NDArray[Any]) -> Floats:
     """Return the quotients of both lengths in both directions; `nan` where either is 0."""
     lengths = np.array([one, other], dtype=np.float64)
     lengths[:, (lengths == 0).any(axis=0)] = np.nan
     return np.asarray(lengths / lengths[::-1], dtype=np.float64)
 
 
-def _empty(pair: Pair) -> Values:
+def _empty(pair: Pair) -> Floats:
     return np.array([(~side.is_filled).astype(np.float64) for side in pair.sides])
 
 
-def _length_chars(pair: Pair) -> Values:
+def _length_chars(pair: Pair) -> Floats:
     return _by_side(pair, lambda side: side.lengths)
 
 
-def _length_words(pair: Pair) -> Values:
+def _length_words(pair: Pair) -> Floats:
     return _by_side(pair, lambda side: side.word_counts)
 
 
-def _ratio_chars(pair: Pair, expected: float) -> Values:
+def _ratio_chars(pair: Pair, expected: float) -> Floats:
     return _ratio(pair.src.lengths * expected, pair.tgt.lengths)
 
 
-def _ratio_words(pair: Pair, expected: float) -> Values:
+def _ratio_words(pair: Pair, expected: float) -> Floats:
     return _ratio(pair.src.word_counts * expected, pair.tgt.word_counts)
 
 
-def _long_words(pair: Pair) -> Values:
+def _long_words(pair: Pair) -> Floats:
     def longest(side: Side) -> NDArray[Any]:
         starts, ends = side.words
         return side.greatest(ends - starts, side.owner(starts))
@@ -109,7 +108,7 @@ def _long_words(pair: Pair) -> Values:
     return _by_side(pair, longest)
 
 
-def _letters(pair: Pair, measure: str) -> Values:
+def _letters(pair: Pair, measure: str) -> Floats:
     if measure == "opusfilter":
         return _by_side(
             pair, lambda side: side.number(side.marked(_alphabetic())) / np.maximum(side.lengths, 1)
@@ -118,7 +117,7 @@ def _letters(pair: Pair, measure: str) -> Values:
 
 
 @cache
-def _alphabetic() -> NDArray[np.bool_]:
+def _alphabetic() -> Bools:
     """Return a mask of the characters with the Unicode property Alphabetic."""
     import regex
 
@@ -129,7 +128,7 @@ def _alphabetic() -> NDArray[np.bool_]:
     return mask
 
 
-def _average_word(pair: Pair) -> Values:
+def _average_word(pair: Pair) -> Floats:
     return _by_side(pair, lambda side: side.filled / np.maximum(side.word_counts, 1))
 
 
@@ -180,7 +179,7 @@ def script_of(lang: str) -> str:
     return _SCRIPT_OF.get(code, "Latin")
 
 
-def _script(pair: Pair, src: str, tgt: str) -> Values:
+def _script(pair: Pair, src: str, tgt: str) -> Floats:
     values = []
     for side, given in zip(pair.sides, (src, tgt), strict=True):
         name = given or script_of(side.lang)
@@ -205,12 +204,12 @@ def _script_classes(name: str) -> NDArray[np.uint8]:
     return classes
 
 
-def _letter_bases() -> NDArray[np.bool_]:
+def _letter_bases() -> Bools:
     """Return a mask of the letters that belong to a script, without those common to several."""
     return in_categories("L") & ~of_script("Common")
 
 
-def _language(pair: Pair, src: str, tgt: str, letters: int) -> Values:
+def _language(pair: Pair, src: str, tgt: str, letters: int) -> Floats:
     """Return the probability of another language than the expected one, 0 for the expected one."""
     from bitext.model.languages import most_probable_language, two_letters
 
@@ -229,7 +228,7 @@ def _language(pair: Pair, src: str, tgt: str, letters: int) -> Values:
     return values
 
 
-def _identical(pair: Pair) -> Values:
+def _identical(pair: Pair) -> Floats:
     """Return 1 for equal sides that have letters, with white space and case set aside."""
     has_letters = pair.src.number(pair.src.letters) > 0
     same = [
@@ -239,7 +238,7 @@ def _identical(pair: Pair) -> Values:
     return (np.array(same, dtype=np.bool_) & has_letters).astype(np.float64)
 
 
-def _similar_sides(pair: Pair) -> Values:
+def _similar_sides(pair: Pair) -> Floats:
     """Return the Dice coefficient of the letter trigrams of both sides."""
     src, tgt, common = shares_in_common(pair.src.trigrams, pair.tgt.trigrams, len(pair))
     total = (src + tgt).astype(np.float64)
@@ -247,7 +246,7 @@ def _similar_sides(pair: Pair) -> Values:
     return np.asarray(2 * common / total, dtype=np.float64)
 
 
-def _untranslated(pair: Pair, letters: int, words: int) -> Values:
+def _untranslated(pair: Pair, letters: int, words: int) -> Floats:
     """Return the share of the long words of the target that the source has, too."""
     items = []
     for side in pair.sides:
@@ -258,7 +257,7 @@ def _untranslated(pair: Pair, letters: int, words: int) -> Values:
     return np.where(tgt >= words, common / np.maximum(tgt, 1), np.nan)
 
 
-def _unmatched(pair: Pair, pattern: re.Pattern[str], spelled: Callable[[str], str]) -> Values:
+def _unmatched(pair: Pair, pattern: re.Pattern[str], spelled: Callable[[str], str]) -> Floats:
     """Count the matches of a pattern on one side that have no equal on the other side."""
     values = np.where(pair.both, 0.0, np.nan)
     counts: dict[int, Counter[str]] = {}
@@ -303,7 +302,7 @@ def _value(text: str) -> str:
     return (digits.rstrip("0") if _FRACTION.search(text) else digits).lstrip("0")
 
 
-def _numbers(pair: Pair, measure: str) -> Values:
+def _numbers(pair: Pair, measure: str) -> Floats:
     if measure == "opusfilter":
         return _similarity_of_numerals(pair)
     if measure == "all":
@@ -311,7 +310,7 @@ def _numbers(pair: Pair, measure: str) -> Values:
     return _conflicting_numbers(pair)
 
 
-def _conflicting_numbers(pair: Pair) -> Values:
+def _conflicting_numbers(pair: Pair) -> Floats:
     """Count the numbers of the side with fewer of them that have no equal on the other side.
 
     A number that one side alone has is often a word on the other side (`8000`, `Achttausender`),
@@ -363,7 +362,7 @@ def _is_short_year(one: str, other: str) -> bool:
     return len(short) == _YEAR // 2 and len(long) == _YEAR and long.endswith(short)
 
 
-def _similarity_of_numerals(pair: Pair) -> Values:
+def _similarity_of_numerals(pair: Pair) -> Floats:
     """Return the similarity of the digits of both sides, zeros left out, as of OpusFilter."""
     from difflib import SequenceMatcher
 
@@ -386,15 +385,15 @@ _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,400}>")
 _TAG_NAME = re.compile(r"</?[\w:.-]+")
 
 
-def _urls(pair: Pair) -> Values:
+def _urls(pair: Pair) -> Floats:
     return _unmatched(pair, _URL, lambda text: text.rstrip(".,;:!?)]}。，、").lower())
 
 
-def _emails(pair: Pair) -> Values:
+def _emails(pair: Pair) -> Floats:
     return _unmatched(pair, _EMAIL, lambda text: text.rstrip(".").lower())
 
 
-def _placeholders(pair: Pair) -> Values:
+def _placeholders(pair: Pair) -> Floats:
     return _unmatched(pair, _PLACEHOLDER, str)
 
 
@@ -403,7 +402,7 @@ def _tag_name(text: str) -> str:
     return f"{match[0] if match else text}{'/' if text.endswith('/>') else ''}".lower()
 
 
-def _tags(pair: Pair) -> Values:
+def _tags(pair: Pair) -> Floats:
     return _unmatched(pair, _TAG, _tag_name)
 
 
@@ -412,7 +411,7 @@ _BRACKETS = (("(（", ")）"), ("[［", "]］"), ("{｛", "}｝"))
 _CLOSES_NOTHING = re.compile(r"(?<!\S)(?:[^\W\d_]|\d{1,3}|[ivx]{2,4})[ ]?\)|[:;]-?\)")
 
 
-def _brackets(pair: Pair, measure: str) -> Values:
+def _brackets(pair: Pair, measure: str) -> Floats:
     """Count the brackets that one side leaves open and the other does not, or all that differ."""
     values = np.where(pair.both, 0.0, np.nan)
     for kinds in _BRACKETS:
@@ -435,7 +434,7 @@ def _brackets(pair: Pair, measure: str) -> Values:
     return values
 
 
-def _occurrences(side: Side, characters: str) -> NDArray[np.int64]:
+def _occurrences(side: Side, characters: str) -> Ints:
     """Count some characters in each string."""
     counts = np.zeros(len(side), dtype=np.int64)
     for one in characters:
@@ -462,7 +461,7 @@ _OTHER_QUESTION, _NONE, _OTHER_KIND = 1.0, 0.5, 0.25
 
 
 @cache
-def _ends() -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+def _ends() -> tuple[NDArray[np.int8], Bools]:
     """Return the kind of punctuation of every character, and a mask of what may follow one."""
     kinds = np.zeros(0x110000, dtype=np.int8)
     for kind, characters in _ENDINGS.items():
@@ -472,7 +471,7 @@ def _ends() -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     return kinds, closing
 
 
-def _punctuation(pair: Pair, measure: str) -> Values:
+def _punctuation(pair: Pair, measure: str) -> Floats:
     """Return how different the ends of both sides are.
 
     Returns
@@ -518,14 +517,14 @@ def _kinds_at_end(side: Side) -> NDArray[np.int8]:
     return np.where(inside, kinds[side.codes[place]], np.int8(0))
 
 
-def _terminal_punctuation(pair: Pair) -> Values:
+def _terminal_punctuation(pair: Pair) -> Floats:
     """Return the penalty of OpusFilter for the numbers of sentence ends: 0, or below."""
     src, tgt = (_occurrences(side, ".?!…") for side in pair.sides)
     penalty = np.abs(src - tgt) + np.maximum(src - 1, 0) + np.maximum(tgt - 1, 0)
     return np.asarray(-np.log(penalty + 1.0), dtype=np.float64)
 
 
-def _repeated_characters(pair: Pair) -> Values:
+def _repeated_characters(pair: Pair) -> Floats:
     """Return the length of the longest run of one character that is not white space."""
 
     def longest(side: Side) -> NDArray[Any]:
@@ -542,7 +541,7 @@ def _repeated_characters(pair: Pair) -> Values:
 _REPETITION = re.compile(r"(\S.{2,100}?)(?: *\1){2,}")
 
 
-def _repeated_words(pair: Pair, measure: str) -> Values:
+def _repeated_words(pair: Pair, measure: str) -> Floats:
     """Return how many times in a row the same word occurs, at most."""
     if measure == "opusfilter":
         return _by_side(pair, _repetitions)
@@ -559,14 +558,14 @@ def _repeated_words(pair: Pair, measure: str) -> Values:
     return _by_side(pair, longest)
 
 
-def _repetitions(side: Side) -> NDArray[np.int64]:
+def _repetitions(side: Side) -> Ints:
     """Return the further occurrences of the first string of 3 characters that occurs 3 times."""
     matches = [_REPETITION.search(string) for string in side.strings]
     counts = (0 if match is None else match[0].count(match[1]) - 1 for match in matches)
     return np.fromiter(counts, np.int64, len(side))
 
 
-def _number_of(pair: Pair, pattern: re.Pattern[str]) -> Values:
+def _number_of(pair: Pair, pattern: re.Pattern[str]) -> Floats:
     return _by_side(pair, lambda side: np.bincount(side.matches(pattern)[0], minlength=len(side)))
 
 
@@ -582,19 +581,19 @@ _INVISIBLE = re.compile(
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U0010ffff]")
 
 
-def _mojibake(pair: Pair) -> Values:
+def _mojibake(pair: Pair) -> Floats:
     return _number_of(pair, _MOJIBAKE)
 
 
-def _invisible(pair: Pair) -> Values:
+def _invisible(pair: Pair) -> Floats:
     return _number_of(pair, _INVISIBLE)
 
 
-def _private_use(pair: Pair) -> Values:
+def _private_use(pair: Pair) -> Floats:
     return _number_of(pair, _PRIVATE)
 
 
-def _regex(pair: Pair, src: str, tgt: str) -> Values:
+def _regex(pair: Pair, src: str, tgt: str) -> Floats:
     """Return 1 for each side that its pattern matches anywhere."""
     values = np.zeros((2, len(pair)))
     for row, side, pattern in zip(values, pair.sides, (src, tgt), strict=True):
@@ -605,7 +604,7 @@ def _regex(pair: Pair, src: str, tgt: str) -> Values:
     return values
 
 
-def _scored(*_: Any, **__: Any) -> Values:
+def _scored(*_: Any, **__: Any) -> Floats:
     raise OptionError("a filter by a lexicon or by vectors has scorers in convert and check only")
 
 

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.cleaning import Pair
+    from bitext.kernels.arrays import Floats, Ints
 
-    Integers = NDArray[np.int64]
-    Values = NDArray[np.float64]
 
 _DIGEST = 16  # bytes of a digest: collisions among a billion different pairs are negligible
 _WORD = np.uint64(32)  # bits of the hash of a word
@@ -127,7 +126,7 @@ class _Earlier:
         self._near = None if step.threshold is None else NearDuplicates(step.threshold)
         self._digests: set[bytes] = set()
 
-    def values(self, signatures: Any) -> Values:
+    def values(self, signatures: Any) -> Floats:
         """Return the similarity of each bisegment to an earlier one; store the new ones."""
         if self._near is not None:
             return self._near.nearest(signatures)
@@ -146,7 +145,7 @@ class Repeats:
     def __init__(self) -> None:
         self._earlier: dict[Step, _Earlier] = {}
 
-    def values(self, step: Step, numbers: Integers, signatures: Callable[[], Any]) -> Values:
+    def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Return 1 for duplicates, the Jaccard coefficient for near-duplicates, 0 for others.
 
         Parameters
@@ -174,7 +173,7 @@ class Recording(Repeats):
         super().__init__()
         self._chunks: list[list[str]] = []
 
-    def values(self, step: Step, numbers: Integers, signatures: Callable[[], Any]) -> Values:
+    def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Record the signatures; return zeros."""
         if numbers.size:
             given = signatures()
@@ -204,12 +203,12 @@ class Decided(Repeats):
 
     """
 
-    def __init__(self, path: str, values: Mapping[str, Values]) -> None:
+    def __init__(self, path: str, values: Mapping[str, Floats]) -> None:
         super().__init__()
         self._path, self._values = path, values
         self._taken = dict.fromkeys(values, 0)
 
-    def values(self, step: Step, numbers: Integers, signatures: Callable[[], Any]) -> Values:
+    def values(self, step: Step, numbers: Ints, signatures: Callable[[], Any]) -> Floats:
         """Return the next values of the step."""
         del signatures
         if not numbers.size:
@@ -250,9 +249,9 @@ class RepeatJudge:
         self._steps = {step.key: step for step in steps}
         self._repeats = Repeats()
 
-    def decide(self, record: Sequence[Sequence[str]]) -> dict[str, Values]:
+    def decide(self, record: Sequence[Sequence[str]]) -> dict[str, Floats]:
         """Return the values of the bisegments of the next file that reach each step."""
-        values: dict[str, list[Values]] = {key: [np.zeros(0)] for key in self._steps}
+        values: dict[str, list[Floats]] = {key: [np.zeros(0)] for key in self._steps}
         rejected = np.zeros(0, dtype=np.bool_)
         for key, *spelled in record:
             step = self._steps[key]
@@ -267,7 +266,7 @@ class RepeatJudge:
         return {key: np.concatenate(each) for key, each in values.items()}
 
 
-def _chosen(spelled: Sequence[str], rows: Integers) -> Callable[[], Any]:
+def _chosen(spelled: Sequence[str], rows: Ints) -> Callable[[], Any]:
     """Return a function that returns the signatures of some rows."""
 
     def signatures() -> Any:
@@ -279,6 +278,6 @@ def _chosen(spelled: Sequence[str], rows: Integers) -> Callable[[], Any]:
     return signatures
 
 
-def of_rows(signatures: Any, rows: Integers) -> Any:
+def of_rows(signatures: Any, rows: Ints) -> Any:
     """Return the signatures of some rows: digests, or sets of words."""
     return take(signatures, rows) if isinstance(signatures, Rows) else signatures[rows]

@@ -60,12 +60,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.cleaning.repeats import Repeats
     from bitext.formats.registry import Format
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Bools, Rows
     from bitext.model import Bitext, Note, Text
 
 # Findings: kind, place and severity.
@@ -123,7 +121,7 @@ class Findings:
         severity: Severity,
         kind: str,
         bitext: Bitext,
-        mask: NDArray[np.bool_],
+        mask: Bools,
         *,
         place: ChunkPosition = _AT_FIRST,
     ) -> None:
@@ -324,7 +322,7 @@ class Plausibility:
         self,
         bitext: Bitext,
         kind: str,
-        mask: NDArray[np.bool_],
+        mask: Bools,
         rows: Rows,
         severity: Severity = "warning",
     ) -> None:
@@ -424,9 +422,7 @@ class Plausibility:
             self._findings.add("remark", kind, OTHERS, count=len(indices) - SHOWN)
 
 
-def _mask_of_matches(
-    pattern: re.Pattern[str], text: Text, segments: list[str]
-) -> NDArray[np.bool_]:
+def _mask_of_matches(pattern: re.Pattern[str], text: Text, segments: list[str]) -> Bools:
     """Return a mask of the segments with a match of a pattern of some characters."""
     mask = np.zeros(len(segments), dtype=np.bool_)
     # A match on the line may go beyond a segment, so the segments that it touches are searched.
@@ -444,7 +440,7 @@ def _mask_of_matches(
     return mask
 
 
-def _shared(rows: Rows) -> NDArray[np.bool_]:
+def _shared(rows: Rows) -> Bools:
     """Return a mask of the rows with a member of an earlier row."""
     mask = np.zeros(len(rows.ptr) - 1, dtype=np.bool_)
     mask[row_of(rows)[repeated(rows)]] = True

@@ -25,10 +25,8 @@ from bitext.model import Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.cleaning.cleaner import Cleaner
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Bools, Rows
     from bitext.model import Bitext
 
 # Normalizing characters: runs of white space become one blank, forbidden characters are replaced.
@@ -241,7 +239,7 @@ class _Condition:
             raise OptionError(f"condition {written!r}: {operator} compares numbers, as score>=0.5")
         return cls(written, column, operator, (), bound)
 
-    def holds(self, values: Sequence[str | None], path: str) -> NDArray[np.bool_]:
+    def holds(self, values: Sequence[str | None], path: str) -> Bools:
         """Return a mask of the values for which the condition holds.
 
         Raises
@@ -261,7 +259,7 @@ class _Condition:
                 f"and {self.operator} compares numbers: use = or != "
                 f"({remedy(f'where {self.written!r}')})"
             )
-        compare: dict[str, Callable[..., NDArray[np.bool_]]] = {
+        compare: dict[str, Callable[..., Bools]] = {
             ">=": np.greater_equal,
             "<=": np.less_equal,
             ">": np.greater,
@@ -349,9 +347,7 @@ class Where:
             return [None if isnan(score) else spell_score(score) for score in a.scores.tolist()]
         return column
 
-    def _see(
-        self, condition: _Condition, values: Sequence[str | None], holds: NDArray[np.bool_]
-    ) -> None:
+    def _see(self, condition: _Condition, values: Sequence[str | None], holds: Bools) -> None:
         """Record the values of a column for messages, while no bisegment meets the condition."""
         if condition in self._left and holds.any():
             self._left.discard(condition)
@@ -475,11 +471,11 @@ class _Chooser:
             self._dropped.add(kind, first or "a document without a name", len(bitext.alignment))
         return self._open
 
-    def wanted(self, bitext: Bitext, place: ChunkPosition) -> NDArray[np.bool_]:
+    def wanted(self, bitext: Bitext, place: ChunkPosition) -> Bools:
         filters, a = self._filters, bitext.alignment
         chosen = np.ones(len(a), dtype=np.bool_)
 
-        def keep(kind: str, wanted: NDArray[np.bool_]) -> None:
+        def keep(kind: str, wanted: Bools) -> None:
             out = chosen & ~wanted
             if out.any():
                 first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
@@ -503,7 +499,7 @@ class _Chooser:
             keep("that repeat an earlier one", self._new(bitext, chosen))
         return chosen
 
-    def _of_types(self, bitext: Bitext) -> NDArray[np.bool_]:
+    def _of_types(self, bitext: Bitext) -> Bools:
         a = bitext.alignment
         matches = np.zeros(len(a), dtype=np.bool_)
         for kind in self._filters.types:
@@ -514,7 +510,7 @@ class _Chooser:
             matches |= of_kind
         return matches
 
-    def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _new(self, bitext: Bitext, chosen: Bools) -> Bools:
         """Return a mask of the chosen bisegments whose joined texts occur for the first time."""
         option = remedy("unique", python="unique=True")
         src, tgt = joined_sides(bitext, f"telling repeats ({option})")
@@ -528,7 +524,7 @@ class _Chooser:
         return new
 
 
-def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:
+def _filled(text: Text | None, rows: Rows) -> Bools:
     """Return a mask of the rows with a segment, one that is not blank where the text is known."""
     if text is None or not text.has_text:
         return rows.lengths > 0
@@ -538,7 +534,7 @@ def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:
     return np.fromiter((any(members[b:e]) for b, e in pointers), np.bool_, len(rows.ptr) - 1)
 
 
-def holding(bitext: Bitext, characters: re.Pattern[str]) -> NDArray[np.bool_]:
+def holding(bitext: Bitext, characters: re.Pattern[str]) -> Bools:
     """Return a mask of the bisegments with any of some characters in a segment, id or column."""
     a = bitext.alignment
     mask = np.zeros(len(a), dtype=np.bool_)
@@ -553,7 +549,7 @@ def holding(bitext: Bitext, characters: re.Pattern[str]) -> NDArray[np.bool_]:
     return mask
 
 
-def _segments_holding(text: Text, characters: re.Pattern[str]) -> NDArray[np.bool_]:
+def _segments_holding(text: Text, characters: re.Pattern[str]) -> Bools:
     mask = np.zeros(len(text), dtype=np.bool_)
     strings: list[Sequence[str | None]] = [text.ids] if text.has_ids else []
     if text.marked is not None:
@@ -587,7 +583,7 @@ def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
     return replace(bitext, src=texts[0], tgt=texts[1])
 
 
-def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
+def select(bitext: Bitext, chosen: Bools, *, whole: bool) -> Bitext:
     """Return the bitext with the chosen bisegments only.
 
     With `whole`, texts keep all their segments, so that positions in them stay valid; otherwise

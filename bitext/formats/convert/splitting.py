@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.io.source import Notes
     from bitext.formats.registry import Format
+    from bitext.kernels.arrays import Ints
     from bitext.model import Bitext
 
 UNITS = ("auto", "text", "bead")  # units other than documents by a column
@@ -338,7 +339,7 @@ def _no_values(column: str, option: str) -> InputError:
     )
 
 
-def _documents(keys: Keys, seed: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+def _documents(keys: Keys, seed: int) -> tuple[Ints, NDArray[np.uint64]]:
     """Return the document of each bisegment by a column, and the key of each bisegment's.
 
     A bisegment without a value is a document of its own, placed by its characters.
@@ -381,14 +382,14 @@ def _joint(arrays: list[Any], kind: str) -> NDArray[Any]:
 
 def _placed(
     hashes: NDArray[np.uint64],
-    units: NDArray[np.int64],
-    strata: NDArray[np.int64],
+    units: Ints,
+    strata: Ints,
     parts: Sequence[Part],
     *,
     stratified: bool,
     by_least: bool,
     named: NDArray[np.uint64] | None = None,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the part of each bisegment, by the keys of units.
 
     The key of a unit is the least of its bisegments, or their sum, or that of its name.
@@ -418,11 +419,11 @@ def _placed(
         places = _by_rank(keys, weights, groups, parts)
     else:
         places = _by_share(keys, parts)
-    result: NDArray[np.int64] = places[unit_of]
+    result: Ints = places[unit_of]
     return result
 
 
-def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> NDArray[np.int64]:
+def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> Ints:
     """Place units by their keys alone, in parts that are shares."""
     limits = np.cumsum([part.share for part in parts])[:-1]
     return np.searchsorted(limits, keys / _WHOLE, side="right")
@@ -430,10 +431,10 @@ def _by_share(keys: NDArray[np.uint64], parts: Sequence[Part]) -> NDArray[np.int
 
 def _by_rank(
     keys: NDArray[np.uint64],
-    weights: NDArray[np.int64],
-    strata: NDArray[np.int64],
+    weights: Ints,
+    strata: Ints,
     parts: Sequence[Part],
-) -> NDArray[np.int64]:
+) -> Ints:
     """Place the units of each stratum in the order of their keys: counts first, then shares."""
     places = np.full(len(keys), _LEFT_OUT, dtype=np.int64)
     members = [np.flatnonzero(strata == k) for k in np.unique(strata)]
@@ -464,17 +465,17 @@ def _by_rank(
     return places
 
 
-def _shared_out(count: int, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _shared_out(count: int, sizes: Ints) -> Ints:
     """Share a count out over strata by their sizes, the largest remainders first."""
     exact = count * sizes / sizes.sum()
     quota = np.floor(exact).astype(np.int64)
     best = np.argsort(quota - exact, kind="stable")[: count - int(quota.sum())]
     quota[best] += 1
-    result: NDArray[np.int64] = quota
+    result: Ints = quota
     return result
 
 
-def _leave_out(placed: NDArray[np.int64], clusters: NDArray[np.int64], parts: int) -> int:
+def _leave_out(placed: Ints, clusters: Ints, parts: int) -> int:
     """Leave near-duplicates out of all parts but the smallest that has one; return how many."""
     sizes = np.bincount(placed[placed >= 0], minlength=parts)
     rank = np.argsort(np.argsort(sizes, kind="stable"), kind="stable")

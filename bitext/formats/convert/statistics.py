@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Ints, Rows
     from bitext.model import Bitext, Text
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -166,7 +166,7 @@ class SideCounts:
     # A digest of the content of this side of each bisegment; 0 for no characters.
     digests: list[NDArray[np.uint64]] = field(default_factory=list)
 
-    def add(self, text: Text | None, rows: Rows) -> NDArray[np.int64] | None:
+    def add(self, text: Text | None, rows: Rows) -> Ints | None:
         """Count a text and its side of the bisegments; return their characters, where known."""
         self.sentences += 0 if text is None else len(text)
         if text is None or not text.has_text:

@@ -30,9 +30,8 @@ from bitext.model.word_links import COLUMN, NULLS, keys, parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Notes
+    from bitext.kernels.arrays import Bools, Ints
 
     _Sides = tuple[list[list[str]] | None, list[list[str]] | None]
 
@@ -155,7 +154,7 @@ class _Part(NamedTuple):
                 different.update(k for k, words in enumerate(own) if words != other[k])
         return sorted(different)
 
-    def beyond(self, *, exchanged: bool) -> NDArray[np.int64]:
+    def beyond(self, *, exchanged: bool) -> Ints:
         """Find the links of the second file beyond the words of the first."""
         links = self.reverse_links(exchanged=exchanged)
         mask = np.zeros(links.src.size, dtype=np.bool_)
@@ -207,7 +206,7 @@ def _arrays(links: WordLinks) -> Links:
     return Links(links.pair, links.src, links.tgt)
 
 
-def _shared(links: WordLinks, others: WordLinks) -> NDArray[np.bool_]:
+def _shared(links: WordLinks, others: WordLinks) -> Bools:
     """Return a mask of the links that are among others, too."""
     own, theirs = keys(_arrays(links), _arrays(others))
     return np.isin(own, theirs)
@@ -357,9 +356,7 @@ class _Evidence:
             self._zeros[file] |= not (links.src.all() and links.tgt.all())
         self._count_shifted(part, readings, equal)
 
-    def _count_shifted(
-        self, part: _Part, readings: list[WordLinks], equal: list[NDArray[np.bool_]]
-    ) -> None:
+    def _count_shifted(self, part: _Part, readings: list[WordLinks], equal: list[Bools]) -> None:
         """Count the links that agree only after, or only before, a shift by 1.
 
         The positions of the file without a position 0 are lowered by 1.

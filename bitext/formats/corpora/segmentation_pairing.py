@@ -29,12 +29,11 @@ from bitext.model.segmentation import BIO_FORMS, BIT_FORMS, Segmentations
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.corpora import Entry
     from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Units
+    from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
 
 SEGMENTS = ("paragraphs", "lines", "words")
@@ -64,7 +63,7 @@ class PairedTexts:
     # The names of the references, then of the systems: of coders, where files have several.
     names: tuple[str, ...]
     inputs: tuple[TextCorpus, ...]  # the inputs: the references, then the systems
-    chosen: tuple[NDArray[np.int64], ...]  # the indices of the common texts in each input
+    chosen: tuple[Ints, ...]  # the indices of the common texts in each input
     # The units of each text as strings, where the units come from its characters.
     pieces: tuple[Sequence[str], ...] = ()
 
@@ -391,7 +390,7 @@ class SegmentPairing:
             options = remedy("from", "ref-from", python="format=, ref_from=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, case))
 
-    def _chosen(self, corpora: Sequence[TextCorpus], *, partial: bool) -> list[NDArray[np.int64]]:
+    def _chosen(self, corpora: Sequence[TextCorpus], *, partial: bool) -> list[Ints]:
         """Return the indices, in each corpus, of the texts common to all."""
         self._unpaired.clear()
         self._notes.clear()
@@ -549,7 +548,7 @@ def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
     return len(set(names)) < len(names)
 
 
-def _every_text(corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
+def _every_text(corpora: Sequence[TextCorpus]) -> list[Ints]:
     """Return the indices of all texts in each corpus, -1 for a text that it lacks."""
     names = dict.fromkeys(name for corpus in corpora for name in corpus.table.ids)
     return [
@@ -579,7 +578,7 @@ def _spelt(first: TextCorpus, second: TextCorpus) -> str:
 _UNITS = {"text": "text, one unit a line", "labels": "labels, one unit a line"}
 
 
-def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
+def _is_all(texts: Ints, corpus: TextCorpus) -> bool:
     return texts.size == len(corpus.table) and bool((texts == np.arange(texts.size)).all())
 
 
@@ -605,7 +604,7 @@ def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Not
     return tuple(notes.values())
 
 
-def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]]) -> None:
+def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[Ints]) -> None:
     """Refuse texts whose units differ in more than white space, where several inputs have them."""
     known: dict[int, _Placed] = {}  # the first input with the units of each text
     for corpus, texts in zip(corpora, chosen, strict=True):
@@ -715,9 +714,9 @@ def _alike(a: str, b: str) -> bool:
 
 def _check_sizes(
     gold: TextCorpus,
-    golds: NDArray[np.int64],
+    golds: Ints,
     hyp: TextCorpus,
-    hyps: NDArray[np.int64],
+    hyps: Ints,
 ) -> None:
     """Refuse texts of unequal numbers of units; suggest a spelling that would fit."""
     wanted, sizes = gold.table.sizes[golds], hyp.table.sizes[hyps]
@@ -751,9 +750,7 @@ def _check_sizes(
     )
 
 
-def _fitting(
-    corpus: TextCorpus, texts: NDArray[np.int64], reading: Reading, size: NDArray[np.int64]
-) -> str:
+def _fitting(corpus: TextCorpus, texts: Ints, reading: Reading, size: Ints) -> str:
     """Return the spelling in which the texts would have the other numbers of units, or empty."""
     more = corpus.table.sizes[texts] - size
     if reading.spelling == "masses" and (_last(corpus.table)[texts] == size).all():
@@ -765,17 +762,17 @@ def _fitting(
     return "bits" if reading.spelling in BIT_FORMS[1:] and (more == -1).all() else ""
 
 
-def _last(table: Segmentations) -> NDArray[np.int64]:
+def _last(table: Segmentations) -> Ints:
     """Return the last mass of each text, 0 where its masses do not rise as positions would."""
     falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
     inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
     return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)
 
 
-def _text_name(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]], t: int) -> str:
+def _text_name(corpora: Sequence[TextCorpus], chosen: Sequence[Ints], t: int) -> str:
     places = zip(corpora, (int(texts[t]) for texts in chosen), strict=True)
     return next(corpus.table.ids[index] for corpus, index in places if index >= 0)
 
 
-def _text_of(corpus: TextCorpus, texts: NDArray[np.int64], k: int) -> str:
+def _text_of(corpus: TextCorpus, texts: Ints, k: int) -> str:
     return f"text {corpus.table.ids[int(texts[k])]!r}"

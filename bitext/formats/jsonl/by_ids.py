@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.jsonl.by_texts import Line
     from bitext.formats.registry import ReadOptions
+    from bitext.kernels.arrays import Bools, Ints
 
 # Checking objects, and turning them into columns.
 #
@@ -732,7 +733,7 @@ class _Document:
         yield identified_bitext(self._source, self._options, waiting, langs=langs)
 
 
-def _closed(members: NDArray[np.int64], sizes: NDArray[np.int64], begin: int) -> NDArray[np.bool_]:
+def _closed(members: Ints, sizes: Ints, begin: int) -> Bools:
     """Return a mask of the rows up to which the positions are those from `begin` on, gapless."""
     row = np.repeat(np.arange(sizes.size), sizes)
     new = members >= begin
@@ -741,5 +742,5 @@ def _closed(members: NDArray[np.int64], sizes: NDArray[np.int64], begin: int) ->
     highest = np.maximum.accumulate(highest)
     _, first = np.unique(members[new], return_index=True)
     count = np.cumsum(np.bincount(row[new][first], minlength=sizes.size))
-    gapless: NDArray[np.bool_] = highest + 1 - begin == count
+    gapless: Bools = highest + 1 - begin == count
     return gapless

@@ -47,10 +47,9 @@ from bitext.model.segmentation import bio_form, bio_parts, may_be_bio
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, ReadingOptions
+    from bitext.kernels.arrays import Floats, Ints
 
 DISCOURSE = ("disrpt", "rs3", "edus", "dis")
 
@@ -290,8 +289,8 @@ class _Tier:
     name: str
     line: int
     points: bool
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
+    starts: Floats
+    ends: Floats
     labels: list[str]
     lines: list[int]
 
@@ -300,7 +299,7 @@ class _Tier:
         """Whether nobody has put anything into the tier."""
         return not self.labels if self.points else self.labels in ([], [""])
 
-    def times(self, wanted: frozenset[str]) -> NDArray[np.float64]:
+    def times(self, wanted: frozenset[str]) -> Floats:
         """Return the times of boundaries: of all intervals or points, or those with a label."""
         chosen = np.ones(len(self.labels), dtype=np.bool_)
         if wanted:
@@ -412,9 +411,7 @@ def _tier_of_words(tiers: Sequence[_Tier], options: ReadingOptions) -> _Tier | N
     return next((t for t in named if t.name not in options.coders), None)
 
 
-def _steps(
-    source: Source, times: NDArray[np.float64], length: float, step: float
-) -> tuple[NDArray[np.int64], int]:
+def _steps(source: Source, times: Floats, length: float, step: float) -> tuple[Ints, int]:
     """Return the steps before each time, and the number of steps."""
     if not 0.5 <= length / step < _MOST_STEPS:
         raise source.error(
@@ -443,7 +440,7 @@ class _Words:
         self.lines = [tier.lines[k] for k in spoken]
         self._starts, self._ends = tier.starts[spoken], tier.ends[spoken]
 
-    def before(self, times: NDArray[np.float64], source: Source, tier: _Tier) -> NDArray[np.int64]:
+    def before(self, times: Floats, source: Source, tier: _Tier) -> Ints:
         """Return the number of words before each time: those whose middle is before it."""
         begun = np.searchsorted(self._starts, times, side="left") - 1
         inside = (begun >= 0) & (times < self._ends[np.maximum(begun, 0)] - _STEP / 2)

@@ -26,10 +26,9 @@ from bitext.model.segmentation import BIO_FORMS, Segmentations, may_be_bio, repe
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
     from bitext.model.segmentation import Types
 
@@ -65,7 +64,7 @@ class Units:
     """The characters of the units of a text."""
 
     text: str  # the units, stripped, with line ends between
-    lines: NDArray[np.int64]  # the line of each unit in its file
+    lines: Ints  # the line of each unit in its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class Reading:
     table: Segmentations  # the texts
     path: str  # the file
     spelling: str  # its spelling
-    lines: NDArray[np.int64]  # the line at which each text begins
+    lines: Ints  # the line at which each text begins
     # Whether the file is one text without a name of its own, which is then named as the file.
     whole: bool
     # The characters of each text, where the file contains them.

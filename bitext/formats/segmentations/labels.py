@@ -26,10 +26,9 @@ from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bio_part
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, ReadingOptions
+    from bitext.kernels.arrays import Ints
 
 _HEADS = frozenset(
     [
@@ -171,7 +170,7 @@ def read_labels(
     return Readings({"": reading})
 
 
-def _put(collected: Collected, labels: Sequence[str], places: NDArray[np.int64], form: str) -> None:
+def _put(collected: Collected, labels: Sequence[str], places: Ints, form: str) -> None:
     """Append the masses of a text."""
     source = collected.source
     try:
@@ -308,7 +307,7 @@ def _refuse_unnamed_columns(source: Source, lines: Sequence[str], form: str) -> 
 def _coder_columns(
     source: Source,
     lines: Sequence[str],
-    places: NDArray[np.int64],
+    places: Ints,
     form: str,
     options: ReadingOptions,
 ) -> tuple[_Labels, dict[str, list[str]]]:
@@ -450,7 +449,7 @@ class _Labels:
     """The labels of a file, and the other columns."""
 
     labels: list[str]
-    places: NDArray[np.int64]  # the line of each label
+    places: Ints  # the line of each label
     units: list[str] | None = None  # the cells of the other columns
     # `starts`, `names`: the first label and the name of each text that a column names.
     starts: Sequence[int] = (0,)
@@ -467,7 +466,7 @@ def _is_label(line: str) -> bool:
 
 
 def _text_starts(
-    source: Source, lines: Sequence[str], places: NDArray[np.int64], texts: str | None
+    source: Source, lines: Sequence[str], places: Ints, texts: str | None
 ) -> list[int]:
     """Return the first label of each text, by empty lines or `-DOCSTART-` lines."""
     empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
@@ -505,7 +504,7 @@ def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
         )
 
 
-def _flags(source: Source, labels: Sequence[str], places: NDArray[np.int64]) -> list[bool]:
+def _flags(source: Source, labels: Sequence[str], places: Ints) -> list[bool]:
     wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
     if wrong is not None:
         raise source.error(
@@ -519,7 +518,7 @@ def _flags(source: Source, labels: Sequence[str], places: NDArray[np.int64]) -> 
 def _label_column(
     source: Source,
     lines: Sequence[str],
-    places: NDArray[np.int64],
+    places: Ints,
     form: str,
     column: str | None,
     texts: str | None,
@@ -551,9 +550,7 @@ def _label_column(
     return table if named is None else replace(table, **_texts_of([row[named] for row in rows]))
 
 
-def _refuse_uneven(
-    source: Source, rows: Sequence[Sequence[str]], places: NDArray[np.int64]
-) -> None:
+def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) -> None:
     width = len(rows[0])
     uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
     if uneven is not None:

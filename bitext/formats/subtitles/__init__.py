@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Bools
     from bitext.model import Bitext
 
 
@@ -83,7 +81,7 @@ def _write_webvtt(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
     write_cues(bitexts, out, retimed=options.retimed, web=True)
 
 
-def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
+def _unwritten(bitext: Bitext, name: str) -> Bools:
     """Mark the values of a column of times that are no times."""
     import numpy as np
 

@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Floats, Rows
     from bitext.model import Bitext, Text
 
 _ENDINGS = (".srt", ".vtt")
@@ -450,7 +448,7 @@ def _is_timed(cue: _WrittenCue) -> bool:
 # The cues of bisegments.
 
 
-def _spans(bitext: Bitext) -> NDArray[np.float64]:
+def _spans(bitext: Bitext) -> Floats:
     """Return the times of bisegments: those of the source, else of the target."""
     a = bitext.alignment
     sides: tuple[tuple[str, Text | None, Rows], ...] = (

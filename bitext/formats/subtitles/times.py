@@ -14,9 +14,7 @@ from bitext.kernels.arrays import row_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Floats, Ints, Rows
     from bitext.model import Text
 
 TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
@@ -42,7 +40,7 @@ def seconds(time: str) -> float:
     return 3600 * int(match[1] or 0) + 60 * int(match[2] or 0) + float(match[3])
 
 
-def spans_of(times: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:
+def spans_of(times: Floats, rows: Rows) -> Floats:
     """Return the first start and the last end of the segments of each row.
 
     Parameters
@@ -100,7 +98,7 @@ def shown_times(span: tuple[float, float]) -> str | None:
     return f"{start} --> {end}".strip() if start or end else None
 
 
-def times_of_column(column: Sequence[str | None]) -> NDArray[np.float64]:
+def times_of_column(column: Sequence[str | None]) -> Floats:
     """Return starts and ends from a column of times, as `shown_times` writes them.
 
     Examples
@@ -118,11 +116,11 @@ def times_of_column(column: Sequence[str | None]) -> NDArray[np.float64]:
 
 
 def interpolated(
-    times: NDArray[np.float64],
-    sizes: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    times: Floats,
+    sizes: Ints,
+    starts: Ints,
+    ends: Ints,
+) -> Floats:
     """Return the times of spans of the characters of cues that were joined.
 
     A cue is spoken at a constant speed, from its start to its end. A span that would end before its

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.tei.scan import Context, Group, Place, Scan
+    from bitext.kernels.arrays import Bools, Ints
 
 # Documents that TEI links point into.
 #
@@ -129,7 +128,7 @@ class TextAssignment:
     by: str
     declared: list[Key]  # the texts that the group declares, in its order
 
-    def mask(self, key: Key, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def mask(self, key: Key, places: Ints) -> Bools:
         """Return for each element of this file whether the element belongs to a text."""
         codes, keys = self.evidence.coded(self.by, places)
         code = keys.index(key) if key in keys else len(keys)
@@ -272,7 +271,7 @@ class Evidence:
         place = self._place(pointer)
         return None if place is None else _language(place.context)
 
-    def coded(self, by: str, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Key]]:
+    def coded(self, by: str, places: Ints) -> tuple[Ints, list[Key]]:
         """Return the text of each element, as an index of the keys; -1 for none."""
         all_places = self._scan.places
         codes = np.full(len(places), -1)
@@ -504,8 +503,8 @@ class Texts:
         return self._units.names(np.array(sorted(heads), dtype=np.int64))
 
     def own(
-        self, key: Key, pointed: NDArray[np.int64], sides: TextAssignment | None, names: set[str]
-    ) -> tuple[Text, str, NDArray[np.int64]]:
+        self, key: Key, pointed: Ints, sides: TextAssignment | None, names: set[str]
+    ) -> tuple[Text, str, Ints]:
         """Return a text within the file, the name of its document, and its elements.
 
         Parameters
@@ -531,7 +530,7 @@ class Texts:
         text, doc = self._text(heads, key)
         return text, doc, heads
 
-    def _text(self, heads: NDArray[np.int64], key: Key) -> tuple[Text, str]:
+    def _text(self, heads: Ints, key: Key) -> tuple[Text, str]:
         places, container = self._scan.places, self._container(key)
         lang = container.context.lang if container is not None else ""
         if heads.size:
@@ -555,7 +554,7 @@ class Texts:
         )
         return text, doc
 
-    def languages(self, heads: NDArray[np.int64]) -> Counter[str]:
+    def languages(self, heads: Ints) -> Counter[str]:
         """Count the languages of elements, in the order of first appearance."""
         if not heads.size:
             return Counter()
@@ -594,9 +593,7 @@ class Texts:
         return ids
 
 
-def _beside(
-    candidates: NDArray[np.int64], pointed: NDArray[np.int64], scan: Scan
-) -> NDArray[np.int64]:
+def _beside(candidates: Ints, pointed: Ints, scan: Scan) -> Ints:
     """Return the candidates that neither enclose, nor lie in, a segment."""
     if not candidates.size:
         return candidates

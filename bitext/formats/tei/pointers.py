@@ -25,10 +25,9 @@ from bitext.formats.tei.scan import UNITS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.tei.scan import Place, Scan
+    from bitext.kernels.arrays import Ints
 
 NodeT = TypeVar("NodeT", int, "Pointer")
 _BLANKS = re.compile(r"[ \t\r\n]+")
@@ -182,11 +181,11 @@ class Units:
         if len(places):
             is_unit = shown[np.asarray(places.context)] & places.named(UNITS)
             is_unit[list(self._head)] = False
-            self.all: NDArray[np.int64] = np.flatnonzero(is_unit)
+            self.all: Ints = np.flatnonzero(is_unit)
         else:
             self.all = np.zeros(0, dtype=np.int64)
 
-    def within(self, around: Place | None) -> NDArray[np.int64]:
+    def within(self, around: Place | None) -> Ints:
         """Return the segments inside an element; all segments without an element."""
         if around is None:
             return self.all
@@ -235,7 +234,7 @@ class Units:
                 self._source.notes.add(kind, where, aside)
         return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
-    def names(self, heads: NDArray[np.int64]) -> set[str]:
+    def names(self, heads: Ints) -> set[str]:
         """Return the names of elements."""
         places = self._scan.places
         if not heads.size:
@@ -243,7 +242,7 @@ class Units:
         numbers = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
         return {places.contexts[number].name for number in numbers}
 
-    def likely(self, heads: NDArray[np.int64]) -> set[str]:
+    def likely(self, heads: Ints) -> set[str]:
         """Return the name of the elements that are most likely segments."""
         names = self.names(heads)
         return set(next(([name] for name in _LIKELY if name in names), []))

@@ -46,12 +46,11 @@ from bitext.model import Alignment, Bitext
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.tei.documents import Key
     from bitext.formats.tei.scan import Place, Scan
+    from bitext.kernels.arrays import Ints
 
 
 # Links between elements of the file itself, resolved by the column.
@@ -124,16 +123,16 @@ class ColumnGroup:
     # The first link between both texts, else the first link; its line is that of the first link.
     first: ResolvedLink
     _members: Rows  # the elements pointed to
-    _codes: NDArray[np.int64]  # the text of each, as an index of `_keys`
+    _codes: Ints  # the text of each, as an index of `_keys`
     _keys: list[Key]
 
-    def pointed(self, key: Key) -> NDArray[np.int64]:
+    def pointed(self, key: Key) -> Ints:
         """Return the elements of a text that links point to, in the order of the links."""
         code = self._keys.index(key) if key in self._keys else -1
-        elements: NDArray[np.int64] = self._members.idx[self._codes == code]
+        elements: Ints = self._members.idx[self._codes == code]
         return elements
 
-    def rows(self, key: Key, heads: NDArray[np.int64]) -> Rows:
+    def rows(self, key: Key, heads: Ints) -> Rows:
         """Return the segments of a text for each link, as indices of `heads`."""
         code = self._keys.index(key) if key in self._keys else -1
         mask = self._codes == code

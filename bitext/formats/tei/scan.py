@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from lxml.etree import _Element as Element
-    from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
+    from bitext.kernels.arrays import Bools
 
     class Given(Protocol):
         """Attributes by name: a dict, or an element."""
@@ -225,7 +225,7 @@ class Places:
         self.context.append(context)
         return len(self.ids) - 1
 
-    def named(self, names: set[str]) -> NDArray[np.bool_]:
+    def named(self, names: set[str]) -> Bools:
         """Return for each element whether its name is one of `names`."""
         fits = np.array([context.name in names for context in self.contexts], dtype=bool)
         return fits[np.asarray(self.context)] if len(self) else np.zeros(0, dtype=bool)

@@ -37,10 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.multitexts import Multitexts
     from bitext.formats.registry import WriteOptions
+    from bitext.kernels.arrays import Ints
     from bitext.model import Bitext, Text
 
 
@@ -305,9 +304,7 @@ class Rows:
         ] + loose
 
 
-def _joined(
-    contents: list[str], ptr: NDArray[np.int64], idx: NDArray[np.int64]
-) -> list[str | None]:
+def _joined(contents: list[str], ptr: Ints, idx: Ints) -> list[str | None]:
     """Return the content of each side; `None` for an empty side."""
     members, lengths = idx.tolist(), np.diff(ptr)
     if not members:

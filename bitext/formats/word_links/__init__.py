@@ -31,10 +31,9 @@ from bitext.model.word_links import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
+    from bitext.kernels.arrays import Ints
     from bitext.model.word_links import Link
 
 _NULLS = f"words linked to no word (position 0), in the column {NULLS}"
@@ -135,9 +134,7 @@ class SentencePairs:
         src, tgt = (text is not None and text.has_text for text in self.texts)
         return src, tgt
 
-    def words(
-        self, count: int = 1, begin: int | None = None
-    ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    def words(self, count: int = 1, begin: int | None = None) -> tuple[Ints | None, Ints | None]:
         """Return the numbers of words of the next pairs, by side; `None` for an unknown text."""
         begin = self.number if begin is None else begin
         src, tgt = (

@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
-    from numpy.typing import NDArray
-
     from bitext.formats.io.source import Source
     from bitext.formats.opus_documents.writing import DocumentFolder
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Bitext, Text
 
 # Names of columns as names of XML attributes, and back.
@@ -246,7 +245,7 @@ _AT_ONCE = 500  # links per check; set by hand: few enough for the cache of the 
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _SPACE, _LINE_END, _SEMICOLON = map(ord, " \n;")
 _BLANK = re.compile(r"[^\S\n]")
-_NONE: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+_NONE: Ints = np.zeros(0, dtype=np.int64)
 
 
 class Half(NamedTuple):
@@ -311,9 +310,9 @@ class Group:
         self._size = 0
         self._names: tuple[list[str], list[str]] = ([], [])  # as written, link after link
         self._distinct: tuple[set[str], set[str]] | None = None  # of `_names`, once compared
-        self._lengths: tuple[list[NDArray[np.int64]], ...] = ([_NONE], [_NONE])
-        self._lines: list[NDArray[np.int64]] = [_NONE]
-        self._scores: list[NDArray[np.float64]] = [np.zeros(0)]
+        self._lengths: tuple[list[Ints], ...] = ([_NONE], [_NONE])
+        self._lines: list[Ints] = [_NONE]
+        self._scores: list[Floats] = [np.zeros(0)]
 
     def __len__(self) -> int:
         return self._size
@@ -324,12 +323,12 @@ class Group:
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
     @property
-    def lines(self) -> NDArray[np.int64]:
+    def lines(self) -> Ints:
         """The line of each link."""
         return np.concatenate(self._lines)
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Floats:
         """The `certainty` of each link; `nan` without one."""
         return np.concatenate(self._scores)
 
@@ -359,7 +358,7 @@ class Group:
     def take(
         self,
         columns: dict[str, Sequence[str | None]],
-        lines: NDArray[np.int64],
+        lines: Ints,
         words: dict[int, list[WordLink]] | None = None,
     ) -> None:
         """Add many links by their attributes.
@@ -392,9 +391,7 @@ class Group:
         self._lines.append(lines)
         self._size += len(lines)
 
-    def _without_flaws(
-        self, targets: Sequence[str | None], lines: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
+    def _without_flaws(self, targets: Sequence[str | None], lines: Ints) -> Bools:
         """Refuse faulty links; return the indices of the others."""
         flaws = list(map(_target_fault, targets))
         for flaw, line in zip(flaws, lines.tolist(), strict=True):
@@ -471,10 +468,10 @@ def _attribute_columns(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequ
 
 def _selected(
     columns: dict[str, Sequence[str | None]],
-    lines: NDArray[np.int64],
+    lines: Ints,
     words: dict[int, list[WordLink]],
-    chosen: NDArray[np.bool_],
-) -> tuple[dict[str, Sequence[str | None]], NDArray[np.int64], dict[int, list[WordLink]]]:
+    chosen: Bools,
+) -> tuple[dict[str, Sequence[str | None]], Ints, dict[int, list[WordLink]]]:
     """Return the columns, lines and word links of some links only."""
     place = np.cumsum(chosen) - 1
     return (
@@ -505,10 +502,10 @@ class _HalfNames(NamedTuple):
     """One half of some links: all ids in order, and the offset of each link."""
 
     names: list[str]
-    ptr: NDArray[np.int64]
+    ptr: Ints
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         return np.diff(self.ptr)
 
     def has_twice(self) -> bool:
@@ -555,7 +552,7 @@ def _halves(targets: Sequence[str | None]) -> tuple[_HalfNames, _HalfNames] | No
     return None if left.has_twice() or right.has_twice() else (left, right)
 
 
-def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.float64]:
+def _scores(columns: dict[str, Sequence[str | None]], size: int) -> Floats:
     """Remove the scores from the column `certainty`; other values stay."""
     certainty = columns.pop("certainty", None)
     if certainty is None:
@@ -574,7 +571,7 @@ def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.f
     return np.array(scores, dtype=np.float64)
 
 
-def _floats(values: Sequence[str | None]) -> NDArray[np.float64] | None:
+def _floats(values: Sequence[str | None]) -> Floats | None:
     """Parse numbers; return `None` where a value is no number."""
     joined = "" if None in values else "".join(values)  # type: ignore[arg-type]  # just looked
     if None in values or "_" in joined or not joined.isascii():

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lxml.etree import _Element as Element
-    from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.xces.group import Group
     from bitext.formats.xml.fast import Piece
+    from bitext.kernels.arrays import Ints
 
 
 # Regular links without a parser, a run of links at once.
@@ -68,7 +68,7 @@ class _Links(NamedTuple):
     """Neighbouring links, with their attributes as columns, and their lines."""
 
     columns: dict[str, Sequence[str | None]]
-    lines: NDArray[np.int64]
+    lines: Ints
 
 
 class RegularLinks:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.xces.group import Group, WordLink
+    from bitext.kernels.arrays import Ints
 
 
 # The documents that a file names.
@@ -231,7 +232,7 @@ def _followed(root: Path, name: str) -> tuple[Path | None, str]:
     return path, ""
 
 
-def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
+def places(ids: Sequence[str], text: Text) -> Ints:
     """Return the index of each id in the text; -1 for a missing id.
 
     In a text without ids they are line numbers from 1, if all of them are a number after the same
@@ -250,7 +251,7 @@ def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
     return np.where(out < len(text), out, -1)
 
 
-def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
+def natural_ranks(ids: Sequence[str]) -> Ints | None:
     """Return the rank of each id in the order of the numbers in it; `None` without such an order.
 
     `s2` comes before `s10`, and `s1.2` before `s1.10`. All ids must begin alike.
@@ -269,7 +270,7 @@ def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
     return _ranks_by_one(ids)
 
 
-def _ranks(order: NDArray[np.intp], keys: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _ranks(order: NDArray[np.intp], keys: Ints) -> Ints | None:
     if not (np.diff(keys[order], axis=0) != 0).any(axis=1).all():
         return None
     ranks = np.empty(len(order), dtype=np.int64)
@@ -277,7 +278,7 @@ def _ranks(order: NDArray[np.intp], keys: NDArray[np.int64]) -> NDArray[np.int64
     return ranks
 
 
-def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
+def _ranks_by_one(ids: Sequence[str]) -> Ints | None:
     """Rank ids with different counts of numbers, as `s1` and `s1.2`."""
     starts = {_DIGIT.split(name, maxsplit=1)[0] for name in ids}
     keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
@@ -288,9 +289,7 @@ def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
     return ranks
 
 
-def note_order(
-    notes: Notes, path: str, lines: Sequence[int] | NDArray[np.int64], sides: Sequence[Rows]
-) -> None:
+def note_order(notes: Notes, path: str, lines: Sequence[int] | Ints, sides: Sequence[Rows]) -> None:
     """Note bisegments that are out of order or have gaps; members are in the order written."""
     backwards: set[int] = set()
     gaps: set[int] = set()
@@ -668,9 +667,7 @@ class Pairer:
                     wrong[k] = _missing(_SIDES[side], ids[member], text, swapped=swapped)
         return _LinkedText(text, Rows(rows.ptr, members), wrong)
 
-    def _refused(
-        self, sides: Sequence[_LinkedText], lines: NDArray[np.int64]
-    ) -> NDArray[np.int64] | None:
+    def _refused(self, sides: Sequence[_LinkedText], lines: Ints) -> Ints | None:
         """Refuse links to missing segments; return the other links, `None` for all."""
         wrong = {**sides[1].wrong, **sides[0].wrong}
         if not wrong:
@@ -682,7 +679,7 @@ class Pairer:
     def _note_order(
         self,
         notes: Notes,
-        lines: NDArray[np.int64],
+        lines: Ints,
         texts: tuple[Text, Text],
         sides: Sequence[Rows],
     ) -> None:

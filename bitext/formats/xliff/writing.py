@@ -22,11 +22,9 @@ from bitext.formats.xml import FORBIDDEN, escape, escape_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
     from bitext.formats.beads import ChunkPosition
     from bitext.formats.registry import WriteOptions
-    from bitext.kernels.arrays import Rows
+    from bitext.kernels.arrays import Bools, Rows
     from bitext.model import Bitext, Text
 
 # Patterns of the schemas for the values of attributes.
@@ -131,7 +129,7 @@ def _runs(src: Rows, tgt: Rows) -> Iterator[tuple[int, int]]:
     yield from zip(begins, [*begins[1:], size], strict=True)
 
 
-def _cuts(rows: Rows) -> NDArray[np.bool_]:
+def _cuts(rows: Rows) -> Bools:
     """Return for each row whether all later members are above all earlier ones."""
     filled = rows.lengths > 0
     first = np.full(filled.size, np.iinfo(np.int64).max)
@@ -140,7 +138,7 @@ def _cuts(rows: Rows) -> NDArray[np.bool_]:
     last[filled] = rows.idx[rows.ptr[1:][filled] - 1]
     least = np.minimum.accumulate(first[::-1])[::-1]
     most = np.concatenate([[-1], np.maximum.accumulate(last)])[: filled.size]
-    cuts: NDArray[np.bool_] = most <= least
+    cuts: Bools = most <= least
     return cuts
 
 

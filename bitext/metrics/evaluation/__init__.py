@@ -30,8 +30,9 @@ from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, coun
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from bitext.kernels.arrays import Floats
     from bitext.metrics.significance import Figures, Interval
 
 __all__ = [
@@ -145,13 +146,13 @@ class Sampling:
 
     def compare(
         self,
-        first: NDArray[np.float64],
-        second: NDArray[np.float64],
+        first: Floats,
+        second: Floats,
         *,
         what: str = "texts",
         of: Figures = figures,
         macro: bool = False,
-        sizes: NDArray[np.float64] | None = None,
+        sizes: Floats | None = None,
     ) -> tuple[float, ...]:
         """Return p of each figure of two systems on the same units, by the test.
 
@@ -357,7 +358,7 @@ class SystemAverages:
     systems: Sequence[str]  # their names
     options: Sampling  # the options of intervals and tests
     # Returns the counts of a system, shape (units, columns): of texts, blocks or sentence pairs.
-    units: Callable[[int], NDArray[np.float64]]
+    units: Callable[[int], Floats]
     # Returns the averages of a system as they are printed. They are not recomputed from `units`:
     # sums in another order differ in the last digit.
     values: Callable[[int], Sequence[float]]
@@ -366,7 +367,7 @@ class SystemAverages:
     macro: bool = False
     what: str = "texts"  # the name of the units in messages
     # Returns the number of gold bisegments or segments of each unit, as of `jackknife_interval`.
-    sizes: Callable[[], NDArray[np.float64]] | None = None
+    sizes: Callable[[], Floats] | None = None
     burst: float = BURST  # the number of them that are right or wrong together, likewise
     # The least and the greatest value of each figure, as of `jackknife_interval`.
     bounds: ArrayLike = (0.0, 1.0)
@@ -414,7 +415,7 @@ class SystemAverages:
             yield AverageDifference(self.systems[b], self.systems[a], gain, each)
 
 
-def mean_of_defined(each: NDArray[np.float64]) -> tuple[list[float], list[int]]:
+def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
     """Average the figures of texts, shape (texts, figures), without undefined ones.
 
     Returns

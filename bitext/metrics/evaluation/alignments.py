@@ -29,8 +29,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.metrics.common_ground import Ground
     from bitext.metrics.significance import Figures
     from bitext.model import Alignment
@@ -68,7 +67,7 @@ def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts
     return given, counts_of(compared, "sentence")
 
 
-def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[np.int64] | None:
+def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> Ints | None:
     """Count the hits among gold bisegments under each of `SHIFTS`; the last count is their number.
 
     `None` for a text that scores well, or whose segmentation differs. Bisegments with an empty side
@@ -96,7 +95,7 @@ def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[n
     return np.array([*hits, len(wanted)], dtype=np.int64)
 
 
-def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None:
+def better_shift(hits: Ints) -> tuple[Reading, float, float] | None:
     """Return the shift with far more hits, and the shares of hits as given and shifted.
 
     Parameters
@@ -114,7 +113,7 @@ def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None
     return SHIFTS[best], given, most
 
 
-def _coded(alignment: Alignment, width: int) -> NDArray[np.int64]:
+def _coded(alignment: Alignment, width: int) -> Ints:
     """Code each bisegment as a number: the starts of its sides, and their numbers of segments."""
     src, tgt = alignment.src, alignment.tgt
     both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
@@ -247,9 +246,9 @@ class Evaluation(InNotebooks):
     _bisegments: list[int] = field(default_factory=list)
     _types: dict[int, list[list[BeadType]]] = field(default_factory=dict)
     _single: list[Comparison] = field(default_factory=list)
-    _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
+    _units: dict[tuple[int, str], Floats] = field(default_factory=dict)
     _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
-    _shifted: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
+    _shifted: dict[int, list[Ints]] = field(default_factory=dict)
     _matched: Matched = field(default_factory=Matched)
     _similarities: Similarities = field(init=False)
     _block_state: dict[str, Any] | None = None
@@ -432,14 +431,14 @@ class Evaluation(InNotebooks):
             return int(self._block_state["blocks"])
         return _BLOCKS if self._single and self._bisegments[0] >= _LEAST else 0
 
-    def _sizes(self, *, macro: bool = False) -> NDArray[np.float64]:
+    def _sizes(self, *, macro: bool = False) -> Floats:
         """Return the number of gold bisegments of each resampled unit."""
         count, what = self._resampled(macro=macro)
         if what == BLOCKS_OF_ONE_TEXT:
             return np.full(count, self._bisegments[0] / count)
         return np.array(self._bisegments, dtype=np.float64)
 
-    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
+    def units(self, system: int, measure: str, *, macro: bool = False) -> Floats:
         """Return the resampled counts: of each text, or of each block of a single text."""
         del macro  # the same units serve both averages
         key = (system, measure)
@@ -520,7 +519,7 @@ class Evaluation(InNotebooks):
         ]
         return max(found, key=lambda item: item[0], default=(0, ""))
 
-    def _each(self, system: int, measure: str) -> NDArray[np.float64]:
+    def _each(self, system: int, measure: str) -> Floats:
         """Return the figures of each text."""
         return np.array([self._values(c) for c in self._counts[system, measure]])
 
@@ -662,9 +661,7 @@ class Evaluation(InNotebooks):
         self._similarities.add_block_state(state["similar"])
 
 
-def _figures_and(
-    also: Sequence[str], counts: NDArray[np.float64], zero_division: float = np.nan
-) -> NDArray[np.float64]:
+def _figures_and(also: Sequence[str], counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return precision, recall, F1 and further figures of counts."""
     values = figures(counts, zero_division)
     places = [ALSO[name] for name in also]

@@ -14,8 +14,7 @@ from bitext.metrics.arcade import WEIGHTS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.kernels.overlap import Beads
     from bitext.metrics.arcade import Comparison
 
@@ -120,15 +119,15 @@ def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
 
 
 def _types(
-    sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
-) -> tuple[NDArray[np.int64], list[str]]:
+    sizes: tuple[Ints, Ints],
+) -> tuple[Ints, list[str]]:
     """Return the bead type of each bisegment as a number, and the names of the numbers."""
     types, kind = kinds(*sizes)
     return kind, [f"{n}-{m}" for n, m in types]
 
 
 def _outcomes(
-    gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison, most: int
+    gold: Beads, hyp: Beads, missed: Ints, comparison: Comparison, most: int
 ) -> list[str]:
     """Return the outcome of each missed bisegment; equal outcomes are formatted once."""
     sides = [
@@ -163,7 +162,7 @@ def _outcomes(
     return [words[k] for k in ids.tolist()]
 
 
-def _sharing(mine: Rows, other: Rows, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sharing(mine: Rows, other: Rows, size: int) -> tuple[Ints, Ints]:
     """Return the pairs of rows that share a member, with repeats."""
     holders = _holders(other, size)
     lengths = holders.lengths[mine.idx]
@@ -218,9 +217,7 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     return out
 
 
-def linked_labels(
-    bead: NDArray[np.int64], segment: NDArray[np.int64], beads: int, segments: int
-) -> NDArray[np.int64]:
+def linked_labels(bead: Ints, segment: Ints, beads: int, segments: int) -> Ints:
     """Label bisegments so that those linked by common segments share a label.
 
     Each round passes the least label along the links, and then replaces each label by the label of

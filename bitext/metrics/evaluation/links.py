@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.significance import Figures
     from bitext.model import Bitext
@@ -123,10 +124,10 @@ class LinkEvaluation(Evaluation):
     resamples_blocks: ClassVar[bool] = False  # `state` has the counts of all sentence pairs
 
     options: LinkOptions = field(default_factory=LinkOptions)
-    _pairs: dict[tuple[int, str], list[NDArray[np.int64]]] = field(default_factory=dict)
+    _pairs: dict[tuple[int, str], list[Ints]] = field(default_factory=dict)
     _texts: list[_Text] = field(default_factory=list)
     _differing: dict[int, tuple[int, str]] = field(default_factory=dict)
-    _readings: dict[tuple[int, int, bool], NDArray[np.int64]] = field(default_factory=dict)
+    _readings: dict[tuple[int, int, bool], Ints] = field(default_factory=dict)
     _left_null: int = 0
     _no_value: dict[str, int] = field(default_factory=dict)
     _zeros: dict[int, bool] = field(default_factory=dict)
@@ -198,7 +199,7 @@ class LinkEvaluation(Evaluation):
             )
         return links
 
-    def _with_value(self, gold: Bitext, hyps: Sequence[Bitext]) -> NDArray[np.bool_]:
+    def _with_value(self, gold: Bitext, hyps: Sequence[Bitext]) -> Bools:
         """Mask the pairs with a value in the gold standard; no value does not mean "no links"."""
         column = gold.alignment.attributes.get(COLUMN, ())
         has_value = np.array([value is not None for value in column], dtype=np.bool_)
@@ -364,13 +365,13 @@ class LinkEvaluation(Evaluation):
         pairs = sum(map(len, self._pairs[0, "all"])) if count else 0
         return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
 
-    def _sizes(self, *, macro: bool = False) -> NDArray[np.float64]:
+    def _sizes(self, *, macro: bool = False) -> Floats:
         """Return the number of sentence pairs of each resampled unit."""
         each = np.array([len(counts) for counts in self._pairs[0, "all"]], dtype=np.float64)
         count, what = self._resampled(macro=macro)
         return each if what == "texts" else np.full(count, each.sum() / count)
 
-    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
+    def units(self, system: int, measure: str, *, macro: bool = False) -> Floats:
         """Return the resampled counts: of each sentence pair, block of pairs, or text."""
         if macro:
             return np.array([_row(c) for c in self._counts[system, measure]], dtype=np.float64)
@@ -450,9 +451,7 @@ class LinkFigures:
     def __init__(self, alpha: float = 0.5) -> None:
         self.alpha = alpha
 
-    def __call__(
-        self, counts: NDArray[np.float64], zero_division: float = nan
-    ) -> NDArray[np.float64]:
+    def __call__(self, counts: Floats, zero_division: float = nan) -> Floats:
         """Return the figures, with `zero_division` for 0/0."""
         given = np.asarray(counts, dtype=np.float64)
         out = np.empty((*given.shape[:-1], 4))
@@ -476,7 +475,7 @@ def _row(counts: Counts) -> tuple[float, ...]:
     return counts.hits, counts.proposed, counts.expected, counts.found
 
 
-def _total(counts: NDArray[np.int64]) -> Counts:
+def _total(counts: Ints) -> Counts:
     return Counts(*counts.sum(axis=0).tolist())
 
 
@@ -574,9 +573,7 @@ def _frequent(texts: Sequence[list[list[str]] | None]) -> set[str]:
     return {word for word, count in counts.items() if count >= least}
 
 
-def _kinds(
-    rows: list[list[str]] | None, frequent: set[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+def _kinds(rows: list[list[str]] | None, frequent: set[str]) -> tuple[Ints, NDArray[np.int8]]:
     """Return the start of each sentence, and the kind of each word.
 
     0 is punctuation, 1 a frequent word, 2 any other word.
@@ -597,9 +594,7 @@ def _kinds(
     return prefix(sizes), np.array([*kinds, 2], dtype=np.int8)  # the last one stands for no word
 
 
-def _by_part(
-    links: WordLinks, kinds: Sequence[tuple[NDArray[np.int64], NDArray[np.int8]]]
-) -> list[WordLinks]:
+def _by_part(links: WordLinks, kinds: Sequence[tuple[Ints, NDArray[np.int8]]]) -> list[WordLinks]:
     """Return the links of punctuation, of frequent words, and the others."""
     pair = links.pair
     of = [

@@ -25,8 +25,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.metrics.registry import NamedMetric
     from bitext.metrics.significance import Interval
 
@@ -65,9 +64,9 @@ class Scored:
     # those four behind the numerator and denominator of the agreement ratio. The last column is 1,
     # or 0 for a refused text, whose zeros are then not taken for 0/0. More than one reference only
     # for the mean. Shape (texts, references, columns + 1).
-    columns: NDArray[np.float64]
+    columns: Floats
     # The size of the windows of each text; 0 where references differ in it.
-    k: NDArray[np.int64] | None = None
+    k: Ints | None = None
     empty: float = np.nan  # the value of 0/0 by the metric
     reason: str = ""  # the reason of a denominator of 0
     # The texts that the metric refused, with the reasons.
@@ -87,13 +86,11 @@ class Scored:
         return tuple(f"{self.metric.label}.{n}" if n else self.metric.label for n in names)
 
     @property
-    def flat(self) -> NDArray[np.float64]:
+    def flat(self) -> Floats:
         """The columns of all references side by side: (texts, references x columns)."""
         return self.columns.reshape(len(self.columns), -1)
 
-    def fractions(
-        self, flat: NDArray[np.float64], zero_division: float = np.nan
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def fractions(self, flat: Floats, zero_division: float = np.nan) -> tuple[Floats, Floats]:
         """Return the numerators and denominators of rows or sums of rows: (..., figures).
 
         Against several references these are the sum of the figures and the number of defined ones.
@@ -109,9 +106,7 @@ class Scored:
         known = ~np.isnan(each)
         return np.where(known, each, 0.0).sum(axis=-2), known.sum(axis=-2).astype(np.float64)
 
-    def figures(
-        self, flat: NDArray[np.float64], zero_division: float = np.nan
-    ) -> NDArray[np.float64]:
+    def figures(self, flat: Floats, zero_division: float = np.nan) -> Floats:
         """Return the figures of rows or sums; `nan` for 0/0 means the value by the metric."""
         above, below = self.fractions(flat, zero_division)
         # Against several references, each has its value of 0/0; 0/0 here is a text refused by all.
@@ -137,20 +132,20 @@ class Scored:
         }
         return cls(metric, np.concatenate(tables), k, empty[0], reason[0], refused)
 
-    def without(self, lost: NDArray[np.bool_], why: Mapping[int, str]) -> Scored:
+    def without(self, lost: Bools, why: Mapping[int, str]) -> Scored:
         """Return the scores without some texts against some references: (texts, references)."""
         columns = np.where(lost[..., None], 0.0, self.columns)
         return replace(self, columns=columns, refused=why)
 
     @property
-    def lost(self) -> NDArray[np.bool_]:
+    def lost(self) -> Bools:
         """The mask of the refused texts: (texts, references)."""
         return np.asarray(self.columns[..., -1] == 0)
 
     def _zero(self, zero_division: float) -> float:
         return self.empty if np.isnan(zero_division) else zero_division
 
-    def why(self, flat: NDArray[np.float64]) -> str:
+    def why(self, flat: Floats) -> str:
         """Return the reason of an undefined figure of one row of columns."""
         rows = flat.reshape(-1, self.columns.shape[2])
         if not rows[:, -1].any():
@@ -314,7 +309,7 @@ def _named(lost: Mapping[int, str], golds: Segmentations) -> SegmentationError:
     return SegmentationError(f"text {golds.ids[text]!r}: {reason}")
 
 
-def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> NDArray[np.int64]:
+def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> Ints:
     """Return the reference that scores best for each text, the first of equal ones."""
     sign = 1.0 if metric.metric.better == "higher" else -1.0
     values = np.stack(
@@ -383,8 +378,8 @@ def _wisebe_columns(
 
 
 def _fractions(
-    columns: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    columns: Floats,
+) -> tuple[Floats, Floats]:
     """Return the numerators and denominators of columns, by the number of columns."""
     if columns.shape[-1] == _RATIO:
         return columns[..., :1], columns[..., 1:]
@@ -405,9 +400,7 @@ def _fractions(
     )
 
 
-def _divided(
-    above: NDArray[np.float64], below: NDArray[np.float64], zero_division: float
-) -> NDArray[np.float64]:
+def _divided(above: Floats, below: Floats, zero_division: float) -> Floats:
     out = np.full(above.shape, zero_division)
     np.divide(above, below, out=out, where=below != 0)
     return out
@@ -663,7 +656,7 @@ class SegmentEvaluation(InNotebooks):
             ],
         )
 
-    def _sizes(self) -> NDArray[np.float64]:
+    def _sizes(self) -> Floats:
         """Return the weight of each text: its gold segments, or 1; 0 where a metric refused it."""
         segments = np.diff(self.references[0].ptr).astype(np.float64)
         columns = []
@@ -736,11 +729,11 @@ class SegmentEvaluation(InNotebooks):
             self._kept[s, average] = list(self._averages(average).intervals(s))
         return self._kept[s, average]
 
-    def _wide(self, s: int) -> NDArray[np.float64]:
+    def _wide(self, s: int) -> Floats:
         """Return the columns of all metrics side by side."""
         return np.concatenate([self.scored(s, m).flat for m in range(len(self.metrics))], axis=1)
 
-    def _figures(self, counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+    def _figures(self, counts: Floats, zero_division: float) -> Floats:
         """Return the figures of all metrics of columns side by side."""
         parts, begin = [], 0
         for m in range(len(self.metrics)):
@@ -751,6 +744,6 @@ class SegmentEvaluation(InNotebooks):
         return np.concatenate(parts, axis=-1)
 
 
-def _common(k: NDArray[np.int64]) -> int | None:
+def _common(k: Ints) -> int | None:
     """Return the size of the windows of all texts, if it is the same."""
     return int(k[0]) or None if k.size and (k == k[0]).all() else None

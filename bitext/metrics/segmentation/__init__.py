@@ -28,23 +28,23 @@ from bitext.model import Segmentation, Text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Ints
 
 
 class Side(NamedTuple):
     """One segmentation of each pair, laid out."""
 
-    ptr: NDArray[np.int64]  # pair p has the segments `ptr[p]` to `ptr[p + 1]`; shape (pairs + 1,)
+    ptr: Ints  # pair p has the segments `ptr[p]` to `ptr[p + 1]`; shape (pairs + 1,)
     # Segment s spans the units `bounds[s]` to `bounds[s + 1]` of the line. Shape (segments + 1,).
-    bounds: NDArray[np.int64]
+    bounds: Ints
 
     @property
-    def segments(self) -> NDArray[np.int64]:
+    def segments(self) -> Ints:
         """The number of segments of each pair."""
         return np.diff(self.ptr)
 
     @property
-    def boundaries(self) -> NDArray[np.int64]:
+    def boundaries(self) -> Ints:
         """The places of all boundaries on the line, ascending, without the ends of pairs."""
         if self.ptr.size == 2:
             return self.bounds[1:-1]
@@ -53,12 +53,12 @@ class Side(NamedTuple):
         return self.bounds[inner]
 
     @property
-    def boundary_ptr(self) -> NDArray[np.int64]:
+    def boundary_ptr(self) -> Ints:
         """Pair p has the boundaries `boundary_ptr[p]` to `boundary_ptr[p + 1]`."""
         return self.ptr - np.arange(self.ptr.size)
 
     @property
-    def pair_of_boundary(self) -> NDArray[np.int64]:
+    def pair_of_boundary(self) -> Ints:
         """The pair of each boundary."""
         return np.repeat(np.arange(self.ptr.size - 1), self.segments - 1)
 
@@ -80,7 +80,7 @@ class Pairs:
 
     """
 
-    starts: NDArray[np.int64]
+    starts: Ints
     gold: Side
     hyp: Side
     typed: tuple[Sequence[Segmentation], Sequence[Segmentation]] | None = None
@@ -126,7 +126,7 @@ class Pairs:
         return cls(starts, gold, hyp, (golds, hyps) if typed else None, first)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of units of each pair."""
         return np.diff(self.starts)
 
@@ -278,7 +278,7 @@ def over_units(
 
 def _edges_on(
     first: Sequence[str], other: Sequence[str], min_matched: float, names: tuple[str, str]
-) -> tuple[NDArray[np.int64], float]:
+) -> tuple[Ints, float]:
     """Return the starts of the other's segments among the characters of the first."""
     a, b = meeting_lines(Text(list(first)), Text(list(other)))
     pairs = matches(a, b)

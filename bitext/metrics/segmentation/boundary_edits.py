@@ -33,8 +33,7 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Segmentation
 
 # Rules: the allowed edits of boundaries, and their costs.
@@ -333,11 +332,11 @@ def _nearest(edits: list[Edit]) -> list[Edit]:
 class Unmatched(NamedTuple):
     """The boundaries that only one side has, in order."""
 
-    places: NDArray[np.int64]  # their places
-    of_gold: NDArray[np.bool_]  # whether they are of gold, not of the hypothesis
+    places: Ints  # their places
+    of_gold: Bools  # whether they are of gold, not of the hypothesis
 
 
-def unmatched(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Unmatched:
+def unmatched(gold: Ints, hyp: Ints) -> Unmatched:
     """Return the places that only one of two ascending arrays has."""
     keys = np.concatenate([gold * 2, hyp * 2 + 1])
     keys.sort(kind="stable")  # two ascending runs: one merge
@@ -349,7 +348,7 @@ def unmatched(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Unmatched:
     return Unmatched(keys >> 1, keys & 1 == 0)
 
 
-def spaced(points: Unmatched, starts: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
+def spaced(points: Unmatched, starts: Ints, reach: int) -> Ints:
     """Return the places, with those of different pairs moved more than `reach` apart.
 
     The last boundary of a pair and the first of the next are at least 2 apart already.
@@ -360,9 +359,7 @@ def spaced(points: Unmatched, starts: NDArray[np.int64], reach: int) -> NDArray[
     return points.places + pair * reach
 
 
-def moves(
-    points: Unmatched, rules: Rules, starts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def moves(points: Unmatched, rules: Rules, starts: Ints) -> tuple[Ints, Ints]:
     """Return the index of the left and the right point of each transposition."""
     # No shift is longer than a text, so the gaps between pairs stay small.
     reach = min(rules.max_transposition, int(np.diff(starts).max(initial=0)))
@@ -397,25 +394,25 @@ class EditCounts(NamedTuple):
 
     # `matches`, `additions`, `transpositions`, `substitutions`: the numbers of matches and of each
     # kind of edit.
-    matches: NDArray[np.int64]
-    additions: NDArray[np.int64]
-    transpositions: NDArray[np.int64]
-    substitutions: NDArray[np.int64]
-    distance: NDArray[np.int64]  # the sum of the distances of the transpositions, in places
+    matches: Ints
+    additions: Ints
+    transpositions: Ints
+    substitutions: Ints
+    distance: Ints  # the sum of the distances of the transpositions, in places
     # `expected`, `proposed`: the numbers of boundaries of gold and of the hypothesis; one of two
     # types counts twice.
-    expected: NDArray[np.int64]
-    proposed: NDArray[np.int64]
-    cost: NDArray[np.int64]  # the cost of the edits, times `scale`
-    scale: NDArray[np.int64]  # the factor that makes costs whole numbers
-    types: NDArray[np.int64]  # the number of types of boundaries in the pair; 1 without types
+    expected: Ints
+    proposed: Ints
+    cost: Ints  # the cost of the edits, times `scale`
+    scale: Ints  # the factor that makes costs whole numbers
+    types: Ints  # the number of types of boundaries in the pair; 1 without types
 
     @property
-    def edits(self) -> NDArray[np.int64]:
+    def edits(self) -> Ints:
         """The number of edits."""
         return self.additions + self.transpositions + self.substitutions
 
-    def minus_cost(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    def minus_cost(self, whole: Ints) -> Floats:
         """Return `whole` minus the cost, rounded once."""
         most = int(whole.max(initial=0)) * int(self.scale.max(initial=1))
         left = exact_integers(most, whole) * self.scale - self.cost
@@ -552,13 +549,13 @@ class BoundaryEdits(Frozen, InNotebooks):
     __slots__ = ("_typed", "cost", "positions")
 
     cost: Fraction
-    positions: dict[str, NDArray[np.int64]]
+    positions: dict[str, Ints]
     _typed: TypedScript | None
 
     def __init__(
         self,
         cost: Fraction,
-        positions: dict[str, NDArray[np.int64]],
+        positions: dict[str, Ints],
         typed: TypedScript | None = None,
     ) -> None:
         put(self, "cost", cost)
@@ -710,7 +707,7 @@ def boundary_edits(
 
 
 def _with_types(script: TypedScript, rules: Rules) -> BoundaryEdits:
-    def table(rows: list[tuple[int, int]]) -> NDArray[np.int64]:
+    def table(rows: list[tuple[int, int]]) -> Ints:
         return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
     return BoundaryEdits(

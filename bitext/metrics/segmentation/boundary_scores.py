@@ -22,18 +22,17 @@ from bitext.model.counts import CountsTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
 
 _FIGURES = ("precision", "recall", "f1")
 
 
-def _counts(
-    hits: NDArray[np.int64], proposed: NDArray[np.int64], expected: NDArray[np.int64]
-) -> CountsTable:
+def _counts(hits: Ints, proposed: Ints, expected: Ints) -> CountsTable:
     return CountsTable(np.stack([hits, proposed, expected, hits], axis=1))
 
 
-def _unmatched_counts(pairs: Pairs) -> NDArray[np.int64]:
+def _unmatched_counts(pairs: Pairs) -> Ints:
     places = unmatched(pairs.gold.boundaries, pairs.hyp.boundaries).places
     return np.diff(np.searchsorted(places, pairs.starts))
 
@@ -323,9 +322,7 @@ def _rand_index(pairs: Pairs, *, adjusted: bool = False) -> Ratios:
     return Ratios(np.where(bare, 0, above), np.where(bare, 0, below), empty=1.0)
 
 
-def _pairs_within(
-    masses: NDArray[np.int64], starts: NDArray[np.int64], *, large: bool
-) -> NDArray[np.int64 | np.float64]:
+def _pairs_within(masses: Ints, starts: Ints, *, large: bool) -> NDArray[np.int64 | np.float64]:
     """Count the pairs of units within segments, for the segments from each start to the next."""
     masses = masses.astype(np.float64) if large else masses
     within = masses * (masses - 1) / 2 if large else masses * (masses - 1) >> 1

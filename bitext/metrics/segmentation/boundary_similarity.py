@@ -32,8 +32,7 @@ from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.model import Segmentation
 
 
@@ -256,16 +255,16 @@ class ConfusionMatrix(Frozen):
     __slots__ = ("expected", "proposed", "table", "types")
 
     types: tuple[Type, ...]
-    table: NDArray[np.float64]
-    expected: NDArray[np.int64]
-    proposed: NDArray[np.int64]
+    table: Floats
+    expected: Ints
+    proposed: Ints
 
     def __init__(
         self,
         types: tuple[Type, ...],
-        table: NDArray[np.float64],
-        expected: NDArray[np.int64],
-        proposed: NDArray[np.int64],
+        table: Floats,
+        expected: Ints,
+        proposed: Ints,
     ) -> None:
         put(self, "types", types)
         put(self, "table", table)

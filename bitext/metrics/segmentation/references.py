@@ -40,8 +40,7 @@ from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.metrics.coder_counts import Votes
 
     Boundaries: TypeAlias = Segmentation | Collection[int]
@@ -68,7 +67,7 @@ class _Texts(NamedTuple):
     single: bool
 
     @property
-    def ptr(self) -> NDArray[np.int64]:
+    def ptr(self) -> Ints:
         """Text t has the references `ptr[t]` to `ptr[t + 1]`, of those of all texts."""
         return prefix(np.array([len(row) for row in self.references], dtype=np.int64))
 
@@ -305,9 +304,7 @@ def any_reference(
     return table[0] if texts.single else table
 
 
-def _near(
-    places: NDArray[np.int64], others: NDArray[np.int64], tolerance: int
-) -> NDArray[np.bool_]:
+def _near(places: Ints, others: Ints, tolerance: int) -> Bools:
     """Mask the places with another place within the tolerance; both arrays ascend."""
     first = np.searchsorted(others, places - tolerance)
     last = np.searchsorted(others, places + tolerance, side="right")
@@ -377,7 +374,7 @@ def _each(metric: Measure, texts: _Texts, options: dict[str, Any]) -> Any:
     return named.pairs(Pairs.of(golds, hyps), **given)
 
 
-def _values(scores: Ratios | CountsTable, figure: Figure) -> NDArray[np.float64]:
+def _values(scores: Ratios | CountsTable, figure: Figure) -> Floats:
     if figure not in FIGURES:
         raise OptionError(f"figure is {figure!r}: want one of {', '.join(FIGURES)}")
     if isinstance(scores, CountsTable):
@@ -604,7 +601,7 @@ def wisebe(
     return _wisebe_many([references], [candidate], limit=limit, n=n, closing=closing)[0]
 
 
-def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
+def general_reference(families: Sequence[Sequence[Ints]]) -> Votes:
     """Count the votes of the references of each text, given by their positions."""
     count = sum(map(len, families))
     lengths = np.fromiter((b.size for row in families for b in row), dtype=np.int64, count=count)
@@ -616,8 +613,8 @@ def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
 
 def _score(
     votes: Votes,
-    families: Sequence[Sequence[NDArray[np.int64]]],
-    proposed: Sequence[NDArray[np.int64]],
+    families: Sequence[Sequence[Ints]],
+    proposed: Sequence[Ints],
     limit: int,
     sizes: Sequence[int | None],
 ) -> list[WisebeScore]:
@@ -664,7 +661,7 @@ def _score(
     return out
 
 
-def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
+def kappa_of_votes(votes: Ints, references: int, n: int | None) -> Agreement:
     """Return Fleiss' kappa of references over n words, from the votes at positions with any.
 
     All references agree on the last word: on a boundary behind it if votes have one, else on none.
@@ -677,9 +674,7 @@ def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> 
     return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
 
 
-def kappas_of_votes(
-    votes: Votes, references: int, sizes: NDArray[np.int64], *, closing: bool = False
-) -> NDArray[np.float64]:
+def kappas_of_votes(votes: Votes, references: int, sizes: Ints, *, closing: bool = False) -> Floats:
     """Return the kappa of each text, `sizes` its number of words; `nan` where undefined.
 
     With `closing`, all references have a boundary behind the last word, besides the votes.
@@ -715,7 +710,7 @@ def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None
     return next(iter(sizes), None)
 
 
-def _positions(side: Boundaries, n: int | None, where: str) -> NDArray[np.int64]:
+def _positions(side: Boundaries, n: int | None, where: str) -> Ints:
     """Return the positions of the boundaries, ascending."""
     if isinstance(side, Segmentation):
         return side.boundaries

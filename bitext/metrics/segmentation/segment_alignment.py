@@ -30,19 +30,18 @@ from bitext.notebooks import InNotebooks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Segmentation
 
 # The closeness of a segment to another: a function of overlap, own length and other length.
 Closeness = (
     Literal["intersect", "jaccard", "dice", "overlap"]
-    | Callable[
-        ["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"
-    ]
+    | Callable[["Ints", "Ints", "Ints"], "Floats"]
 )
 
 CLOSENESS: dict[
     str,
-    Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
+    Callable[[Ints, Ints, Ints], Floats],
 ] = {
     "intersect": lambda shared, own, _: shared / own,
     "jaccard": lambda shared, own, other: shared / (own + other - shared),
@@ -84,16 +83,16 @@ class Edges(NamedTuple):
     """The distinct edges of many pairs, in order along the line."""
 
     # `gold`, `hyp`: the segments, as numbered on the line of all pairs.
-    gold: NDArray[np.int64]
-    hyp: NDArray[np.int64]
+    gold: Ints
+    hyp: Ints
     # `shared`, `gold_mass`, `hyp_mass`: the overlap, and the lengths of the two.
-    shared: NDArray[np.int64]
-    gold_mass: NDArray[np.int64]
-    hyp_mass: NDArray[np.int64]
+    shared: Ints
+    gold_mass: Ints
+    hyp_mass: Ints
     # `by_gold`, `by_hyp`: whether the gold segment chose the other, and whether it was chosen by
     # it.
-    by_gold: NDArray[np.bool_]
-    by_hyp: NDArray[np.bool_]
+    by_gold: Bools
+    by_hyp: Bools
 
 
 def overlapping(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
@@ -126,12 +125,12 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
 
 
 def _closest(
-    group: NDArray[np.int64],
-    shared: NDArray[np.int64],
-    own: NDArray[np.int64],
-    other: NDArray[np.int64],
+    group: Ints,
+    shared: Ints,
+    own: Ints,
+    other: Ints,
     closeness: Closeness,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the edge each segment chooses; `group` is ascending, and every segment has some."""
     if not group.size:
         return group
@@ -158,12 +157,12 @@ def _closest(
 
 def measure(
     name: Closeness,
-    shared: NDArray[np.int64],
-    own: NDArray[np.int64],
-    other: NDArray[np.int64],
+    shared: Ints,
+    own: Ints,
+    other: Ints,
     *,
     what: str = "closeness",
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the closeness of segments to others, or their weight, by name or by a function.
 
     Raises
@@ -243,7 +242,7 @@ class SegmentAlignment(InNotebooks):
 
     pairs: Pairs
     found: Edges
-    weights: NDArray[np.float64]
+    weights: Floats
     weight: Closeness = "jaccard"
     spanning: bool = False
 
@@ -313,7 +312,7 @@ class SegmentAlignment(InNotebooks):
             f"({numbers})>"
         )
 
-    def _apart(self) -> NDArray[np.bool_]:
+    def _apart(self) -> Bools:
         """Mark the edges that share no segment with the edge before."""
         e = self.found
         return (np.diff(e.gold) > 0) & (np.diff(e.hyp) > 0)
@@ -447,7 +446,7 @@ def _alignment_similarity(
     every = spanning or scoring == "edges"
     found = (overlapping if every else closest_edges)(pairs, closeness)
 
-    def weigh(own: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    def weigh(own: Ints, other: Ints) -> Floats:
         weights = measure(weight, found.shared, own, other, what="weight")
         if threshold:
             lowered = 0.0 if penalty == "hard" else weights * weights / threshold
@@ -510,8 +509,8 @@ def _check(
 def _families(
     found: Edges,
     edges: Directions,
-    weigh: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
-) -> list[tuple[NDArray[np.float64], NDArray[np.bool_]]]:
+    weigh: Callable[[Ints, Ints], Floats],
+) -> list[tuple[Floats, Bools]]:
     """Return the weights of the edges of each direction, and the mask of the chosen ones."""
     forth = weigh(found.gold_mass, found.hyp_mass)
     if edges == "undirected":
@@ -525,8 +524,8 @@ def _families(
 def _weighed_mean(
     pairs: Pairs,
     found: Edges,
-    families: list[tuple[NDArray[np.float64], NDArray[np.bool_]]],
-    starts: NDArray[np.int64],
+    families: list[tuple[Floats, Bools]],
+    starts: Ints,
     type_weights: TypeWeights | None,
 ) -> Ratios:
     """Average the weights of all families of edges, weighed by the types of boundaries."""
@@ -547,9 +546,7 @@ def _is_spanning(alignment: Alignment) -> bool:
     return alignment == "tree"
 
 
-def _type_shares(
-    pairs: Pairs, found: Edges, weights: TypeWeights
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _type_shares(pairs: Pairs, found: Edges, weights: TypeWeights) -> tuple[Floats, Floats]:
     """Return the weight of the types that both segments of an edge have at their ends, and of all.
 
     Types are compared at the beginnings of both segments and at their ends; weights are the mean
@@ -592,24 +589,24 @@ def _common_weight(
     return right, of
 
 
-def _sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
+def _sums(values: NDArray[Any], starts: Ints) -> NDArray[Any]:
     """Return the sum of the values of each pair; every pair has a value."""
     kind = np.int64 if values.dtype == bool else None
     return np.add.reduceat(values, starts[:-1], dtype=kind) if starts.size > 1 else values[:0]
 
 
-def _degree(segment: NDArray[np.int64]) -> NDArray[np.int64]:
+def _degree(segment: Ints) -> Ints:
     """Return the number of edges of the segment of each edge."""
     return np.bincount(segment)[segment]
 
 
-def _penalties(side: Side, segment: NDArray[np.int64]) -> NDArray[np.float64]:
+def _penalties(side: Side, segment: Ints) -> Floats:
     """Return the sum of 2^(edges - 1) - 1 over the segments of a side, for each pair."""
     edges = np.bincount(segment, minlength=side.bounds.size - 1)
     return np.asarray(_sums(np.exp2(np.minimum(edges, _MOST_EDGES) - 1) - 1, side.ptr))
 
 
-def _best(pairs: Pairs, edges: Edges, weights: NDArray[np.float64]) -> Ratios:
+def _best(pairs: Pairs, edges: Edges, weights: Floats) -> Ratios:
     """Average the weight of the best edge over the segments of both sides."""
     total = np.zeros(len(pairs))
     for side, segment in ((pairs.gold, edges.gold), (pairs.hyp, edges.hyp)):

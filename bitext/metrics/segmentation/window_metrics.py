@@ -41,13 +41,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.model import Segmentation
 
 _MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
 _COMPACT = 24  # units a boundary, up to which an array over units is faster; set by hand
 
 
-def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
+def window_sizes(pairs: Pairs, k: int | None) -> Ints:
     """Return the window size of each pair: `k`, or half the mean segment of its gold standard.
 
     The default is max(2, round half even (n / 2m)) for n units in m segments.
@@ -80,25 +81,25 @@ def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     return windows
 
 
-def padded_pairs(pairs: Pairs, k: NDArray[np.int64]) -> Pairs:
+def padded_pairs(pairs: Pairs, k: Ints) -> Pairs:
     """Return the pairs with the first and the last segment of each text k - 1 units longer."""
     gold, hyp = (_longer(side, k - 1) for side in (pairs.gold, pairs.hyp))
     return Pairs(pairs.starts + 2 * prefix(k - 1), gold, hyp)
 
 
-def _longer(side: Side, more: NDArray[np.int64]) -> Side:
+def _longer(side: Side, more: Ints) -> Side:
     masses = np.diff(side.bounds)
     masses[side.ptr[:-1]] += more
     masses[side.ptr[1:] - 1] += more
     return Side(side.ptr, prefix(masses))
 
 
-def windows_of(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+def windows_of(pairs: Pairs, k: Ints) -> Ints:
     """Return the number of windows of each pair: n - k."""
     return pairs.sizes - k
 
 
-def windows_apart(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+def windows_apart(pairs: Pairs, k: Ints) -> Ints:
     """Count the windows of each pair in which only one side has a boundary.
 
     The count is twice the windows with a boundary of either side, minus those with a boundary of
@@ -110,12 +111,12 @@ def windows_apart(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
     return 2 * _covered(both, pairs, k) - _covered(gold, pairs, k) - _covered(hyp, pairs, k)
 
 
-def _merged(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+def _merged(first: Ints, second: Ints) -> Ints:
     """Merge two ascending runs; a stable sort takes linear time."""
     return np.sort(np.concatenate([first, second]), kind="stable")
 
 
-def _covered(side: Side, pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
+def _covered(side: Side, pairs: Pairs, k: Ints) -> Ints:
     """Count the windows of each pair with a boundary of a side."""
     if len(pairs) == 1:  # plain numbers, and no rows to sum
         size = k[0]
@@ -131,9 +132,7 @@ def _covered(side: Side, pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64
     return np.add.reduceat(new, side.ptr[:-1]) if len(pairs) else new
 
 
-def boundaries_apart(
-    pairs: Pairs, k: NDArray[np.int64], *, weighted: bool = False
-) -> NDArray[np.int64]:
+def boundaries_apart(pairs: Pairs, k: Ints, *, weighted: bool = False) -> Ints:
     """Count the windows of each pair in which the sides have different numbers of boundaries.
 
     `weighted` sums the differences instead, as Python integers where 64 bits could be too few. Cost
@@ -146,7 +145,7 @@ def boundaries_apart(
     return (by_units if compact else by_boundaries)(pairs, k, weighted=weighted)
 
 
-def by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+def by_units(pairs: Pairs, k: Ints, *, weighted: bool) -> Ints:
     """Compare the windows one by one, in an array over all units."""
     # Pairs with windows of one size stand together, so that one comparison serves them all.
     order = np.argsort(k, kind="stable")
@@ -180,7 +179,7 @@ def by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[n
     return out
 
 
-def by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+def by_boundaries(pairs: Pairs, k: Ints, *, weighted: bool) -> Ints:
     """Walk over the windows at which a boundary enters or leaves: the difference changes there."""
     steps = window_steps(pairs, k, ((pairs.gold, 1), (pairs.hyp, -1)))
     weight = np.abs(steps.held) if weighted else (steps.held != 0).astype(np.int64)
@@ -189,7 +188,7 @@ def by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDAr
     return sum_by(steps.pair, exact_integers(most, weight) * steps.length, len(pairs))
 
 
-def exact_integers(most: int, values: NDArray[np.int64]) -> NDArray[Any]:
+def exact_integers(most: int, values: Ints) -> NDArray[Any]:
     """Return values that hold results up to `most`: Python's integers if 64 bits do not."""
     return values if most < _MOST_INT64 else values.astype(object)
 
@@ -199,14 +198,12 @@ class WindowSteps(NamedTuple):
 
     # `pair`, `length`, `held`: the pair of each run, how many windows it has, and the sum over the
     # boundaries of each.
-    pair: NDArray[np.int64]
-    length: NDArray[np.int64]
-    held: NDArray[np.int64]
+    pair: Ints
+    length: Ints
+    held: Ints
 
 
-def window_steps(
-    pairs: Pairs, k: NDArray[np.int64], sides: Sequence[tuple[Side, int]]
-) -> WindowSteps:
+def window_steps(pairs: Pairs, k: Ints, sides: Sequence[tuple[Side, int]]) -> WindowSteps:
     """Return runs of windows; a boundary of a side counts as much as its number in `sides`."""
     events, steps, owners = [], [], []
     for side, step in sides:
@@ -458,15 +455,13 @@ _REASON = "chance makes no error: every segmentation with as many boundaries is 
 class _Texts(NamedTuple):
     """Texts whose probabilities are computed together."""
 
-    chosen: NDArray[np.int64]  # the indices of the texts
+    chosen: Ints  # the indices of the texts
     widest: int  # the size of the widest window
     most: int  # the greatest number of boundaries in a window that matters
     smooth: bool  # whether the probabilities are computed by quotients, as of `_smooth`
 
 
-def _batches(
-    size: NDArray[np.int64], most: NDArray[np.int64], smooth: NDArray[np.bool_]
-) -> Iterator[_Texts]:
+def _batches(size: Ints, most: Ints, smooth: Bools) -> Iterator[_Texts]:
     """Yield all texts in groups with similar counts and windows."""
     order = np.lexsort((size, most, smooth))
     ordered, begin = most[order], 0
@@ -482,9 +477,7 @@ def _batches(
         begin += chosen.size
 
 
-def _chances(
-    texts: _Texts, places: NDArray[np.int64], drawn: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+def _chances(texts: _Texts, places: Ints, drawn: Ints) -> Iterator[tuple[Ints, Floats]]:
     """Yield widths of windows from 1 on, and the probabilities of 0 to `most` boundaries in them.
 
     `drawn` boundaries lie at random among `places` potential ones. The probabilities have the shape
@@ -493,9 +486,7 @@ def _chances(
     return (by_quotients if texts.smooth else by_steps)(places, drawn, texts.widest, texts.most)
 
 
-def by_steps(
-    places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+def by_steps(places: Ints, drawn: Ints, widest: int, most: int) -> Iterator[tuple[Ints, Floats]]:
     """Compute one width after another, for the counts with a probability above 0.
 
     The next step overwrites the yielded array.
@@ -522,8 +513,8 @@ def by_steps(
 
 
 def by_quotients(
-    places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    places: Ints, drawn: Ints, widest: int, most: int
+) -> Iterator[tuple[Ints, Floats]]:
     """Compute many widths at once, one number of boundaries after another."""
     block = max(1, _CELLS // (places.size * (most + 1)))
     empty = np.zeros(places.size)  # the logarithm of the probability of no boundary
@@ -544,7 +535,7 @@ def by_quotients(
             yield width[:, 0] + 1, chances
 
 
-def _chance_of_both(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]:
+def _chance_of_both(pairs: Pairs, size: Ints) -> Floats:
     """Return the windows expected to differ when the boundaries of both sides are random."""
     drawn = np.sort([pairs.gold.segments - 1, pairs.hyp.segments - 1], axis=0)
     # Texts with the same four numbers have the same expectation.
@@ -567,9 +558,7 @@ def _chance_of_both(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64
     return expected[which.reshape(-1)]
 
 
-def _smooth(
-    size: NDArray[np.int64], bare: NDArray[np.int64], most: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _smooth(size: Ints, bare: Ints, most: Ints) -> Bools:
     """Mask the texts whose probabilities quotients give.
 
     All windows may be empty, with at most `MOST_COUNTS` counts, or only P(w, 0) matters. `bare` is
@@ -578,14 +567,12 @@ def _smooth(
     return np.asarray(((size <= bare) & (most <= MOST_COUNTS)) | (most == 0))
 
 
-def _windows(
-    width: NDArray[np.int64], size: NDArray[np.int64], places: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _windows(width: Ints, size: Ints, places: Ints) -> Ints:
     """Count the windows with `width` places in the text; each end cuts one a lesser width."""
     return np.where(width < size, 2, np.where(width == size, places - size + 1, 0))
 
 
-def _chance_of_one(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]:
+def _chance_of_one(pairs: Pairs, size: Ints) -> Floats:
     """Return the windows expected to differ when the boundaries of the hypothesis are random."""
     places, drawn = pairs.sizes - 1, pairs.hyp.segments - 1
     steps = window_steps(pairs, size, ((pairs.gold, 1),))
@@ -619,9 +606,7 @@ def _chance_of_one(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]
     return np.asarray(expected + bare * (1 - np.minimum(whole[at[:-1]], 1)))
 
 
-def _at_ends(
-    pairs: Pairs, chosen: NDArray[np.int64], width: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _at_ends(pairs: Pairs, chosen: Ints, width: Ints) -> tuple[Ints, Ints]:
     """Count the gold boundaries among the first, and the last, places of texts, by width."""
     at, ptr = pairs.gold.boundaries, pairs.gold.boundary_ptr
     first = np.searchsorted(at, pairs.starts[:-1][chosen] + width[:, None], side="right")
@@ -629,7 +614,7 @@ def _at_ends(
     return first - ptr[:-1][chosen], ptr[1:][chosen] - last
 
 
-def _window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
+def _window_sizes(pairs: Pairs, k: int | None) -> Ints:
     size = window_sizes(pairs, k)
     wide = np.flatnonzero(size > _WIDEST)
     if wide.size:
@@ -653,7 +638,7 @@ def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
     return Ratios(apart, _settled(_chance_of_both(pairs, size)), reason=_REASON, k=size)
 
 
-def _settled(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+def _settled(expected: Floats) -> Floats:
     """Replace expectations that are 0 but for rounding by 0."""
     return np.where(expected > 1e-9, expected, 0.0)
 

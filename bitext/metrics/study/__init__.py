@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
+
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #
 # A hypothesis is the reference with one boundary moved: a *shift* leaves it between its
@@ -71,14 +73,14 @@ _SOFT, _HARD, _CROSS = 1, 2, 4
 class Moves(NamedTuple):
     """Hypotheses: one moved boundary of one reference each, as columns."""
 
-    reference: NDArray[np.int64]  # the row of the reference
-    boundary: NDArray[np.int64]  # the boundary that moves, from 1 to m - 1 for m segments
-    to: NDArray[np.int64]  # the position of the boundary in the hypothesis
-    distance: NDArray[np.int64]  # the distance from its position in the reference
-    kind: NDArray[np.int64]  # soft, hard, crossing, or neither
+    reference: Ints  # the row of the reference
+    boundary: Ints  # the boundary that moves, from 1 to m - 1 for m segments
+    to: Ints  # the position of the boundary in the hypothesis
+    distance: Ints  # the distance from its position in the reference
+    kind: Ints  # soft, hard, crossing, or neither
     # Whether the move is a shift of a boundary that has soft shifts, too; only these shifts are in
     # pairs of the vanishing type.
-    graded: NDArray[np.bool_]
+    graded: Bools
 
     def chosen(self, which: NDArray[np.bool_ | np.int64]) -> Moves:
         """Return the moves of a mask or an index."""
@@ -86,11 +88,11 @@ class Moves(NamedTuple):
 
 
 @cache
-def _pascal(n: int) -> NDArray[np.int64]:
+def _pascal(n: int) -> Ints:
     return np.array([[comb(a, b) for b in range(n)] for a in range(n)], dtype=np.int64)
 
 
-def references(n: int, m: int, first: int, last: int) -> NDArray[np.int64]:
+def references(n: int, m: int, first: int, last: int) -> Ints:
     """Return the bounds of segmentations of n units into m segments, ends included, one a row.
 
     The rows are numbers `first` to `last` of all comb(n - 1, m - 1), in the order of their masses.
@@ -111,7 +113,7 @@ def references(n: int, m: int, first: int, last: int) -> NDArray[np.int64]:
     return out
 
 
-def moves_of(bounds: NDArray[np.int64]) -> Moves:
+def moves_of(bounds: Ints) -> Moves:
     """Return the hypotheses that are in a pair of any error type.
 
     Parameters
@@ -131,7 +133,7 @@ def moves_of(bounds: NDArray[np.int64]) -> Moves:
     return Moves._make(np.concatenate(both) for both in zip(left, right, strict=True))
 
 
-def _longest_soft(shorter: NDArray[np.int64], longer: NDArray[np.int64]) -> NDArray[np.int64]:
+def _longest_soft(shorter: Ints, longer: Ints) -> Ints:
     """Return the longest soft shift into the segment that gets shorter, 0 for none.
 
     For a shift by d, the Jaccard indices are (shorter - d) / shorter and longer / (longer + d):
@@ -141,12 +143,12 @@ def _longest_soft(shorter: NDArray[np.int64], longer: NDArray[np.int64]) -> NDAr
 
 
 def _moves(
-    bounds: NDArray[np.int64],
-    shorter: NDArray[np.int64],
-    longer: NDArray[np.int64],
-    beyond: NDArray[np.int64],
-    graded: NDArray[np.bool_],
-    reach: NDArray[np.int64],
+    bounds: Ints,
+    shorter: Ints,
+    longer: Ints,
+    beyond: Ints,
+    graded: Bools,
+    reach: Ints,
     sign: int,
 ) -> Moves:
     """Return the moves to one side: into the segment that gets shorter, or the one beyond it."""
@@ -167,9 +169,7 @@ def _moves(
     return moves.chosen((kind > 0) | (distance > 1))
 
 
-def _steps(
-    low: NDArray[np.int64], high: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _steps(low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the row and column of every cell, for each number from low to high, both included."""
     counts = np.maximum(high - low + 1, 0).ravel()
     cell = np.repeat(np.arange(counts.size), counts)
@@ -178,7 +178,7 @@ def _steps(
     return row, column, steps
 
 
-def lay(bounds: NDArray[np.int64], moves: Moves) -> Pairs:
+def lay(bounds: Ints, moves: Moves) -> Pairs:
     """Lay out the pairs of reference and hypothesis."""
     count, m, n = moves.reference.size, bounds.shape[1] - 1, int(bounds[0, -1])
     starts = np.arange(count + 1) * n
@@ -195,14 +195,14 @@ def lay(bounds: NDArray[np.int64], moves: Moves) -> Pairs:
     return Pairs(starts, first, second)
 
 
-def ranks(scores: NDArray[np.float64], tolerance: float) -> NDArray[np.int64]:
+def ranks(scores: Floats, tolerance: float) -> Ints:
     """Rank the scores; those that differ by no more than the tolerance have the same rank."""
     known = np.unique(scores)
     heads = known[np.diff(known, prepend=-np.inf) > tolerance]
     return np.searchsorted(heads, scores, side="right") - 1
 
 
-def erring(moves: Moves, rank: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+def erring(moves: Moves, rank: Ints, count: int) -> Bools:
     """Mask the references with a pair of equal scores, one column an error type.
 
     Parameters
@@ -239,9 +239,7 @@ def erring(moves: Moves, rank: NDArray[np.int64], count: int) -> NDArray[np.bool
     return out
 
 
-def _grouped(
-    key: NDArray[np.int64], bits: int, code: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _grouped(key: Ints, bits: int, code: Ints) -> tuple[Ints, Ints, Ints]:
     """Sort codes by key; return the distinct keys, the start of the codes of each, and the codes.
 
     Key and code are packed into one number, which sorts several times faster than two columns.
@@ -252,12 +250,12 @@ def _grouped(
     return keys[starts], starts, packed & ((1 << bits) - 1)
 
 
-def equal_pairs(moves: Moves, rank: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def equal_pairs(moves: Moves, rank: Ints) -> list[Ints]:
     """Return the pairs (h1, h2) of equal scores of one reference, one array an error type.
 
     Rows are in the order of h1, then h2; hypotheses in the order of boundary and new position.
     """
-    order: NDArray[np.int64] = np.lexsort((moves.to, moves.boundary)).astype(np.int64)
+    order: Ints = np.lexsort((moves.to, moves.boundary)).astype(np.int64)
     found = moves.chosen(order)
     equal = (found.kind == _SOFT)[:, None] & (rank[order][:, None] == rank[order])
     farther = found.distance - found.distance[:, None]
@@ -320,7 +318,7 @@ class StudiedMetric:
         wanted = {"k": k, "padded": True, "max_transposition": 1}
         return {name: v for name, v in wanted.items() if name in self.named.metric.options}
 
-    def scores(self, pairs: Pairs, n: int, m: int) -> tuple[NDArray[np.float64], float]:
+    def scores(self, pairs: Pairs, n: int, m: int) -> tuple[Floats, float]:
         """Return the score of each pair, `nan` if undefined, and the tolerance of equal scores."""
         options = {**self._wanted(window(n, m)), **self.named.options}
         figures = NamedMetric(self.named.metric, options).pairs(pairs)
@@ -463,10 +461,10 @@ def study_batch(batch: Batch, metrics: Sequence[StudiedMetric]) -> list[list[Fin
 
 
 def _example(
-    bounds: NDArray[np.int64],
+    bounds: Ints,
     moves: Moves,
-    rank: NDArray[np.int64],
-    wrong: NDArray[np.bool_],
+    rank: Ints,
+    wrong: Bools,
     error: int,
 ) -> Example | None:
     """Return the first reference with an error, with its first pair."""

@@ -32,8 +32,7 @@ from bitext.reports.lettering import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats
     from bitext.metrics.common_ground import Side
 
 # The common segments of a gold standard and several hypotheses.
@@ -276,9 +275,7 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def places(
-    pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def places(pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int) -> tuple[Floats, Floats]:
     """Return the vertical position of each segment, with segments of height 1.
 
     Examples
@@ -340,7 +337,7 @@ class System:
     src: Rows
     tgt: Rows
     types: tuple[str, ...]  # their bead types, before any segment was cut
-    scores: NDArray[np.float64] | None
+    scores: Floats | None
 
     def __len__(self) -> int:
         return len(self.types)
@@ -384,7 +381,7 @@ class Overlaid:
         label = self.labels.get((system, bead))
         return f"{name}; {label}" if label else name
 
-    def order(self, system: int) -> NDArray[np.float64]:
+    def order(self, system: int) -> Floats:
         """Return the positions of the bisegments of a system along the text, as sort keys."""
         src, tgt = places(self.levels, self.src.size, self.tgt.size)
         found = self.systems[system]
@@ -534,7 +531,7 @@ def _kinds(gold: System, hyp: System) -> tuple[str, str]:
     return letters[0], letters[1]
 
 
-def _first(rows: Rows, at: NDArray[np.float64]) -> NDArray[np.float64]:
+def _first(rows: Rows, at: Floats) -> Floats:
     """Return the place of the first member of each row; behind all places for an empty row."""
     begin = np.append(rows.idx, 0)[rows.ptr[:-1]]
     return np.where(rows.lengths > 0, np.append(at, np.inf)[begin], np.inf)

@@ -22,7 +22,7 @@ from bitext.kernels.arrays import prefix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Bools, Floats, Ints
 
 # The order of items within layers, with few crossing lines.
 #
@@ -42,13 +42,13 @@ class Gap(NamedTuple):
     """The lines between a layer and the next one."""
 
     # `left`, `right`: the items at the two ends of each line; shape (lines,).
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
+    left: Ints
+    right: Ints
     # The weight of each line; a crossing costs the product of the weights of its two lines. Shape
     # (lines,).
-    weight: NDArray[np.int64]
+    weight: Ints
     # The lines that must not cross each other; an item has at most one on a side. Shape (lines,).
-    rigid: NDArray[np.bool_]
+    rigid: Bools
 
 
 class Layers(NamedTuple):
@@ -58,11 +58,11 @@ class Layers(NamedTuple):
     of the last one to the next.
     """
 
-    ptr: NDArray[np.int64]
+    ptr: Ints
     gaps: list[Gap]
 
 
-def crossings(layers: Layers, place: NDArray[np.int64]) -> int:
+def crossings(layers: Layers, place: Ints) -> int:
     """Return the cost of all crossings for these places of the items."""
     total = 0
     for gap in layers.gaps:
@@ -74,7 +74,7 @@ def crossings(layers: Layers, place: NDArray[np.int64]) -> int:
     return total
 
 
-def untangle(layers: Layers, *firsts: NDArray[np.float64]) -> NDArray[np.int64]:
+def untangle(layers: Layers, *firsts: Floats) -> Ints:
     """Return the place of each item within its layer, from 0 at the top.
 
     Parameters
@@ -97,9 +97,7 @@ def untangle(layers: Layers, *firsts: NDArray[np.float64]) -> NDArray[np.int64]:
     return min(results, key=lambda pair: pair[0])[1]
 
 
-def _settle(
-    layers: Layers, first: NDArray[np.float64], swaps: _Swaps | None
-) -> tuple[int, NDArray[np.int64]]:
+def _settle(layers: Layers, first: Floats, swaps: _Swaps | None) -> tuple[int, Ints]:
     """Return the least cost from one initial order, and the places."""
     count = int(layers.ptr[-1])
     place = np.zeros(count, dtype=np.int64)
@@ -120,7 +118,7 @@ def _settle(
     return least, best
 
 
-def _sweep(layers: Layers, place: NDArray[np.int64], *, forward: bool) -> NDArray[np.int64]:
+def _sweep(layers: Layers, place: Ints, *, forward: bool) -> Ints:
     """Order each layer by the means of the layer before (or after)."""
     place = place.copy()
     gaps = range(len(layers.gaps)) if forward else range(len(layers.gaps) - 1, -1, -1)
@@ -157,7 +155,7 @@ class _Swaps:
             self.rigid[0][gap.right[gap.rigid]] = True
             self.rigid[1][gap.left[gap.rigid]] = True
 
-    def settle(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    def settle(self, place: Ints) -> Ints:
         """Return the places after swapping, layer by layer."""
         places = place.tolist()
         before, after = self.rigid[0].tolist(), self.rigid[1].tolist()
@@ -208,18 +206,18 @@ class Items(NamedTuple):
     """The items of the layers."""
 
     layers: Layers  # the items by layer and the lines between them
-    node: NDArray[np.int64]  # the node of each item; -1 for a passing arc; shape (items,)
-    arc: NDArray[np.int64]  # the passing arc of each item; -1 for a node; shape (items,)
-    layer: NDArray[np.int64]  # the layer of each item; shape (items,)
-    of: list[NDArray[np.int64]]  # for each gap, the arc of each line
+    node: Ints  # the node of each item; -1 for a passing arc; shape (items,)
+    arc: Ints  # the passing arc of each item; -1 for a node; shape (items,)
+    layer: Ints  # the layer of each item; shape (items,)
+    of: list[Ints]  # for each gap, the arc of each line
     # For each gap, the priority of straight lines: 3 for the main path, 2 for text, 1 within an
     # arc, 0 for others.
-    inner: list[NDArray[np.int64]]
-    at: NDArray[np.int64]  # the item of each node; shape (nodes,)
+    inner: list[Ints]
+    at: Ints  # the item of each node; shape (nodes,)
     passing: list[list[int]]  # for each arc, its passing items, from left to right
 
 
-def runs(count: int, tail: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
+def runs(count: int, tail: Ints, head: Ints) -> Ints:
     """Return the number of the run of each node; the first and the last node are runs of one.
 
     Numbers ascend with the first node of each run.
@@ -236,9 +234,7 @@ def runs(count: int, tail: NDArray[np.int64], head: NDArray[np.int64]) -> NDArra
     return np.unique(np.array(first), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def main_path(
-    count: int, tail: NDArray[np.int64], head: NDArray[np.int64], weight: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def main_path(count: int, tail: Ints, head: Ints, weight: Ints) -> Bools:
     """Mask the arcs of the most shared path.
 
     This path has the greatest sum of (weight - 1); ties go to the heavier arc, then the earlier
@@ -260,9 +256,7 @@ def main_path(
     return marked
 
 
-def ranks(
-    run: NDArray[np.int64], tail: NDArray[np.int64], head: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def ranks(run: Ints, tail: Ints, head: Ints) -> Ints:
     """Return the layer of each node, as far left as its predecessors allow.
 
     Runs are not cut. A run with more outgoing than incoming arcs then moves as far right as
@@ -310,11 +304,11 @@ def _along(into: list[list[int]], out: list[list[int]]) -> list[int]:
 
 
 def itemise(
-    layer: NDArray[np.int64],
-    run: NDArray[np.int64],
-    tail: NDArray[np.int64],
-    head: NDArray[np.int64],
-    weight: NDArray[np.int64],
+    layer: Ints,
+    run: Ints,
+    tail: Ints,
+    head: Ints,
+    weight: Ints,
 ) -> Items:
     """Make the items: one a node, and one an arc and passed layer."""
     nodes, arcs = len(layer), len(tail)
@@ -367,7 +361,7 @@ def itemise(
 # The sides of the main path: about as much above as below.
 
 
-def sided(items: Items, wish: NDArray[np.float64]) -> NDArray[np.float64]:
+def sided(items: Items, wish: Floats) -> Floats:
     """Return an initial order of the items: 0 for the main path, less above, more below.
 
     Items that are connected without the main path stay together. The largest parts go first, each
@@ -393,7 +387,7 @@ def sided(items: Items, wish: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def _connected_parts(items: Items, main: NDArray[np.bool_]) -> list[list[int]]:
+def _connected_parts(items: Items, main: Bools) -> list[list[int]]:
     """Return the connected parts of the items off the main path."""
     known = list(range(len(main)))
 
@@ -426,7 +420,7 @@ _WASTE = 44.0  # a line bends to come nearer to the middle by this distance
 _LAYERS = 4  # over this many layers, or by more over fewer
 
 
-def blocks(items: Items, place: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
+def blocks(items: Items, place: Ints, weight: Ints) -> Ints:
     """Return the number of the block of each item; numbers ascend with the first item of each.
 
     Parameters
@@ -458,7 +452,7 @@ def blocks(items: Items, place: NDArray[np.int64], weight: NDArray[np.int64]) ->
     return _chained(before)
 
 
-def _chained(before: NDArray[np.int64]) -> NDArray[np.int64]:
+def _chained(before: Ints) -> Ints:
     """Number the chains of items; `before` is the predecessor of each item in its chain."""
     block = list(range(len(before)))
     for item, earlier in enumerate(before.tolist()):
@@ -469,12 +463,12 @@ def _chained(before: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def loosen(
     items: Items,
-    place: NDArray[np.int64],
-    block: NDArray[np.int64],
-    reach: NDArray[np.float64],
+    place: Ints,
+    block: Ints,
+    reach: Floats,
     *,
     gap: float,
-) -> NDArray[np.int64]:
+) -> Ints:
     """Cut blocks that a single crowded layer would keep far from the middle over all layers.
 
     Text and the main path are not cut. Parameters are as of `heights`.
@@ -524,12 +518,12 @@ def _chain_parts(chain: list[int], need: list[float]) -> list[list[int]]:
 
 def heights(
     items: Items,
-    place: NDArray[np.int64],
-    block: NDArray[np.int64],
-    reach: NDArray[np.float64],
+    place: Ints,
+    block: Ints,
+    reach: Floats,
     *,
     gap: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the middle of each block, downwards from the main path at 0.
 
     Parameters
@@ -711,9 +705,7 @@ def lay_out(
     )
 
 
-def _checked(
-    count: int, arcs: Sequence[tuple[int, int]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _checked(count: int, arcs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
     pairs = np.array(arcs, dtype=np.int64).reshape(-1, 2)
     tail, head = pairs[:, 0], pairs[:, 1]
     if count < 2 or not len(pairs) or tail.min() < 0 or head.max() >= count:
@@ -729,7 +721,7 @@ def _checked(
     return tail, head
 
 
-def _bends(items: Items, level: NDArray[np.float64]) -> list[float]:
+def _bends(items: Items, level: Floats) -> list[float]:
     """Return the width of the bends between each layer and the next."""
     widths = []
     for gap in items.layers.gaps:
@@ -739,11 +731,11 @@ def _bends(items: Items, level: NDArray[np.float64]) -> list[float]:
 
 
 def _across(
-    widths: NDArray[np.float64],
-    run: NDArray[np.int64],
-    layer: NDArray[np.int64],
+    widths: Floats,
+    run: Ints,
+    layer: Ints,
     items: Items,
-    level: NDArray[np.float64],
+    level: Floats,
     space: float,
 ) -> tuple[list[float], list[float]]:
     """Return the left edge of each node, and of each column."""

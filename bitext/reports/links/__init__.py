@@ -32,8 +32,7 @@ from bitext.reports.table import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.metrics.evaluation.links import LinkErrors
     from bitext.model import CountsTable
 
@@ -239,7 +238,7 @@ class LinkData:
         *,
         text: str = "",
         sure_only: bool = False,
-        directions: Sequence[NDArray[np.float32]] = (),
+        directions: Sequence[Singles] = (),
         numbers: Sequence[int] | None = None,
     ) -> None:
         """Add a text: its gold standard, the links of each system, and its words if known.
@@ -298,7 +297,7 @@ class LinkData:
                 heapq.heappop(self._held)
         self.size += len(gold)
 
-    def _worst(self, weight: NDArray[np.int64]) -> list[int]:
+    def _worst(self, weight: Ints) -> list[int]:
         """Return the worst pairs of a text, as many as a page has."""
         order = np.argsort(-weight, kind="stable")[: self._most]
         return sorted(order.tolist())
@@ -349,7 +348,7 @@ def _are_probabilities(links: WordLinks) -> bool:
     return bool(known.size and known.min() >= 0 and known.max() <= 1)
 
 
-def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> NDArray[np.float64]:
+def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> Floats:
     """Return how probable the links of each sentence pair are, over its words of both sides.
 
     A word counts with the probability of its best link, one without a link with 0. `nan` for a pair
@@ -382,7 +381,7 @@ def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> NDArray
         sums += np.bincount(np.repeat(np.arange(sizes.size), sizes), best, sizes.size)
         counts += sizes
         unknown |= sizes == 0
-    result: NDArray[np.float64] = np.where(unknown, nan, sums / np.maximum(counts, 1))
+    result: Floats = np.where(unknown, nan, sums / np.maximum(counts, 1))
     return result
 
 

@@ -55,8 +55,7 @@ from bitext.reports.table import FigureCell, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.metrics.coder_differences import CodedTexts, Disagreement, PairAgreement
     from bitext.metrics.segmentation.references import WisebeScore
     from bitext.model import Segmentation
@@ -413,7 +412,7 @@ def texts_with_most_edits(
     ]
 
 
-def _differing(gold: Segmentations, hyp: Segmentations) -> NDArray[np.int64]:
+def _differing(gold: Segmentations, hyp: Segmentations) -> Ints:
     """Count the boundaries of each text that only one side has; with types, their places."""
     pairs = lay(gold, hyp)
     only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Floats, Ints
 
 OUTSIDE = "^"
 """The label, in conjunctions, of positions outside the text."""
@@ -21,7 +21,7 @@ class Scalar:
     """One number for each sentence."""
 
     name: str
-    values: NDArray[np.float64]  # NaN for a sentence without a value; shape (n,)
+    values: Floats  # NaN for a sentence without a value; shape (n,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Labels:
     """One label for each sentence."""
 
     name: str
-    codes: NDArray[np.int64]  # indices into `forms`; -1 for no label; shape (n,)
+    codes: Ints  # indices into `forms`; -1 for no label; shape (n,)
     forms: Sequence[str]  # the labels
 
 
@@ -38,10 +38,10 @@ class Bag:
     """Several labels for each sentence, each with a value."""
 
     name: str
-    ptr: NDArray[np.int64]  # the entries of sentence k are `ptr[k]` to `ptr[k + 1]`; shape (n + 1,)
+    ptr: Ints  # the entries of sentence k are `ptr[k]` to `ptr[k + 1]`; shape (n + 1,)
     # Indices into `forms`; ascending within a sentence, without repeats. Shape (entries,).
-    ids: NDArray[np.int64]
-    values: NDArray[np.float64]  # shape (entries,)
+    ids: Ints
+    values: Floats  # shape (entries,)
     forms: Sequence[str]  # the labels, ascending
 
 
@@ -75,7 +75,7 @@ def labels_of(name: str, values: Sequence[str]) -> Labels:
     return Labels(name, np.array(codes, dtype=np.int64), list(known))
 
 
-def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels:
+def binned(name: str, values: Ints, edges: Sequence[int]) -> Labels:
     """Bin integers by the upper edges of the bins, with one more bin for larger integers.
 
     Examples

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.segment.features.text import TextView
 
 # The pattern of narration and quotation in a sentence.
@@ -94,7 +95,7 @@ def _kind_labels(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> L
     return Labels(name, codes.astype(np.int64), forms)
 
 
-def _word(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+def _word(view: TextView, name: str, at: Ints, has: Bools) -> Labels:
     """Return labels of one word for each sentence, given by its index among all words."""
     codes = np.full(view.n, -1, dtype=np.int64)
     codes[has] = view.tokens.ids[at[has]]
@@ -292,7 +293,7 @@ def speech(view: TextView) -> Columns:
     return [one, _pair(view, "speech-two", at, has & (at + 1 < tokens.ptr[1:]))]
 
 
-def _pair(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+def _pair(view: TextView, name: str, at: Ints, has: Bools) -> Labels:
     """Return labels of two consecutive words for each sentence."""
     tokens = view.tokens
     codes = np.full(view.n, -1, dtype=np.int64)
@@ -339,7 +340,7 @@ def drop(view: TextView) -> Columns:
     return [Scalar("drop", (padded[:-2] + padded[2:]) / 2 - likeness)]
 
 
-def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
+def _block_cosine(view: TextView, size: int) -> Floats:
     """Return the cosine of blocks of 2^size sentences before and from each sentence on."""
     width, n = 2**size, view.n
     squares = view.stretch_squares
@@ -460,7 +461,7 @@ class EdgeScalar:
     """One number for each paragraph, shape (rows, M)."""
 
     name: str
-    values: NDArray[np.float64]
+    values: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,14 +483,14 @@ class EdgeBlock:
         self.view, self.first, self.last = view, first, last
         self.longest = view.longest
 
-    def sums(self, values: ArrayLike) -> NDArray[np.int64]:
+    def sums(self, values: ArrayLike) -> Ints:
         """Return the sums over each paragraph of integers of the sentences."""
         before = np.zeros(self.longest, dtype=np.int64)
         total = np.concatenate([before, np.cumsum(np.concatenate([[0], values]))])
         # total[M + e + 1] sums up to sentence e, total[c + e + 1] up to the start of the paragraph
         windows = sliding_window_view(total, self.longest)[self.first + 1 : self.last + 1]
         ends = total[self.longest + self.first + 1 : self.longest + self.last + 1]
-        sums: NDArray[np.int64] = ends[:, None] - windows
+        sums: Ints = ends[:, None] - windows
         return sums
 
     def at_start(self, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -602,11 +603,11 @@ def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
     return [EdgeLabels("edge:narration", base + mixed.astype(np.uint8) * np.uint8(5), forms)]
 
 
-def _up_to(name: str, values: NDArray[np.int64]) -> EdgeLabels:
+def _up_to(name: str, values: Ints) -> EdgeLabels:
     codes = np.minimum(values, _MANY).clip(0).astype(np.uint8)
     return EdgeLabels(name, codes, ["0", "1", "2", "3", "4+"])
 
 
-def _in_bins(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> EdgeLabels:
+def _in_bins(name: str, values: Ints, edges: Sequence[int]) -> EdgeLabels:
     labels = binned(name, values, edges)
     return EdgeLabels(name, labels.codes.astype(np.uint8), labels.forms)

@@ -12,9 +12,7 @@ from bitext.segment.features.columns import EdgeBlock
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.segment.features import Column
     from bitext.segment.features.columns import EdgeColumnPart
     from bitext.segment.features.learned import Lexicons
@@ -273,9 +271,9 @@ def edge_parts(
                 yield name, block, part
 
 
-def numbers_of(seen: Sequence[Column], lexicons: Lexicons) -> dict[str, NDArray[np.int64]]:
+def numbers_of(seen: Sequence[Column], lexicons: Lexicons) -> dict[str, Ints]:
     """Return the label numbers of the parts of conjunctions, by the name of the column."""
-    numbers: dict[str, NDArray[np.int64]] = {}
+    numbers: dict[str, Ints] = {}
     for column in seen:
         if isinstance(column, Joint):
             for part, _ in column.parts:

@@ -13,11 +13,10 @@ from bitext.segment.features import OUTSIDE, Bag, Joint, Labels, Scalar
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Bools, Floats, Ints
     from bitext.segment.features import Column
 
-    Numbers = Mapping[str, NDArray[np.int64]]
+    Numbers = Mapping[str, Ints]
 
 # Conjunctions of labels as integer keys.
 #
@@ -58,7 +57,7 @@ class Lexicons:
         """Return the labels of a column in the order of their numbers."""
         return list(self._index.get(name, ()))
 
-    def numbers(self, labels: Labels) -> NDArray[np.int64]:
+    def numbers(self, labels: Labels) -> Ints:
         """Return the label number of each sentence; -1 for no label or an unknown label."""
         index = self._index.setdefault(labels.name, {}) if self.grows else {}
         if self.grows:
@@ -66,11 +65,11 @@ class Lexicons:
         else:
             index = self._index.get(labels.name, index)
             known = [index.get(form, -1) for form in labels.forms]
-        numbers: NDArray[np.int64] = np.array([*known, -1], dtype=np.int64)[labels.codes]
+        numbers: Ints = np.array([*known, -1], dtype=np.int64)[labels.codes]
         return numbers
 
 
-def joint_keys(joint: Joint, numbers: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+def joint_keys(joint: Joint, numbers: Mapping[str, Ints]) -> Ints:
     """Return the key of a conjunction at each sentence; -1 where a part has no number."""
     n = len(numbers[joint.parts[0][0].name])
     keys, good = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
@@ -86,13 +85,13 @@ def joint_keys(joint: Joint, numbers: Mapping[str, NDArray[np.int64]]) -> NDArra
     return keys
 
 
-def parts_of(keys: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
+def parts_of(keys: Ints, parts: int) -> Ints:
     """Return the label numbers packed into keys, shape (keys, parts)."""
     shifts = np.arange(parts - 1, -1, -1) * _BITS
     return (keys[:, None] >> shifts[None, :]) & _MASK
 
 
-def keys_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def keys_of(numbers: Ints) -> Ints:
     """Return the keys of rows of label numbers: the inverse of `parts_of`."""
     keys = np.zeros(len(numbers), dtype=np.int64)
     for column in numbers.T:
@@ -100,7 +99,7 @@ def keys_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return keys
 
 
-def spelt(keys: NDArray[np.int64], names: Sequence[str], lexicons: Lexicons) -> list[str]:
+def spelt(keys: Ints, names: Sequence[str], lexicons: Lexicons) -> list[str]:
     """Return keys as text, such as `QNQ×N`."""
     forms = [[OUTSIDE, *lexicons.forms(name)] for name in names]
     rows = parts_of(keys, len(names)).tolist()
@@ -130,7 +129,7 @@ class Bins:
         self.edges = np.asarray(edges, dtype=np.float64)
 
     @classmethod
-    def fit(cls, values: NDArray[np.float64], number: int) -> Bins:
+    def fit(cls, values: Floats, number: int) -> Bins:
         """Learn the edges; fewer bins if many values are equal, one bin if there is no value."""
         known = values[np.isfinite(values)]
         if not len(known):
@@ -141,7 +140,7 @@ class Bins:
     def __len__(self) -> int:
         return len(self.edges) + 1
 
-    def codes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def codes(self, values: Floats) -> Ints:
         """Return the bin of each value; -1 for NaN."""
         codes = np.searchsorted(self.edges, values, side="left").astype(np.int64)
         codes[np.isnan(values)] = -1
@@ -162,19 +161,19 @@ class Range:
         self.low, self.high = low, high
 
     @classmethod
-    def fit(cls, values: NDArray[np.float64]) -> Range:
+    def fit(cls, values: Floats) -> Range:
         """Learn the minimum and maximum; 0 and 1 if there is no value."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(0.0, 1.0)
         return cls(float(known.min()), float(known.max()))
 
-    def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scaled(self, values: Floats) -> Floats:
         """Scale values to 0 to 1; return 0 for NaN, and if all training values were equal."""
         if not self.high > self.low:
             return np.zeros_like(values)
         scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
-        filled: NDArray[np.float64] = np.nan_to_num(scaled)
+        filled: Floats = np.nan_to_num(scaled)
         return filled
 
 
@@ -183,20 +182,20 @@ class Placed(NamedTuple):
 
     # The weights of sentence k are `idx[ptr[k]:ptr[k + 1]]`. If None, each sentence has one entry
     # in `idx`, which is -1 for no weight. Shape (n + 1,).
-    ptr: NDArray[np.int64] | None
-    idx: NDArray[np.int64]
-    values: NDArray[np.float64] | None  # default: 1
+    ptr: Ints | None
+    idx: Ints
+    values: Floats | None  # default: 1
 
 
 @dataclass(slots=True)
 class Seen:
     """The values of one column in all training texts."""
 
-    values: list[NDArray[np.float64]] = field(default_factory=list)
+    values: list[Floats] = field(default_factory=list)
     times: Counter[str] = field(default_factory=Counter)
     kind: str = "labels"
     parts: list[tuple[str, int]] = field(default_factory=list)
-    keys: list[NDArray[np.int64]] = field(default_factory=list)
+    keys: list[Ints] = field(default_factory=list)
 
     def add(self, column: Column, numbers: Numbers) -> None:
         """Add the column of one text; `numbers` are the label numbers of conjunctions."""
@@ -247,7 +246,7 @@ class Learned:
     limits: Range | None = None
     forms: list[str] = field(default_factory=list)
     parts: Sequence[tuple[str, int]] = ()
-    keys: NDArray[np.int64] | None = None
+    keys: Ints | None = None
     offsets: Sequence[int] = (0,)
     first: int = 0
     _index: dict[str, int] | None = None
@@ -268,7 +267,7 @@ class Learned:
             self._index = {form: k for k, form in enumerate(self.forms)}
         return self._index
 
-    def only(self, stays: NDArray[np.bool_]) -> Learned:
+    def only(self, stays: Bools) -> Learned:
         """Return a copy with only the labels marked in `stays`; bins and ranges stay whole."""
         chosen = stays.tolist() if self.forms else []
         forms = [form for form, good in zip(self.forms, chosen, strict=True) if good]
@@ -317,7 +316,7 @@ class Learned:
         ptr = np.concatenate([[0], np.cumsum(valid)])[column.ptr]
         return Placed(ptr, idx[valid], column.values[valid])
 
-    def _place_joint(self, wanted: NDArray[np.int64]) -> Placed:
+    def _place_joint(self, wanted: Ints) -> Placed:
         if self.keys is None or not len(self.keys):
             return Placed(None, np.full(len(wanted), -1, dtype=np.int64), None)
         at = np.searchsorted(self.keys, wanted).clip(max=len(self.keys) - 1)
@@ -327,7 +326,7 @@ class Learned:
 def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
     """Return sorted lexicons of the labels in conjunctions; renumber the keys of `columns`."""
     # Collect the label numbers in use, sort their labels, and translate old numbers to new ones.
-    used: dict[str, list[NDArray[np.int64]]] = {}
+    used: dict[str, list[Ints]] = {}
     for column in columns:
         if column.keys is not None:
             numbers = parts_of(column.keys, len(column.parts))

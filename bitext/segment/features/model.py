@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.model import Text
     from bitext.segment.features.learned import Placed
 
@@ -190,9 +191,7 @@ def _column(
     return column
 
 
-def _keys(
-    numbers: NDArray[Any], parts: Sequence[tuple[str, int]], lexicons: Lexicons
-) -> NDArray[np.int64]:
+def _keys(numbers: NDArray[Any], parts: Sequence[tuple[str, int]], lexicons: Lexicons) -> Ints:
     if numbers.ndim != 2 or len(numbers) != len(parts) or numbers.dtype.kind not in "iu":
         raise ValueError(f"keys of shape {numbers.shape} for {len(parts)} parts")
     for row, (name, _) in zip(numbers, parts, strict=True):
@@ -254,7 +253,7 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
 
 def _table(
     single: Sequence[tuple[Learned, Placed]], n: int
-) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+) -> tuple[NDArray[np.int32], Floats | None]:
     """Return weights (-1 for none) and values of the columns with one weight a sentence."""
     width = sum(len(learned.offsets) for learned, _ in single)
     weights = np.full((n, width), -1, dtype=np.int32)
@@ -274,10 +273,10 @@ def _table(
     return weights, values
 
 
-def _places(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _places(begins: Ints, sizes: Ints) -> Ints:
     """Return the indices in runs of given beginnings and sizes, concatenated."""
     before = np.cumsum(sizes) - sizes
-    places: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
+    places: Ints = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
     return places
 
 
@@ -346,7 +345,7 @@ def _see_edges(
         column.add(Scalar(part.name, part.values[cells]), {})
 
 
-def _cells(text: Text, n: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _cells(text: Text, n: int, longest: int) -> tuple[Ints, Ints]:
     """Return the half-open ranges of the paragraphs of a text, without any longer than M.
 
     For a text without paragraphs, return all ranges of up to five sentences.
@@ -484,7 +483,7 @@ class FeatureModel:
     def _edge_columns(self, view: TextView) -> list[EdgeColumn]:
         shape = (view.n, self.longest)
         bins: dict[int, NDArray[np.uint8]] = {}
-        values: dict[int, NDArray[np.float32]] = {}
+        values: dict[int, Singles] = {}
         for name, block, part in edge_parts(view, self.options):
             learned = self._by_name[name, part.name]
             rows = slice(block.first, block.last)
@@ -507,13 +506,13 @@ class FeatureModel:
         """Return the name of each weight: `length[-1]=bin3`, `first-word=the`, `edge:length=4`."""
         return [name for column in self.columns for name in column.names(self.lexicons)]
 
-    def groups(self) -> NDArray[np.int64]:
+    def groups(self) -> Ints:
         """Return the group of each weight, as an index into `options.groups`."""
         place = {name: k for k, name in enumerate(self.options.groups)}
         sizes = [column.size * len(column.offsets) for column in self.columns]
         return np.repeat([place[column.group] for column in self.columns], sizes).astype(np.int64)
 
-    def pruned(self, used: NDArray[np.bool_]) -> tuple[FeatureModel, NDArray[np.int64]]:
+    def pruned(self, used: Bools) -> tuple[FeatureModel, Ints]:
         """Return a model without labels that have no weight in `used`, and its old numbers.
 
         The weights of the new model are `weights[old]`. Bins, ranges and labels of edges stay.

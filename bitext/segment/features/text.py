@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
     from bitext.model import Text
     from bitext.segment.features.words import RarityWeights, WordModel
 
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 class NodeRows(NamedTuple):
     """Sparse rows: the features of sentence k are `ptr[k]:ptr[k+1]` of `idx` and `values`."""
 
-    ptr: NDArray[np.int64]  # shape (n + 1,)
+    ptr: Ints  # shape (n + 1,)
     # Numbers of weights; ascending within a row, without repeats. Shape (entries,).
-    idx: NDArray[np.int64]
-    values: NDArray[np.float64]  # shape (entries,)
+    idx: Ints
+    values: Floats  # shape (entries,)
 
 
 class EdgeColumn(NamedTuple):
@@ -47,7 +48,7 @@ class EdgeColumn(NamedTuple):
     bins: NDArray[np.uint8] | None = None
     # The value of each paragraph, a factor of the weight `first`. Either `bins` or `values` is
     # given. Shape (n, M).
-    values: NDArray[np.float32] | None = None
+    values: Singles | None = None
 
 
 # Greatest number of sums in the table that columns of bins share; set by hand: 16 KiB of float64
@@ -61,7 +62,7 @@ class _Lookup(NamedTuple):
     codes: NDArray[np.uint16]
     parts: tuple[tuple[int, int], ...]  # the first weight and the number of bins of each
 
-    def table(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def table(self, weights: Floats) -> Floats:
         """Return the sum of weights for each code."""
         sums = np.zeros(1)
         for first, size in self.parts:
@@ -90,7 +91,7 @@ class TextFeatures:
         self.nodes, self.edges, self.longest = nodes, tuple(edges), longest
         self.n = len(nodes.ptr) - 1
 
-    def node_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def node_scores(self, weights: Floats) -> Floats:
         """Return the score of each sentence as the beginning of a paragraph; 0 for the first."""
         scores = np.zeros(self.n)
         rows = self._rows
@@ -101,7 +102,7 @@ class TextFeatures:
         scores[:1] = 0.0
         return scores
 
-    def edge_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def edge_scores(self, weights: Floats) -> Floats:
         """Return the score of each paragraph, shape (n, M); minus infinity for impossible ones."""
         scores = np.zeros((self.n, self.longest))
         room = np.empty_like(scores)
@@ -119,9 +120,9 @@ class TextFeatures:
 
     def add_nodes(
         self,
-        totals: NDArray[np.float64],
-        sentences: NDArray[np.int64],
-        factors: NDArray[np.float64],
+        totals: Floats,
+        sentences: Ints,
+        factors: Floats,
     ) -> None:
         """Add the node features of sentences to `totals`, times the factor of each sentence."""
         begins = self.nodes.ptr[sentences]
@@ -132,10 +133,10 @@ class TextFeatures:
 
     def add_edges(
         self,
-        totals: NDArray[np.float64],
-        starts: NDArray[np.int64],
-        ends: NDArray[np.int64],
-        factors: NDArray[np.float64],
+        totals: Floats,
+        starts: Ints,
+        ends: Ints,
+        factors: Floats,
     ) -> None:
         """Add the edge features of paragraphs [start, end) to `totals`, times their factors."""
         cells = (ends - 1, self.longest - (ends - starts))
@@ -146,7 +147,7 @@ class TextFeatures:
             elif column.values is not None:
                 totals[column.first] += float(column.values[cells] @ factors)
 
-    def local(self) -> tuple[NDArray[np.int64], TextFeatures]:
+    def local(self) -> tuple[Ints, TextFeatures]:
         """Return the numbers of the weights of this text, ascending, and renumbered features.
 
         Arrays of weights then have the size that one text needs, not the size of the model.
@@ -163,16 +164,16 @@ class TextFeatures:
         return known, text
 
     @cached_property
-    def _rows(self) -> NDArray[np.int64]:
+    def _rows(self) -> Ints:
         """The sentences with node features."""
         return np.flatnonzero(np.diff(self.nodes.ptr))
 
     @cached_property
-    def _none(self) -> NDArray[np.bool_]:
+    def _none(self) -> Bools:
         """A mask of the cells of the first sentences that reach back before the text."""
         rows = np.arange(min(self.n, self.longest - 1))
         lengths = self.longest - np.arange(self.longest)
-        none: NDArray[np.bool_] = lengths[None, :] > rows[:, None] + 1
+        none: Bools = lengths[None, :] > rows[:, None] + 1
         return none
 
     @cached_property
@@ -216,7 +217,7 @@ class TextFeatures:
         return lookups
 
 
-def _add(totals: NDArray[np.float64], idx: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+def _add(totals: Floats, idx: Ints, values: Floats) -> None:
     """Add values to totals at indices, of which any may be repeated."""
     if len(totals) < 4 * len(idx):
         totals += np.bincount(idx, weights=values, minlength=len(totals))
@@ -337,33 +338,33 @@ class TextView:
         return self.counts._replace(values=self.counts.values * weights[self.counts.ids])
 
     @cached_property
-    def words(self) -> NDArray[np.int64]:
+    def words(self) -> Ints:
         """The number of words of each sentence."""
         return np.diff(self.tokens.ptr)
 
     @cached_property
-    def surprise(self) -> NDArray[np.int64]:
+    def surprise(self) -> Ints:
         """The sum of the surprisal of the words of each sentence, in units of 1/`STEPS` bit."""
         if self._background.words is None:
             return np.zeros(self.n, dtype=np.int64)
         of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
         total = np.concatenate([[0], np.cumsum(of_words)])
-        sums: NDArray[np.int64] = np.diff(total[self.tokens.ptr])
+        sums: Ints = np.diff(total[self.tokens.ptr])
         return sums
 
     @cached_property
-    def spoken(self) -> NDArray[np.int64]:
+    def spoken(self) -> Ints:
         """The number of words of each sentence in quotation."""
         inside = np.concatenate([[0], np.cumsum(self.word_spoken)])
-        counts: NDArray[np.int64] = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
+        counts: Ints = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
         return counts
 
     @cached_property
-    def word_spoken(self) -> NDArray[np.bool_]:
+    def word_spoken(self) -> Bools:
         """A mask of the words in quotation."""
         marks = self.marks.marks
         depths = np.concatenate([[0], marks.depths])
-        quoted: NDArray[np.bool_] = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
+        quoted: Bools = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
         return quoted
 
     def products(self, first: int, last: int) -> SegmentProducts:
@@ -385,7 +386,7 @@ class TextView:
         ]
 
     @cached_property
-    def stretch_squares(self) -> NDArray[np.float64]:
+    def stretch_squares(self) -> Floats:
         """The squared lengths of stretches of 1, 2, 4, 8 and 16 sentences, by their last sentence.
 
         Shape (5, n + 2 WIDEST): stretches that end with sentence e are in column e + WIDEST.
@@ -398,7 +399,7 @@ class TextView:
         return out
 
     @cached_property
-    def first_products(self) -> NDArray[np.float64]:
+    def first_products(self) -> Floats:
         """The inner product of each sentence with the sentence before; 0 for the first."""
         parts = [
             self.products(first, last).before[: last - first, 0] for first, last in self.blocks()

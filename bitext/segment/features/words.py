@@ -13,8 +13,7 @@ from bitext.segment.features import Bag
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints
     from bitext.segment.tokens import Tokens
 
 # Similarity of neighbouring stretches of sentences, in time linear in the number of sentences.
@@ -32,19 +31,19 @@ _EXACT = 2.0**24  # integers up to here are exact in float32
 class Counts(NamedTuple):
     """Sparse rows of integers: the count of each word in each sentence, times its weight."""
 
-    ptr: NDArray[np.int64]  # shape (n + 1,)
+    ptr: Ints  # shape (n + 1,)
     # Word numbers, ascending within a sentence, without repeats. Shape (entries,).
-    ids: NDArray[np.int64]
-    values: NDArray[np.float64]  # integers; shape (entries,)
+    ids: Ints
+    values: Floats  # integers; shape (entries,)
 
-    def squares(self) -> NDArray[np.float64]:
+    def squares(self) -> Floats:
         """Return the squared length of each row."""
         total = np.concatenate([[0.0], np.cumsum(self.values**2)])
-        sums: NDArray[np.float64] = total[self.ptr[1:]] - total[self.ptr[:-1]]
+        sums: Floats = total[self.ptr[1:]] - total[self.ptr[:-1]]
         return sums
 
 
-def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.float64]:
+def gram_band(counts: Counts, first: int, last: int, width: int) -> Floats:
     """Return <x_a, x_(a+d)> for sentences a from `first` to `last` and d from 0 to `width`.
 
     The shape is (last - first, width + 1). Sentences outside the text have no words.
@@ -82,14 +81,14 @@ class SegmentProducts(NamedTuple):
     """Squares and products of the stretches of L = 1 .. width sentences that end at a sentence."""
 
     # The squared length of the stretch of L sentences in column L - 1. Shape (rows, width).
-    squares: NDArray[np.float64]
+    squares: Floats
     # The inner product of the stretch with the sentence before. Shape (rows, width).
-    before: NDArray[np.float64]
+    before: Floats
     # The inner product of the stretch with the sentence after. Shape (rows, width).
-    after: NDArray[np.float64]
+    after: Floats
     # The squared length of each sentence, from `width` sentences before the first row to one
     # sentence after the last row. Shape (rows + width + 1,).
-    single: NDArray[np.float64]
+    single: Floats
 
 
 def segment_products(counts: Counts, first: int, last: int, width: int) -> SegmentProducts:
@@ -120,22 +119,16 @@ def segment_products(counts: Counts, first: int, last: int, width: int) -> Segme
     )
 
 
-def _rising(
-    values: NDArray[np.float64], first: int, rows: int, columns: int
-) -> NDArray[np.float64]:
+def _rising(values: Floats, first: int, rows: int, columns: int) -> Floats:
     """Return a view whose cell [k, d] is `values[first + k - d, d]`."""
     down, right = values.strides
     return as_strided(values[first:], (rows, columns), (down, right - down))
 
 
-def cosine(
-    product: NDArray[np.float64], one: NDArray[np.float64], other: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def cosine(product: Floats, one: Floats, other: Floats) -> Floats:
     """Return the cosine from the inner product and two squared lengths; 0 if a length is 0."""
     scale = np.sqrt(one * other)
-    cosines: NDArray[np.float64] = np.divide(
-        product, scale, out=np.zeros_like(scale), where=scale > 0
-    )
+    cosines: Floats = np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
     return cosines
 
 
@@ -164,11 +157,11 @@ class RarityWeights:
         self.sentences = sentences
         self.counts = dict(sorted(counts.items()))
 
-    def of(self, forms: Sequence[str]) -> NDArray[np.float64]:
+    def of(self, forms: Sequence[str]) -> Floats:
         """Return the weight of each word."""
         times = np.array([self.counts.get(form, 1) for form in forms], dtype=np.float64)
         ratio = (self.sentences + 1.0) / (times + 1.0)
-        weights: NDArray[np.float64] = np.rint(_STEPS * np.log2(np.maximum(ratio, 1.0)))
+        weights: Floats = np.rint(_STEPS * np.log2(np.maximum(ratio, 1.0)))
         return weights
 
 
@@ -194,7 +187,7 @@ def joined(counts: Counts, by: int) -> Counts:
     return Counts(ptr, distinct % size, values)
 
 
-def row_products(one: Counts, other: Counts) -> NDArray[np.float64]:
+def row_products(one: Counts, other: Counts) -> Floats:
     """Return the inner product of each row of one with the same row of the other."""
     n = len(one.ptr) - 1
     size = int(max(one.ids.max(initial=0), other.ids.max(initial=0))) + 1
@@ -216,7 +209,7 @@ def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") ->
     return Bag(name, counts.ptr, counts.ids, values, forms)
 
 
-def shared_with_next(counts: Counts) -> NDArray[np.float64]:
+def shared_with_next(counts: Counts) -> Floats:
     """Return the number of different words of each sentence and its next one; 0 for the last."""
     n = len(counts.ptr) - 1
     row = np.repeat(np.arange(n), np.diff(counts.ptr))
@@ -263,9 +256,9 @@ class WordModel:
     def __init__(
         self,
         forms: Sequence[str],
-        counts: NDArray[np.int64],
-        pairs: NDArray[np.int64],
-        times: NDArray[np.int64],
+        counts: Ints,
+        pairs: Ints,
+        times: Ints,
         sentences: int,
     ) -> None:
         self.forms, self.counts, self.pairs, self.times = list(forms), counts, pairs, times
@@ -293,7 +286,7 @@ class WordModel:
         begun = sum(int((np.diff(tokens.ptr) > 0).sum()) for tokens in texts)
         return cls(forms, counts, pairs[frequent], times[frequent].astype(np.int64), begun)
 
-    def _numbers(self, tokens: Tokens) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _numbers(self, tokens: Tokens) -> tuple[Ints, Ints]:
         """Return the number of each word, and the key of the pair that ends with the word."""
         known = np.array([self._number.get(form, 0) for form in tokens.forms], dtype=np.int64)
         words = known[tokens.ids]
@@ -302,7 +295,7 @@ class WordModel:
         before[tokens.ptr[:-1][np.diff(tokens.ptr) > 0]] = -1
         return words, (before + 1) * len(self.counts) + words
 
-    def surprise(self, tokens: Tokens, *, held_out: bool = False) -> NDArray[np.int64]:
+    def surprise(self, tokens: Tokens, *, held_out: bool = False) -> Ints:
         """Return the surprisal -log2 p of each word, in units of 1/`STEPS` bit.
 
         With `held_out`, the text is one of the training texts, and its own counts are subtracted.
@@ -337,5 +330,5 @@ class WordModel:
         first = pairs // size - 1
         before = np.where(first < 0, begun, counts[first]).astype(np.float64)
         chance = (times + _PRIOR * single[words]) / (np.maximum(before, times) + _PRIOR)
-        bits: NDArray[np.int64] = np.rint(-np.log2(chance) * STEPS).astype(np.int64)
+        bits: Ints = np.rint(-np.log2(chance) * STEPS).astype(np.int64)
         return bits

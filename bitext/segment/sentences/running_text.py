@@ -27,8 +27,7 @@ from bitext.segment.sentences.splitter import numbered_lines
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Ints
     from bitext.segment.sentences.splitter import SentenceSplitter
 
 # Detection of text with lines broken at a width, one sentence a line, or one paragraph a line.
@@ -406,16 +405,16 @@ class RunningText:
         self._begins = np.array(begins, dtype=np.int64)
         self._places = np.array(places, dtype=np.int64)
 
-    def places(self, positions: NDArray[np.int64] | list[int]) -> NDArray[np.int64]:
+    def places(self, positions: Ints | list[int]) -> Ints:
         """Map positions in the running text to positions in the raw text."""
         wanted = np.asarray(positions, dtype=np.int64)
         word = np.searchsorted(self._begins, wanted, side="right") - 1
-        raw: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
+        raw: Ints = self._places[word] + wanted - self._begins[word]
         return raw
 
-    def starts_of(self, places: list[int]) -> NDArray[np.int64]:
+    def starts_of(self, places: list[int]) -> Ints:
         """Map the starts of words in the raw text to their starts in the running text."""
-        starts: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
+        starts: Ints = self._begins[np.searchsorted(self._places, places)]
         return starts
 
 
@@ -425,8 +424,8 @@ class SentenceSpans(NamedTuple):
     sentences: list[str]  # the running text of each sentence
     # `starts`, `ends`: the half-open spans of the sentences in the raw text, with only white space
     # between; shape (n,).
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    starts: Ints
+    ends: Ints
 
 
 def spelled_words(raw: str) -> set[str]:

@@ -31,7 +31,7 @@ from bitext.segment.sentences import MODELS, SCRIPTS, TITLES, abbreviations, kno
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from bitext.kernels.arrays import Ints
 
     Spans = list[tuple[int, int]]
 
@@ -437,7 +437,7 @@ class SentenceSplitter:
         else:
             self._pieces = _by_rules(self.lang, lists=lists)
 
-    def spans(self, text: str) -> NDArray[np.int64]:
+    def spans(self, text: str) -> Ints:
         """Return the half-open spans of the sentences, shape (n, 2), in order.
 
         The spans cover all characters except white space. A text of white space has no spans.

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Ints, Singles
     from bitext.syntax.english.parser import ChartParser
 
-    Floats = NDArray[np.float32]
     Codes = NDArray[np.uint64]
 
 Model = TypeVar("Model")
@@ -324,7 +324,7 @@ class Tagger:
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]]) -> None:
         self.tags = tuple(str(tag) for tag in packed["tagger_tags"])
-        self.following: Floats = packed["tagger_following"].astype(np.float32)
+        self.following: Singles = packed["tagger_following"].astype(np.float32)
         self._table = Table(packed, "tagger")
         self._signs = [k for k, tag in enumerate(self.tags) if tag in _MARK_TAGS]
 
@@ -344,7 +344,7 @@ class Tagger:
         return [[self.tags[k] for k in found[a:b]] for a, b in pairwise(begin.tolist())]
 
 
-def best_row(scores: Floats, following: Floats) -> list[int]:
+def best_row(scores: Singles, following: Singles) -> list[int]:
     """Return the best tag sequence; ties go to the earlier tags, from the end.
 
     Parameters
@@ -369,7 +369,7 @@ def best_row(scores: Floats, following: Floats) -> list[int]:
     return row[::-1]
 
 
-def tag_features(sentences: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+def tag_features(sentences: Sequence[Sequence[str]]) -> Ints:
     """Return the hashes of the features of each word, with sentences concatenated."""
     return tag_templates(sentences).hashes()
 

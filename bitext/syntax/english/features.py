@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Ints, Singles
+
     Codes = NDArray[np.uint64]
-    Hashes = NDArray[np.int64]
+    Hashes = Ints
 
 Some = TypeVar("Some")
 Number = TypeVar("Number", np.int8, np.int16)
@@ -121,7 +123,7 @@ def _shape(form: str) -> str:
     return "".join(out)
 
 
-def mix(template: int, *parts: NDArray[np.uint64]) -> NDArray[np.int64]:
+def mix(template: int, *parts: NDArray[np.uint64]) -> Ints:
     """Return the hash of features: one template over rows of codes.
 
     Parameters
@@ -182,7 +184,7 @@ class Templates:
             ]
         ).T
 
-    def codes(self) -> tuple[Codes, NDArray[np.int64], Codes]:
+    def codes(self) -> tuple[Codes, Ints, Codes]:
         """Return the codes [column, place], the columns of each template, and their keys.
 
         The columns of a template are filled up with -1.
@@ -204,9 +206,9 @@ class Slots:
 
     """
 
-    def __init__(self, keys: NDArray[np.int64]) -> None:
+    def __init__(self, keys: Ints) -> None:
         slots = keys >> _REST_BITS
-        self.keys: NDArray[np.int64] = keys[np.diff(slots, prepend=-1) > 0]
+        self.keys: Ints = keys[np.diff(slots, prepend=-1) > 0]
         # The row of the key of each slot, and the bits that distinguish that key.
         self._slot = np.zeros(1 << _SLOT_BITS, dtype=np.int32)
         rows = np.arange(1, len(self.keys) + 1) << _REST_BITS
@@ -217,7 +219,7 @@ class Slots:
         """The row of each slot times 2 ** `_REST_BITS`, with the bits of its key."""
         return self._slot
 
-    def __call__(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, hashes: Ints) -> Ints:
         """Return the row of each hash."""
         found = self._slot.take(hashes >> _REST_BITS, mode="clip")
         known = (found ^ hashes.astype(np.int32)) & _REST == 0
@@ -290,7 +292,7 @@ class Table:
 
 
 def pack(
-    slots: Slots, weights: NDArray[np.float32], name: str, *, least: float, top: float
+    slots: Slots, weights: Singles, name: str, *, least: float, top: float
 ) -> dict[str, NDArray[np.generic]]:
     """Return a table as sparse arrays of small integers.
 
@@ -420,11 +422,11 @@ class _Places:
         line[self.place] = values
         return line
 
-    def last(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def last(self, test: Bools) -> NDArray[np.intp]:
         """Return the last true position at or before each position, or -1."""
         return np.maximum.accumulate(np.where(test, np.arange(self.count), -1))
 
-    def next(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def next(self, test: Bools) -> NDArray[np.intp]:
         """Return the first true position at or after each position, or the number of positions."""
         at = np.where(test, np.arange(self.count), self.count)
         return np.minimum.accumulate(at[::-1])[::-1]
@@ -574,7 +576,7 @@ class _Spans:
         depth = np.cumsum((at.names == "-LRB-").astype(int) - (at.names == "-RRB-"))
         self.balance = (depth[end] - depth[before] + 500).astype(np.uint64)
 
-    def _count(self, test: NDArray[np.bool_], most: int) -> Codes:
+    def _count(self, test: Bools, most: int) -> Codes:
         seen = np.cumsum(test)
         inside: NDArray[np.intp] = seen.take(self.end, mode="clip") - seen.take(
             self.start - 1, mode="clip"

@@ -43,12 +43,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Bools, Floats, Singles
     from bitext.kernels.compiled_charts import ChartKernels
     from bitext.syntax.english.features import SpanFeatures
 
-    Floats = NDArray[np.float32]
     Sums = NDArray[Any]
-    Doubles = NDArray[np.float64]
     AnyFloats = NDArray[np.floating[Any]]
     Codes = NDArray[np.uint64]
 
@@ -99,10 +98,10 @@ class Grammar:
         self.reads = np.zeros((len(self.classes), len(self.states)), dtype=bool)
         for symbol, states_of in enumerate(self.leads):
             self.reads[symbol, states_of] = True
-        self.of_category: Floats = np.zeros((len(states), len(self.categories)), dtype=np.float32)
+        self.of_category: Singles = np.zeros((len(states), len(self.categories)), dtype=np.float32)
         self.of_category[np.arange(len(states)), self.category] = 1
         names = sorted({part for parts in self.parts for part in parts})
-        self.brackets: Floats = np.zeros((len(labels), len(names)), dtype=np.float32)
+        self.brackets: Singles = np.zeros((len(labels), len(names)), dtype=np.float32)
         for k, parts in enumerate(self.parts):
             self.brackets[k, [names.index(part) for part in parts]] = 1
 
@@ -135,24 +134,24 @@ class Rules:
     of steps between them, are contiguous.
     """
 
-    def __init__(self, grammar: Grammar, weights: Mapping[str, Floats]) -> None:
+    def __init__(self, grammar: Grammar, weights: Mapping[str, Singles]) -> None:
         g = grammar
         self.grammar = g
         self.order = np.argsort(g.category, kind="stable")
         self.category = g.category[self.order]
         self.categories = self.category.astype(np.uint32)  # as kernels want them
-        self.root: Floats = np.exp(weights["root"])
+        self.root: Singles = np.exp(weights["root"])
         # From the last daughter, and from another daughter to its next state: [symbol, state].
-        self.last: Floats = np.exp(weights["last"]).T[:, self.order]
-        self.child: Floats = (np.exp(weights["child"].T)[:, g.category] * g.reads)[:, self.order]
+        self.last: Singles = np.exp(weights["last"]).T[:, self.order]
+        self.child: Singles = (np.exp(weights["child"].T)[:, g.category] * g.reads)[:, self.order]
         self.symbol = np.ascontiguousarray(np.concatenate([self.last, self.child], axis=1))
         self.of_label = np.ascontiguousarray(self.symbol[len(g.tags) :])
         self.from_label = np.ascontiguousarray(self.of_label.T)
         # From the next state to labels, and to the previous states of its category.
         start = np.exp(weights["start"]) * (g.lowest[:, None] == g.category)
-        self.start: Floats = np.ascontiguousarray(start[:, self.order].T)
+        self.start: Singles = np.ascontiguousarray(start[:, self.order].T)
         following = np.exp(weights["next"])[np.ix_(self.order, self.order)]
-        self.blocks: list[tuple[slice, Floats, Floats]] = []
+        self.blocks: list[tuple[slice, Singles, Singles]] = []
         for at in _blocks(self.category):
             alike = self.category[at, None] == self.category[at]
             up = np.ascontiguousarray((following[at, at] * alike).T)
@@ -321,7 +320,7 @@ class Chart:
         self._log_by_start[:, :count, length] = log
         self._log_by_end[:, length:, length] = log
 
-    def _split_logs(self, batch: int, count: int, length: int) -> tuple[Doubles, Doubles]:
+    def _split_logs(self, batch: int, count: int, length: int) -> tuple[Floats, Floats]:
         """Return the logarithms of the weights of splits, relative to the maxima, and these."""
         if self.kernels is not None:
             logs, log = np.empty((batch, count, length - 1)), np.empty((batch, count))
@@ -622,7 +621,7 @@ class ChartParser:
         words: Sequence[Sequence[str]],
         tags: Sequence[Sequence[str]],
         space: Workspace | None = None,
-    ) -> Floats:
+    ) -> Singles:
         """Return the probability of each label [sentence, first word, length, label].
 
         Parameters are those of `parse`; places after the end of a sentence have any numbers.
@@ -659,7 +658,7 @@ class _OneWay:
 
     def probabilities(
         self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]], space: Workspace
-    ) -> Floats:
+    ) -> Singles:
         """Return the probability of each label [sentence, first word, length, label]."""
         features = span_templates(words, tags)
         scores = score_spans(
@@ -670,7 +669,7 @@ class _OneWay:
         numbers = np.zeros((len(words), int(sizes.max())), dtype=np.intp)
         for k, row in enumerate(tags):
             numbers[k, : len(row)] = [self._tag[tag] for tag in row]
-        label: Floats = Chart(self._rules, scores, numbers, sizes, space).outside().label
+        label: Singles = Chart(self._rules, scores, numbers, sizes, space).outside().label
         return label
 
 
@@ -720,7 +719,7 @@ def score_spans(
 
 
 def best_brackets(
-    label: Floats, sizes: NDArray[np.intp], grammar: Grammar, *, bar: float = BAR
+    label: Singles, sizes: NDArray[np.intp], grammar: Grammar, *, bar: float = BAR
 ) -> list[list[Node]]:
     """Return the best set of nested brackets of each sentence, in preorder, the whole one first.
 
@@ -767,7 +766,7 @@ def _best_splits(gain: AnyFloats, sizes: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _nested(
-    gained: NDArray[np.bool_], best: NDArray[np.intp], split: NDArray[np.intp], words: int
+    gained: Bools, best: NDArray[np.intp], split: NDArray[np.intp], words: int
 ) -> list[Node]:
     """Follow the best splits of one sentence; return its brackets in preorder."""
     is_gain, label, splits = gained.tolist(), best.tolist(), split.tolist()

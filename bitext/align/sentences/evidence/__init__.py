@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band
 
 UNIT = 1024.0
@@ -42,7 +43,7 @@ UNIT = 1024.0
 class Evidence(Protocol):
     """A kind of evidence, which scores beads."""
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
         Returns
@@ -69,9 +70,9 @@ class BandColumns(NamedTuple):
 
     # All columns from the first to the last of the rows; some may be outside of the table. Shape
     # (columns,).
-    column: NDArray[np.int64]
+    column: Ints
     # The index in `column` of the first point of each row, never descending. Shape (rows,).
-    begin: NDArray[np.int64]
+    begin: Ints
     width: int  # the number of points of each row
 
     @classmethod
@@ -90,7 +91,7 @@ class BandColumns(NamedTuple):
         column = np.arange(int(lo[0]), int(lo[-1]) + band.width)
         return cls(column, lo - lo[0], band.width)
 
-    def by_rows(self, values: NDArray[_Number], kind: NDArray[np.int64]) -> NDArray[_Number]:
+    def by_rows(self, values: NDArray[_Number], kind: Ints) -> NDArray[_Number]:
         """Lay out values of columns by rows.
 
         Parameters
@@ -123,11 +124,11 @@ class BandColumns(NamedTuple):
 class TwoSidedBeads(NamedTuple):
     """The bead types with two sides."""
 
-    kinds: NDArray[np.int64]  # their indices among all types; shape (types,)
-    src: NDArray[np.int64]  # the number of source sentences of each; shape (types, 1)
+    kinds: Ints  # their indices among all types; shape (types,)
+    src: Ints  # the number of source sentences of each; shape (types, 1)
     # The distinct numbers of target sentences, ascending. Shape (numbers, 1).
-    tgt: NDArray[np.int64]
-    which: NDArray[np.int64]  # the index in `tgt` of the number of each type; shape (types, 1)
+    tgt: Ints
+    which: Ints  # the index in `tgt` of the number of each type; shape (types, 1)
 
     @classmethod
     def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
@@ -224,11 +225,9 @@ class _Blocks:
 
     def __init__(self, model: object) -> None:
         self.model, self.is_held, self.size = model, True, 0
-        self.blocks: dict[_Rows, NDArray[np.float32]] = {}
+        self.blocks: dict[_Rows, Singles] = {}
 
-    def within(
-        self, first: int, last: int, width: int, lo: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> NDArray[np.float32] | None:
+    def within(self, first: int, last: int, width: int, lo: Ints, ends: Ints) -> Singles | None:
         """Return scores that are part of a block; None where no block has all of them.
 
         `lo` and `ends` are the first column of each row, and the last one that matters.
@@ -261,7 +260,7 @@ class _CachedEvidence:
     def _evidence(self) -> Evidence:
         return self._make()
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Return the cached scores of some rows of a band, or score the rows and cache them."""
         lo, ends = band.lo[first:last], band.last(np.arange(first, last))
         key = first, last, band.width, lo.tobytes(), ends.tobytes()
@@ -311,8 +310,8 @@ class LengthModel(NamedTuple):
     @classmethod
     def first(
         cls,
-        src: NDArray[np.float64],
-        tgt: NDArray[np.float64],
+        src: Floats,
+        tgt: Floats,
         *,
         poisson: bool = False,
         unit: float = 1.0,
@@ -324,7 +323,7 @@ class LengthModel(NamedTuple):
         spreads = max(float(logs[0].std()), 0.3), max(float(logs[1].std()), 0.3)
         return cls(ratio, _FIRST / unit, means, spreads, poisson, unit)
 
-    def learned(self, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> LengthModel:
+    def learned(self, src: Floats, tgt: Floats) -> LengthModel:
         """Estimate ratio and variance from the total lengths `src` and `tgt` of beads."""
         if not src.size:
             return self
@@ -338,7 +337,7 @@ class LengthModel(NamedTuple):
         return self._replace(ratio=ratio, variance=max(variance, _LEAST / self.unit))
 
 
-def _usual(lengths: NDArray[np.float64]) -> float:
+def _usual(lengths: Floats) -> float:
     """Sum lengths, each of which counts at most 50 times the median."""
     return float(np.minimum(lengths, _LONG * median(lengths)).sum())
 
@@ -358,8 +357,8 @@ class LengthEvidence:
     def __init__(
         self,
         beads: Sequence[tuple[int, int]],
-        src: NDArray[np.float64],
-        tgt: NDArray[np.float64],
+        src: Floats,
+        tgt: Floats,
         model: LengthModel,
     ) -> None:
         self.beads, self.model = list(beads), model
@@ -375,7 +374,7 @@ class LengthEvidence:
             )
         ]
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         both = self._both
@@ -402,9 +401,7 @@ class LengthEvidence:
             float(tgt[column] - tgt[column - b]) * self._units[1],
         )
 
-    def _side(
-        self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _side(self, side: int, end: Ints, number: Ints) -> tuple[Singles, Singles]:
         """Return the total length of one side of beads, and half of the terms of this side alone.
 
         The terms are the log probability of the division among the sentences, and the negative log
@@ -417,11 +414,9 @@ class LengthEvidence:
         rest = -(number - 1) * np.log(total) - (alone[end] - alone[begin])
         return total.astype(np.float32), (rest / 2).astype(np.float32)
 
-    def _beside(
-        self, source: NDArray[np.float32], target: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
+    def _beside(self, source: Singles, target: Singles) -> Singles:
         """Return the log probability of a total length, given that of the other side."""
-        result: NDArray[np.float32]
+        result: Singles
         if self.model.poisson:
             # The mean of both directions, in which most terms cancel; factorials by Stirling.
             cross = (target - source) * (np.log(source) - np.log(target)) / 2
@@ -449,8 +444,8 @@ class LengthEvidence:
         return result
 
 
-def _alone(lengths: NDArray[np.float64], mean: float, spread: float) -> NDArray[np.float64]:
+def _alone(lengths: Floats, mean: float, spread: float) -> Floats:
     """Return the log-normal log density of each length."""
     at = (np.log(lengths) - mean) / spread
-    result: NDArray[np.float64] = -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2
+    result: Floats = -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2
     return result

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.cleaning import TextView
     from bitext.align.sentences.lexical.translation_model import BeadPoints
     from bitext.align.sentences.texts import Each
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band
 
 # Sorts of beginnings and ends of sentences: question, speech, list item, part of a sentence.
@@ -235,9 +236,9 @@ _SEEN = 0.1  # added to the count of each mark, so that none is 0
 
 
 class _Model(NamedTuple):
-    paired: dict[str, NDArray[np.float32]]
-    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
-    alone: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+    paired: dict[str, Singles]
+    inside: tuple[Floats, Floats]
+    alone: dict[str, tuple[Floats, Floats]]
 
 
 class PunctuationModel(_Model):
@@ -255,7 +256,7 @@ class PunctuationModel(_Model):
     """
 
     @cached_property
-    def in_runs(self) -> dict[str, NDArray[np.float32]]:
+    def in_runs(self) -> dict[str, Singles]:
         """The ratios of pairs of sorts, weighted by the lengths of their runs."""
         return {name: _in_runs(self.paired[name]) for name in _PAIRED}
 
@@ -304,27 +305,25 @@ class PunctuationModel(_Model):
         return self._replace(paired=paired, inside=(inside[0], inside[1]))
 
 
-def _spans(end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(end: Ints) -> tuple[Ints, Ints]:
     """Return the first sentence of each bead, and the number of its sentences."""
     begin = np.zeros_like(end)
     begin[1:] = end[:-1]
     return begin, end - begin
 
 
-def _counted(cuts: _Many) -> NDArray[np.int64]:
+def _counted(cuts: _Many) -> Ints:
     return np.bincount(np.concatenate(cuts), minlength=SORTS["cuts"])
 
 
-def _met(src: _Many, tgt: _Many, name: str) -> NDArray[np.int64]:
+def _met(src: _Many, tgt: _Many, name: str) -> Ints:
     """Count the pairs of marks."""
     sorts = SORTS[name]
     pairs = np.concatenate(src).astype(np.int16) * sorts + np.concatenate(tgt)
     return np.bincount(pairs, minlength=sorts * sorts).reshape(sorts, sorts)
 
 
-def _together(
-    met: NDArray[np.int64], src: NDArray[np.float64], tgt: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def _together(met: Ints, src: Floats, tgt: Floats) -> Singles:
     """Return the log ratio of pairs of marks in a bead to pairs by accident."""
     alike = np.sqrt(src * tgt)
     by_chance = np.outer(src, tgt)
@@ -333,9 +332,9 @@ def _together(
     return _bounded(chance / by_chance).astype(np.float32)
 
 
-def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+def _bounded(ratio: Floats) -> Floats:
     """Return the logarithm of a ratio, clipped to -3 to 3."""
-    result: NDArray[np.float64] = np.minimum(np.maximum(np.log(ratio), -_MOST), _MOST)
+    result: Floats = np.minimum(np.maximum(np.log(ratio), -_MOST), _MOST)
     return result
 
 
@@ -371,7 +370,7 @@ class PunctuationEvidence:
             prefix(inside[own.cuts]) for own, inside in zip(marks, model.inside, strict=True)
         ]
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`.
 
         Beads with an empty side score 0.
@@ -398,8 +397,8 @@ class PunctuationEvidence:
         return out
 
     def _paired(
-        self, name: str, both: TwoSidedBeads, row: NDArray[np.int64], column: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        self, name: str, both: TwoSidedBeads, row: Ints, column: Ints
+    ) -> tuple[Singles, Ints]:
         """Score the pairs of the marks of the first sentences of beads that end at some points.
 
         Parameters
@@ -429,14 +428,12 @@ class PunctuationEvidence:
         rank = met.cumsum() - 1
         return kinds, rank[sort] * len(both.tgt) + both.which
 
-    def _within(
-        self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
+    def _within(self, side: int, end: Ints, number: Ints) -> Singles:
         """Score the marks between the sentences of one side of a bead."""
         sums = self._inside[side]
         size = len(sums) - 1
         between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
-        result: NDArray[np.float32] = between.astype(np.float32)
+        result: Singles = between.astype(np.float32)
         return result
 
 
@@ -451,7 +448,7 @@ def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
     return keys
 
 
-def _in_runs(paired: NDArray[np.float32]) -> NDArray[np.float32]:
+def _in_runs(paired: Singles) -> Singles:
     """Weight the scores of pairs of marks by the shorter of both runs, in the order of `_keys`."""
     step = np.arange(_LENGTHS)
     weight = 2.0 ** (-np.minimum(step[:, None], step) / _HALVED)

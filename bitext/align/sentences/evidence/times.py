@@ -33,11 +33,10 @@ from bitext.kernels.arrays import distinct, median, within
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band
 
-    Times = NDArray[np.float64]
+    Times = Floats
 
 _FILM, _PAL, _NTSC = 24000 / 1001, 25.0, 30000 / 1001
 """Frames a second of film on television, of television in Europe, and in America."""
@@ -84,9 +83,9 @@ class TimeMap(NamedTuple):
 
     rate: float  # seconds of the target for each second of the source
     # The time of the target, in seconds, at time 0 of the source, of each piece. Shape (pieces,).
-    offsets: NDArray[np.float64]
+    offsets: Floats
     # The times of the source at which a piece ends and the next begins. Shape (pieces - 1,).
-    cuts: NDArray[np.float64]
+    cuts: Floats
     scales: tuple[float, float]  # the mean distance of starts and of ends that fit, in seconds
     misfits: tuple[float, float]  # the shares of starts and of ends that do not fit
     broad: float  # the scale of the distances of those, in seconds
@@ -114,7 +113,7 @@ class TimeMap(NamedTuple):
             mapped = np.where(behind, self.rate * times + self.offsets[k], mapped)
         return mapped
 
-    def columns(self, src: Times, tgt: Times) -> NDArray[np.int64]:
+    def columns(self, src: Times, tgt: Times) -> Ints:
         """Return the number of target segments that start before each source segment.
 
         Parameters
@@ -157,7 +156,7 @@ class TimeEvidence:
         self._src = [(model.of(src[:, k]), model.beside(src[:, k])) for k in (0, 1)]
         self._tgt = [tgt[:, 0], tgt[:, 1]]
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         both = self._both
@@ -178,9 +177,7 @@ class TimeEvidence:
                     out[kind] = end + columns.by_rows(starts, np.arange(len(row)) + most - a)
         return out
 
-    def _pairs(
-        self, side: int, rows: NDArray[np.int64], columns: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
+    def _pairs(self, side: int, rows: Ints, columns: Ints) -> Singles:
         """Return the scores of the starts (0) or of the ends (1) of pairs of segments."""
         target = self._tgt[side]
         there = (
@@ -197,7 +194,7 @@ class TimeEvidence:
             np.fmin(distance, np.abs(other[rows][:, None] - there), out=distance)
         return self._ratio(side, distance)
 
-    def _ratio(self, side: int, distance: Times) -> NDArray[np.float32]:
+    def _ratio(self, side: int, distance: Times) -> Singles:
         """Return the log-likelihood ratio of distances; 0 where they are not known."""
         scale, share, broad = self.model.scales[side], self.model.misfits[side], self.model.broad
         narrow = (1 - share) * broad / scale * np.exp(distance * (1 / broad - 1 / scale))
@@ -209,7 +206,7 @@ class TimeEvidence:
 
 
 def estimate_time_map(
-    src: Times, tgt: Times, beads: NDArray[np.int64], *, rates: Sequence[float] = RATES
+    src: Times, tgt: Times, beads: Ints, *, rates: Sequence[float] = RATES
 ) -> TimeMap | None:
     """Estimate the map of times from beads, most of which are right; None where none fits.
 
@@ -269,8 +266,8 @@ class _Division(NamedTuple):
     """A division of beads into pieces of one offset: the level of each bead, and the cost."""
 
     rate: float
-    levels: NDArray[np.float64]
-    piece: NDArray[np.int64]
+    levels: Floats
+    piece: Ints
     cost: float
 
 
@@ -317,7 +314,7 @@ def _divide(x: Times, y: Times, rate: float) -> _Division:
     return _Division(rate, levels, piece, float(total.min()))
 
 
-def _levels(offset: Times) -> NDArray[np.float64]:
+def _levels(offset: Times) -> Floats:
     """Return the offsets that many beads share, the most frequent first."""
     left = np.sort(offset)
     levels: list[float] = []

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
+    from bitext.kernels.arrays import Floats, Singles
     from bitext.kernels.bead_path import Band
     from bitext.model import Text
 
@@ -76,7 +77,7 @@ def random_spread(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> f
 
 def _cosines(
     src: SentenceVectors, tgt: SentenceVectors, sources: ArrayLike, targets: ArrayLike
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the cosines of pairs of sentences, without pairs with a vector of 0."""
     if not (src.dimensions and tgt.dimensions):
         return np.zeros(0)
@@ -92,7 +93,7 @@ def _cosines(
 
 def _random_cosines(
     pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the cosines of random pairs of sentences within pairs of texts, from a fixed seed."""
     sizes = np.array([min(len(src), len(tgt)) for src, tgt in pairs], dtype=np.float64)
     draw = np.random.default_rng(8)
@@ -174,7 +175,7 @@ def _square(
     return total / number if number else 0.0
 
 
-def _windows(vectors: SentenceVectors, size: int) -> NDArray[np.float32]:
+def _windows(vectors: SentenceVectors, size: int) -> Singles:
     count = len(vectors) - size + 1
     runs = max(1, min(_RUNS, count // _RUN))
     begins = np.linspace(0, max(count - _RUN, 0), runs).astype(int).tolist()
@@ -238,7 +239,7 @@ class EmbeddingEvidence:
         self.scales = dict(scales or {})
         self._src, self._tgt = src, tgt
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`.
 
         The time is proportional to points times dimensions for any course of the band. Beads that
@@ -261,7 +262,7 @@ class EmbeddingEvidence:
         cosine, score = self._score(source, target, (a, b))
         return float(cosine[0, 0]), float(score[0, 0])
 
-    def _fill(self, out: NDArray[np.float32], begin: int, end: int, band: Band) -> None:
+    def _fill(self, out: Singles, begin: int, end: int, band: Band) -> None:
         """Fill in some rows, with vectors made once, and multiplied in small parts."""
         low, high = int(band.lo[begin]), int(band.lo[end - 1]) + band.width
         both = [(a, b) for a, b in self.beads if a and b]
@@ -279,8 +280,8 @@ class EmbeddingEvidence:
                     out[k, top - begin : bottom - begin] = np.take_along_axis(score, at, axis=1)
 
     def _score(
-        self, source: NDArray[np.float32], target: NDArray[np.float32], bead: tuple[int, int]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        self, source: Singles, target: Singles, bead: tuple[int, int]
+    ) -> tuple[Singles, Singles]:
         """Return the cosines and the scores of all pairs of vectors."""
         cosine = np.rint((source @ target.T) * _GRID) / _GRID
         factor = self.weight * (bead[0] + bead[1]) / 2

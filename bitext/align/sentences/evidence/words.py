@@ -28,10 +28,9 @@ from bitext.kernels.one_thread import one_thread
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from bitext.align.sentences.lexical.word_links import LinkedWords, Links
     from bitext.align.sentences.texts import SentencePair
+    from bitext.kernels.arrays import Floats, Ints, Singles
     from bitext.kernels.bead_path import Band
     from bitext.kernels.compiled import Kernels
 
@@ -66,17 +65,17 @@ _GROWN = 2.5  # factor: scores of several sentences that are not 0, for each of 
 class _Links(NamedTuple):
     """Links between words of some tiles: the indices of both words, and t / p."""
 
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
-    forward: NDArray[np.float64]
-    backward: NDArray[np.float64]
+    source: Ints
+    target: Ints
+    forward: Floats
+    backward: Floats
 
 
 class _Tiles(NamedTuple):
     """Tiles with as many rows and columns each; the last rows of the last one may be repeated."""
 
-    begin: NDArray[np.int64]  # the first row of each; shape (tiles,)
-    lo: NDArray[np.int64]  # the first column of each row; shape (tiles, rows)
+    begin: Ints  # the first row of each; shape (tiles,)
+    lo: Ints  # the first column of each row; shape (tiles, rows)
     width: int  # the number of columns of each row
     across: int  # the number of columns of a tile, from its first one to the last one that matters
 
@@ -143,7 +142,7 @@ class LexicalEvidence:
         self._place = np.zeros(0, dtype=np.int32)
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+    def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         kernels = compiled_kernels(out.size) if self._both else None
@@ -170,9 +169,7 @@ class LexicalEvidence:
                 held[there] = np.maximum(held[there], 0)
         return out
 
-    def _compiled(
-        self, kernels: Kernels, first: int, last: int, band: Band, out: NDArray[np.float32]
-    ) -> None:
+    def _compiled(self, kernels: Kernels, first: int, last: int, band: Band, out: Singles) -> None:
         """Score some rows by compiled kernels, weighted; put the scores into `out`.
 
         The steps are those of `_scored` and `_explain`, without the sums that are 0. Values of
@@ -198,12 +195,12 @@ class LexicalEvidence:
     def _compiled_tiles(
         self,
         kernels: Kernels,
-        tiles: NDArray[np.int64],
+        tiles: Ints,
         room: int,
         words: int,
         first: int,
         band: Band,
-        out: NDArray[np.float32],
+        out: Singles,
     ) -> None:
         """Score some tiles by compiled kernels, of so many words, and values at most."""
         (most, deep), links = self._most, self._links
@@ -329,7 +326,7 @@ class LexicalEvidence:
         if some:
             yield _together(some, max(across), band)
 
-    def _scored(self, tiles: _Tiles) -> NDArray[np.float64]:
+    def _scored(self, tiles: _Tiles) -> Floats:
         """Return the unweighted scores of the beads with two sides that end in some tiles.
 
         For each row and each distinct target word of a tile, the sums of t / p over the last 1, 2,
@@ -359,7 +356,7 @@ class LexicalEvidence:
         total = _in_a_row(sums, alone, deep, axis=2, spare=width)
         shape = deep, number, most, rows, across + deep - 1
         by_points = _windows(total, shape, width)
-        result: NDArray[np.float64] = by_points[b - 1, tile, a - 1, row, place + deep - 1]
+        result: Floats = by_points[b - 1, tile, a - 1, row, place + deep - 1]
 
         # Source words, explained by the target sentences that end at each column.
         taken = links.target, links.source, links.backward
@@ -391,9 +388,7 @@ class LexicalEvidence:
         return _Links(source[here], target, links.forward[link], links.backward[link])
 
 
-def _in_a_row(
-    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int, *, axis: int, spare: int
-) -> NDArray[np.float64]:
+def _in_a_row(sums: Floats, alone: Floats, most: int, *, axis: int, spare: int) -> Floats:
     """Sum the scores of the last 1 to `most` sentences at each one, `alone` included.
 
     `axis` is that of the sentences, 1 or 2. The result is flat, with `spare` numbers more.
@@ -409,7 +404,7 @@ def _in_a_row(
     return result
 
 
-def _windows(flat: NDArray[np.float64], shape: tuple[int, ...], width: int) -> NDArray[np.float64]:
+def _windows(flat: Floats, shape: tuple[int, ...], width: int) -> Floats:
     """View a flat array as one of a shape, with the `width` numbers from each one on.
 
     Numbers behind the end of a row are any.
@@ -423,12 +418,12 @@ def _windows(flat: NDArray[np.float64], shape: tuple[int, ...], width: int) -> N
 def _explain(
     giving: LinkedWords,
     taking: LinkedWords,
-    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    room: NDArray[np.float64],
+    links: tuple[Ints, Ints, Floats],
+    room: Floats,
     sentences: int,
     *,
     by_point: bool,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Score the words of one side of some tiles, given sentences of the other side.
 
     Parameters
@@ -492,22 +487,22 @@ class _WordScores(NamedTuple):
     """The words of some tiles, to be scored and summed by sentences."""
 
     # What the sentences before each point say for each word. Shape (points, words).
-    many: NDArray[np.float32]
+    many: Singles
     # One through the number of sentences and words there. Shape (tiles, points).
-    inverse: NDArray[np.float32]
+    inverse: Singles
     # `tile`, `number`: the tile of each word, ascending, and the number of its items; shape
     # (words,).
-    tile: NDArray[np.int64]
-    number: NDArray[np.int64]
+    tile: Ints
+    number: Ints
     # `sentence`, `times`: the sentence of each item, and the weighted count of its word there;
     # shape (items,).
-    sentence: NDArray[np.int64]
-    times: NDArray[np.float64]
+    sentence: Ints
+    times: Floats
 
     # In both ways 32-bit numbers are summed in 64 bits, so that the order of addition does not
     # change the sum.
 
-    def by_products(self, sentences: int, *, by_point: bool) -> NDArray[np.float64]:
+    def by_products(self, sentences: int, *, by_point: bool) -> Floats:
         """Sum the scores of the words of each sentence by a matrix product for each tile."""
         many, (tiles, points) = self.many, self.inverse.shape
         ends = np.searchsorted(self.tile, np.arange(tiles + 1))
@@ -535,7 +530,7 @@ class _WordScores(NamedTuple):
                 np.matmul(by_word, said.T, out=out[k])
         return out
 
-    def one_by_one(self, sentences: int, *, by_point: bool) -> NDArray[np.float64]:
+    def one_by_one(self, sentences: int, *, by_point: bool) -> Floats:
         """Sum the scores that are not 0 one by one."""
         many, (tiles, points) = self.many, self.inverse.shape
         at = np.flatnonzero(many != 0)  # of a mask it takes a fifth of the time
@@ -553,7 +548,7 @@ class _WordScores(NamedTuple):
         weights = np.repeat(said.astype(np.float64), number)
         weights *= self.times[item]
         out = np.bincount(cell, weights, tiles * points * sentences)
-        by_cell: NDArray[np.float64] = out.astype(np.float64, copy=False)  # of no words: integers
+        by_cell: Floats = out.astype(np.float64, copy=False)  # of no words: integers
         return by_cell.reshape(
             (tiles, points, sentences) if by_point else (tiles, sentences, points)
         )

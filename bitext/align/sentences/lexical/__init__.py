@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Ints
+
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, kana, ideographs.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = late_pattern(f"[{UNSPACED}]+")
@@ -122,7 +124,7 @@ def words_of(sentence: str) -> list[str]:
 
 def numbered(
     sentences: Sequence[str],
-) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+) -> tuple[NDArray[np.int32], Ints, list[str]]:
     """Number the words of sentences, split as by `words_of`, but faster.
 
     Returns
@@ -157,7 +159,7 @@ def numbered(
     return number[ranges(begin, many)], np.diff(prefix(many)[ends]), words
 
 
-def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
+def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
     """Return the words of runs without blanks, their number in each run, and the distinct words."""
     joined = _END.join([*runs, ""])
     words = Vocabulary([_END])

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.lexical import Vocabulary
     from bitext.align.sentences.texts import Each
+    from bitext.kernels.arrays import Bools, Floats, Ints
 
     Rules = tuple[tuple[str, str], ...]
 
@@ -44,11 +45,11 @@ _PAIRS_COMPARED = 1 << 14  # pairs compared at once: memory only
 class Keyed(NamedTuple):
     """Keys of words in ascending order, and the number of the word of each key."""
 
-    key: NDArray[np.int64]
+    key: Ints
     word: NDArray[np.int32]
 
     @classmethod
-    def of(cls, key: NDArray[np.int64], word: NDArray[np.int32]) -> Keyed:
+    def of(cls, key: Ints, word: NDArray[np.int32]) -> Keyed:
         """Sort keys in any order, and their words with them."""
         order = np.argsort(key, kind="stable")
         return cls(key[order], word[order])
@@ -104,12 +105,12 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
 
 
 def compared(
-    alike: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    alike: Callable[[Ints, Ints], Floats],
+    first: Ints,
+    second: Ints,
     *,
     each: Each,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Score the similarity of pairs of words in batches.
 
     Parameters
@@ -123,14 +124,14 @@ def compared(
 
     """
 
-    def some(number: int) -> NDArray[np.float64]:
+    def some(number: int) -> Floats:
         here = slice(number * _PAIRS_COMPARED, (number + 1) * _PAIRS_COMPARED)
         return alike(first[here], second[here])
 
     return np.concatenate([np.zeros(0), *each(some, range(-(-len(first) // _PAIRS_COMPARED)))])
 
 
-def opens(ordered: NDArray[np.signedinteger[Any]]) -> NDArray[np.bool_]:
+def opens(ordered: NDArray[np.signedinteger[Any]]) -> Bools:
     """Mark the first of each run of equal numbers in an ascending array."""
     first = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
@@ -178,7 +179,7 @@ _WRITTEN = (("ch", "c"), ("sh", "c"))
 _SPELLED = (("ph", "f"), ("x", "ks"), (r"[^a-z\n]", ""), (r"([a-z])\1+", r"\1"), ("[hwy]", ""))
 
 
-def _tables() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
+def _tables() -> tuple[Ints, Ints, NDArray[np.int16]]:
     """Return the class of each letter, its weight, and the weight of each pair of letters."""
     kind = np.zeros(128, dtype=np.int64)
     for number, letters in enumerate(_CLASSES, start=1):
@@ -197,15 +198,15 @@ _KIND, _WORTH, _BESIDE = _tables()
 class _Sounds(NamedTuple):
     """Transliterated words and their consonant classes."""
 
-    number: NDArray[np.int64]  # the number of each word in the vocabulary
+    number: Ints  # the number of each word in the vocabulary
     script: NDArray[np.str_]  # the script of each word, as in Unicode names: `LATIN`
     codes: NDArray[np.uint8]  # the Latin letters, padded with 0; shape (words, 16)
-    kinds: NDArray[np.int64]  # the classes of the consonants, padded with 0; shape (words, 16)
+    kinds: Ints  # the classes of the consonants, padded with 0; shape (words, 16)
 
     @property
-    def size(self) -> NDArray[np.int64]:
+    def size(self) -> Ints:
         """The number of consonants of each word."""
-        result: NDArray[np.int64] = np.count_nonzero(self.kinds, axis=1)
+        result: Ints = np.count_nonzero(self.kinds, axis=1)
         return result
 
 
@@ -288,7 +289,7 @@ def _sound_script(letter: str) -> str:
     return "" if name in _PIECES else name
 
 
-def _sounds(forms: list[str], number: NDArray[np.int64], script: NDArray[np.str_]) -> _Sounds:
+def _sounds(forms: list[str], number: Ints, script: NDArray[np.str_]) -> _Sounds:
     """Transliterate words, and drop words with fewer than three consonants."""
     if not len(number):
         codes = np.zeros((0, _SOUND_LETTERS), dtype=np.uint8)
@@ -339,9 +340,7 @@ def _keys(words: _Sounds) -> Keyed:
     return Keyed.of(np.concatenate(keys), np.concatenate(numbers))
 
 
-def _alike(
-    a: _Sounds, b: _Sounds, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _alike(a: _Sounds, b: _Sounds, first: Ints, second: Ints) -> Floats:
     """Score the similarity in sound of pairs of words, 0 to 1, by common subsequence."""
     vowelless = np.isin(a.script, sorted(_VOWELLESS))[first]
     vowelless |= np.isin(b.script, sorted(_VOWELLESS))[second]
@@ -355,7 +354,7 @@ def _alike(
         taken = best[:, :-1] + _BESIDE[x[:, k, None], y]
         np.maximum(best[:, 1:], taken, out=taken)
         best[:, 1:] = np.maximum.accumulate(taken, axis=1)
-    result: NDArray[np.float64] = 2 * best[:, -1] / np.maximum(worth, 1)
+    result: Floats = 2 * best[:, -1] / np.maximum(worth, 1)
     return result
 
 
@@ -396,16 +395,16 @@ _ROMAN = str.maketrans(
 class _Letters(NamedTuple):
     """Words of letters: numbers in the vocabulary, letters padded with 0, and lengths."""
 
-    number: NDArray[np.int64]
+    number: Ints
     codes: NDArray[np.uint32]
-    size: NDArray[np.int64]
+    size: Ints
 
 
 def cognates(
     src: Vocabulary,
     tgt: Vocabulary,
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    shares: tuple[Floats, Floats] | None = None,
     each: Each = map,
 ) -> WordPairs:
     """Link words of two vocabularies with similar spelling, or similar sound across scripts.
@@ -466,7 +465,7 @@ def _is_sure(word: str) -> bool:
     return figures or (is_word(word) and len(word) >= _SHORTEST)
 
 
-def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
+def _script(forms: Sequence[str], shares: Floats | None) -> str:
     """Return the script of most of the common words of a text; empty without words."""
     some = range(min(len(forms), _FREQUENT))
     weights = np.ones(len(some))
@@ -536,7 +535,7 @@ def _grams(words: _Letters) -> Keyed:
     return Keyed.of(grams[inside], np.repeat(np.arange(rows, dtype=np.int32), words.size))
 
 
-def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
     """Return pairs of words with two common trigrams, or one and the same first three letters."""
     bits = len(
         b.codes
@@ -557,10 +556,10 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
     return keys >> bits, keys & (1 << bits) - 1
 
 
-def _first_three(words: _Letters) -> NDArray[np.int64]:
+def _first_three(words: _Letters) -> Ints:
     """Return the first three letters of each word as one number."""
     codes = words.codes[:, :3].astype(np.int64)
-    result: NDArray[np.int64] = codes[:, 0] << 42 | codes[:, 1] << 21 | codes[:, 2]
+    result: Ints = codes[:, 0] << 42 | codes[:, 1] << 21 | codes[:, 2]
     return result
 
 
@@ -582,7 +581,7 @@ class _Likeness:
         self._letters = a.codes, b.codes
         self._sizes = a.size, b.size
 
-    def of(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+    def of(self, first: Ints, second: Ints) -> Floats:
         """Score the similarity of pairs of words."""
         x, y = self._left.take(first, axis=1), self._right.take(second, axis=1)
         shared = x == y[0]

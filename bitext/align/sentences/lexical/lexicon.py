@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.kernels.arrays import Floats, Ints
+
 # Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
 _GIVEN = 0.5  # probability of the only translation in a dictionary
 _EXPLAINED = 0.5  # share of a dictionary word that its entry explains
@@ -272,9 +274,9 @@ _LEAST = 0.03  # probability below which a pair is dropped: its words are in ver
 class _Forms(NamedTuple):
     """Forms in a text of dictionary word k: `text[ptr[k]:ptr[k + 1]]`, and their weights."""
 
-    ptr: NDArray[np.int64]
-    text: NDArray[np.int64]
-    worth: NDArray[np.float64]
+    ptr: Ints
+    text: Ints
+    worth: Floats
 
 
 def inflected(
@@ -369,7 +371,7 @@ def _forms(given: Vocabulary, text: Vocabulary, compared: int) -> _Forms:
 
 def _begun_alike(
     forms: Sequence[str], others: Sequence[str], compared: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+) -> tuple[Ints, Ints, Floats]:
     """Return the pairs of words with a long common prefix, and their Dice coefficients."""
     a, b = letters_of(forms), letters_of(others)
     begun = []

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.texts import SentencePair, Side
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
 # Near-duplicate beads, which are left out of the counts.
 #
@@ -53,15 +54,15 @@ class _Words(NamedTuple):
     logarithm of the share of beads with the word.
     """
 
-    bead: NDArray[np.int64]
+    bead: Ints
     group: NDArray[np.uint8]
-    code: NDArray[np.float64]
-    tells: NDArray[np.float32]
+    code: Floats
+    tells: Singles
 
 
 def is_near_duplicate(
-    src: tuple[NDArray[np.int64], NDArray[np.int64]],
-    tgt: tuple[NDArray[np.int64], NDArray[np.int64]],
+    src: tuple[Ints, Ints],
+    tgt: tuple[Ints, Ints],
     *,
     beads: int,
     times: int = 2,
@@ -69,7 +70,7 @@ def is_near_duplicate(
     groups: int = _GROUPS,
     at_once: int = _BEADS_AT_ONCE,
     compared: int = _COMPARED,
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
     Parameters
@@ -116,8 +117,8 @@ def is_near_duplicate(
 
 
 def _frequent(
-    bead: NDArray[np.int64],
-    word: NDArray[np.int64],
+    bead: Ints,
+    word: Ints,
     *,
     beads: int,
     rare: int,
@@ -144,7 +145,7 @@ def _first_alike(
         return np.arange(beads, dtype=np.int32)
     worth = np.empty((groups, beads), dtype=np.float32)
     first = np.empty((groups, beads), dtype=np.int32)
-    whole: NDArray[np.float64] = np.zeros(beads)
+    whole: Floats = np.zeros(beads)
     step = max(1, at_once // max(beads, 1))
     for begin in range(0, groups, step):
         some = slice(begin, min(begin + step, groups))
@@ -173,9 +174,7 @@ def _first_alike(
     return same
 
 
-def _of_groups(
-    sides: list[_Words], groups: slice, beads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+def _of_groups(sides: list[_Words], groups: slice, beads: int) -> tuple[Floats, Singles]:
     """Return the hash sum and the information of each group of words in each bead."""
     shape = groups.stop - groups.start, beads
     sums, worth = np.zeros(shape), np.zeros(shape, dtype=np.float32)
@@ -187,7 +186,7 @@ def _of_groups(
     return sums, worth
 
 
-def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
+def _first_equal(sums: Floats) -> NDArray[np.int32]:
     """Return the first index of each number in its row; zeros count as different."""
     order = np.argsort(sums, axis=1, kind="stable")
     opens = np.diff(np.take_along_axis(sums, order, axis=1), axis=1, prepend=np.nan) != 0
@@ -236,7 +235,7 @@ def beginning_of(word: str) -> str:
 class WordFamilies(NamedTuple):
     """Words of a vocabulary, grouped by prefix."""
 
-    of: NDArray[np.int64]  # the number of the family of each word; shape (vocabulary,)
+    of: Ints  # the number of the family of each word; shape (vocabulary,)
     size: int  # the number of families
 
     @classmethod
@@ -253,11 +252,11 @@ class WordFamilies(NamedTuple):
         numbers = [number.setdefault(beginning_of(form), len(number)) for form in forms]
         return cls(np.array(numbers, dtype=np.int64), len(number))
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """Sum the values of the words of each family."""
         return np.bincount(self.of, values, self.size).astype(np.float64)
 
-    def members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def members(self) -> tuple[Ints, Ints]:
         """Return the words sorted by family, and the offsets of the families, the end included."""
         return np.argsort(self.of, kind="stable"), prefix(np.bincount(self.of, minlength=self.size))
 
@@ -265,7 +264,7 @@ class WordFamilies(NamedTuple):
 def links_of_members(
     pairs: WordPairs,
     families: tuple[WordFamilies, WordFamilies],
-    frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
+    frequent: tuple[Floats, Floats],
 ) -> WordPairs:
     """Expand pairs of families into pairs of their words.
 
@@ -340,15 +339,15 @@ _PAIRS_AT_ONCE = 1 << 18  # word pairs worked on at once: memory only
 class BeadPoints(NamedTuple):
     """Ends of the beads of a path: before `row[k]` of the source, and `column[k]` of the target."""
 
-    row: NDArray[np.int64]
-    column: NDArray[np.int64]
+    row: Ints
+    column: Ints
 
 
 class WordsOfBeads(NamedTuple):
     """Words of the beads of one side: `bead * vocabulary + number`, and counts."""
 
-    key: NDArray[np.int64]
-    times: NDArray[np.float64]
+    key: Ints
+    times: Floats
 
 
 class Cooccurrence(NamedTuple):
@@ -364,7 +363,7 @@ class Cooccurrence(NamedTuple):
     x: NDArray[np.int32]
     y: NDArray[np.int32]
     kind: NDArray[np.int32]
-    keys: NDArray[np.int64]
+    keys: Ints
     cuts: list[int]
 
 
@@ -411,13 +410,13 @@ def cooccurrences(
     )  # fmt: skip
 
 
-def _cuts(ptr: NDArray[np.int64], at_once: int) -> list[int]:
+def _cuts(ptr: Ints, at_once: int) -> list[int]:
     """Cut rows into batches of about `at_once` items, between rows only."""
     wanted = np.arange(0, ptr[-1], at_once)
     return [*distinct(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
 
 
-def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> WordsOfBeads:
+def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsOfBeads:
     """Return the words of the beads of texts; beads are numbered across texts."""
     before = 0
     keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
@@ -456,7 +455,7 @@ def learn(
     points: Sequence[BeadPoints],
     prior: WordPairs,
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    shares: tuple[Floats, Floats] | None = None,
     discount: float = 0.5,
     steps: int = 3,
     at_once: int = _PAIRS_AT_ONCE,
@@ -491,9 +490,9 @@ def learn_families(
     points: Sequence[BeadPoints],
     prior: WordPairs,
     families: tuple[WordFamilies, WordFamilies],
-    frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
+    frequent: tuple[Floats, Floats],
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]],
+    shares: tuple[Floats, Floats],
     discount: float = 0.5,
     steps: int = 3,
     least: float = _LEAST_OF_FAMILIES,
@@ -552,7 +551,7 @@ def _prepared(
     prior: WordPairs,
     *,
     at_once: int = _PAIRS_AT_ONCE,
-) -> tuple[Cooccurrence, NDArray[np.float64], tuple[int, int]]:
+) -> tuple[Cooccurrence, Floats, tuple[int, int]]:
     """Return the co-occurrences, their prior probabilities, and the sizes of both vocabularies."""
     sizes = len(prior.known_src), len(prior.known_tgt)
     together = cooccurrences(pairs, points, sizes, at_once=at_once)
@@ -567,10 +566,10 @@ def _prepared(
 
 def _learned(
     together: Cooccurrence,
-    hints: NDArray[np.float64],
+    hints: Floats,
     sizes: tuple[int, int],
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    shares: tuple[Floats, Floats] | None,
     discount: float,
     steps: int,
     least: float = LEAST,
@@ -613,11 +612,11 @@ def adjusted_discount(discount: float, alone: float) -> float:
 
 
 def informative_pairs(
-    words: tuple[NDArray[np.int64], NDArray[np.int64]],
+    words: tuple[Ints, Ints],
     forward: Translation,
     backward: Translation,
     *,
-    shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    shares: tuple[Floats, Floats] | None,
     discount: float,
     least: float = LEAST,
 ) -> WordPairs:
@@ -667,29 +666,27 @@ class Translation(NamedTuple):
     relative frequency and a count.
     """
 
-    chance: NDArray[np.float64]
-    expected: NDArray[np.float64]
-    frequent: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    chance: Floats
+    expected: Floats
+    frequent: Floats
+    counts: Floats
 
-    def known(
-        self, word: NDArray[np.int64], pairs: NDArray[np.int64], discount: float
-    ) -> NDArray[np.float64]:
+    def known(self, word: Ints, pairs: Ints, discount: float) -> Floats:
         """Return the share of each word that the given pairs explain."""
         total = np.bincount(word, self.expected[pairs], len(self.counts))
         share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
-        result: NDArray[np.float64] = np.minimum(share, FREQUENT)
+        result: Floats = np.minimum(share, FREQUENT)
         return result
 
 
 def translation_probabilities(
-    expected: NDArray[np.float64],
-    giver: NDArray[np.int64],
-    seen: NDArray[np.float64],
+    expected: Floats,
+    giver: Ints,
+    seen: Floats,
     *,
     each: float,
     less: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Estimate the probability of each pair of words from its expected count.
 
     The probabilities of a word add up to at most 1, whether the other language has few or many
@@ -720,7 +717,7 @@ def translation_probabilities(
     """
     yields = np.bincount(giver, expected, len(seen))
     room = np.maximum(yields, _EXPLAINS * each * seen) + _MORE
-    result: NDArray[np.float64] = np.maximum(expected - less, 0.0) / room[giver]
+    result: Floats = np.maximum(expected - less, 0.0) / room[giver]
     return result
 
 
@@ -729,8 +726,8 @@ def _translate(
     takes: WordsOfBeads,
     places: tuple[NDArray[np.int32], NDArray[np.int32]],
     together: Cooccurrence,
-    hints: NDArray[np.float64],
-    giver: NDArray[np.int64],
+    hints: Floats,
+    giver: Ints,
     sizes: tuple[int, ...],
     *,
     discount: float,
@@ -784,12 +781,12 @@ class _Items(NamedTuple):
     """
 
     first: int
-    key: NDArray[np.int64]
-    times: NDArray[np.float64]
-    null: NDArray[np.float64]
+    key: Ints
+    times: Floats
+    null: Floats
 
     @classmethod
-    def of(cls, takes: WordsOfBeads, y: NDArray[np.int32], given: NDArray[np.float64]) -> _Items:
+    def of(cls, takes: WordsOfBeads, y: NDArray[np.int32], given: Floats) -> _Items:
         """Return the words `y` that words with the counts `given` explain."""
         first, last = int(y.min(initial=0)), int(y.max(initial=-1)) + 1
         key = takes.key[first:last]
@@ -798,12 +795,12 @@ class _Items(NamedTuple):
 
     def divided(
         self,
-        kind: NDArray[np.int32] | NDArray[np.int64],
-        y: NDArray[np.int32] | NDArray[np.int64],
-        part: NDArray[np.float64],
-        frequent: NDArray[np.float64],
+        kind: NDArray[np.int32] | Ints,
+        y: NDArray[np.int32] | Ints,
+        part: Floats,
+        frequent: Floats,
         size: int,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Divide each word among NULL and the words of the other side (the E-step).
 
         Pairs have a word `y`, and a weight `part`; returned are the sums of their shares, by kind.

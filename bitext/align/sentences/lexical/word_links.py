@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.texts import Side
+    from bitext.kernels.arrays import Bools, Floats, Ints, Singles
 
 _AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS = 1 << 19  # words counted at once: memory only
@@ -31,21 +32,21 @@ class WordPairs(NamedTuple):
     src: NDArray[np.int32]
     tgt: NDArray[np.int32]
     # `forward`, `backward`: the probabilities t(tgt|src) and t(src|tgt).
-    forward: NDArray[np.float64]
-    backward: NDArray[np.float64]
+    forward: Floats
+    backward: Floats
     # `known_src`, `known_tgt`: the share of each word that links explain, 0 to 0.8; shape
     # (vocabulary,).
-    known_src: NDArray[np.float64]
-    known_tgt: NDArray[np.float64]
+    known_src: Floats
+    known_tgt: Floats
 
     @classmethod
     def alike(
         cls,
-        words: tuple[NDArray[np.int64], NDArray[np.int64]],
-        chance: NDArray[np.float64],
+        words: tuple[Ints, Ints],
+        chance: Floats,
         *,
         sizes: tuple[int, int],
-        known: NDArray[np.float64] | float = 1.0,
+        known: Floats | float = 1.0,
     ) -> WordPairs:
         """Make pairs with the same probability in both directions.
 
@@ -80,15 +81,15 @@ class WordShares(NamedTuple):
     """Shares of the words of one language that links explain, and functions of the shares."""
 
     # The share l of each word that links explain, 0 to 0.8. Shape (vocabulary,).
-    known: NDArray[np.float64]
+    known: Floats
     # `odds`, `silent`: l / (1 - l), and log(1 - l): the score of a word in a bead without a word
     # that explains it; shape (vocabulary,).
-    odds: NDArray[np.float64]
-    silent: NDArray[np.float64]
-    linked: NDArray[np.bool_]  # the mask of words with a link; shape (vocabulary,)
+    odds: Floats
+    silent: Floats
+    linked: Bools  # the mask of words with a link; shape (vocabulary,)
 
     @classmethod
-    def of(cls, known: NDArray[np.float64], linked: NDArray[np.integer]) -> WordShares:
+    def of(cls, known: Floats, linked: NDArray[np.integer]) -> WordShares:
         """Compute the functions of the shares of words, and mark the linked words."""
         mask = np.zeros(len(known), dtype=bool)
         mask[linked] = True
@@ -98,9 +99,9 @@ class WordShares(NamedTuple):
 class LinksByTarget(NamedTuple):
     """Links in rows of target words, as `Links` has them in rows of source words."""
 
-    ptr: NDArray[np.int64]
+    ptr: Ints
     src: NDArray[np.int32]
-    forward: NDArray[np.float64]
+    forward: Floats
 
 
 class Scratch:
@@ -109,7 +110,7 @@ class Scratch:
     def __init__(self) -> None:
         self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)
 
-    def of_size(self, size: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    def of_size(self, size: int) -> tuple[Singles, NDArray[np.int32]]:
         """Return as many numbers at least, whatever they are."""
         if len(self._values) < size:
             self._values, self._cells = np.empty(size, np.float32), np.empty(size, np.int32)
@@ -120,12 +121,12 @@ class Scratch:
 class Links:
     """Linked words in rows of source words, for scores of beads."""
 
-    ptr: NDArray[np.int64]  # shape (source vocabulary + 1,)
+    ptr: Ints  # shape (source vocabulary + 1,)
     tgt: NDArray[np.int32]  # the words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`
     # `forward`, `backward`: t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 if the change of any
     # score is small.
-    forward: NDArray[np.float64]
-    backward: NDArray[np.float64]
+    forward: Floats
+    backward: Floats
     src_shares: WordShares
     tgt_shares: WordShares
 
@@ -149,7 +150,7 @@ class Links:
         return np.full(src, -1, dtype=np.int32), np.full(tgt, -1, dtype=np.int32)
 
 
-def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+def frequencies(sides: Iterable[Side], size: int) -> Floats:
     """Estimate the relative frequency of each word; never 0."""
     counts = np.zeros(size)
     for side in sides:
@@ -157,11 +158,11 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
         for first in range(0, len(side), _AT_ONCE):
             ids, times, sentence = side.words_of(first, min(first + _AT_ONCE, len(side)))
             counts += np.bincount(ids, times * weight[sentence], size)
-    result: NDArray[np.float64] = (counts + 0.5) / (counts.sum() + 100)
+    result: Floats = (counts + 0.5) / (counts.sum() + 100)
     return result
 
 
-def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
+def shares_of(sides: Iterable[Side], size: int) -> Floats:
     """Return the share of the sentences of texts with each word.
 
     Two sentences are subtracted from each count, as shares in short texts are unreliable.
@@ -171,14 +172,14 @@ def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
         for first in range(0, len(side.ids), _WORDS):
             counts += np.bincount(side.ids[first : first + _WORDS], minlength=size)
         sentences += len(side)
-    result: NDArray[np.float64] = np.maximum(counts - 2, 0) / max(sentences, 1)
+    result: Floats = np.maximum(counts - 2, 0) / max(sentences, 1)
     return result
 
 
 def renumbered(
     pairs: WordPairs,
-    src: NDArray[np.int64],
-    tgt: NDArray[np.int64],
+    src: Ints,
+    tgt: Ints,
     *,
     sizes: tuple[int, int],
 ) -> WordPairs:
@@ -211,9 +212,7 @@ def renumbered(
     )
 
 
-def without_common(
-    pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]
-) -> WordPairs:
+def without_common(pairs: WordPairs, src: Floats, tgt: Floats) -> WordPairs:
     """Remove word pairs that co-occur nearly everywhere, such as full stops.
 
     The explained share of a word without remaining pairs becomes 0.
@@ -257,7 +256,7 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
     )
 
 
-def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Links:
+def links_of(pairs: WordPairs, src: Floats, tgt: Floats) -> Links:
     """Return word pairs as links, without links that hardly change a score.
 
     Parameters
@@ -303,13 +302,13 @@ class LinkedWords(NamedTuple):
     sentence, counted from the first of the range, and the weighted count of the word there.
     """
 
-    tile: NDArray[np.int64]
-    ids: NDArray[np.int64]
-    share: NDArray[np.float64]
-    begin: NDArray[np.int64]
-    number: NDArray[np.int64]
-    sentence: NDArray[np.int64]
-    times: NDArray[np.float64]
+    tile: Ints
+    ids: Ints
+    share: Floats
+    begin: Ints
+    number: Ints
+    sentence: Ints
+    times: Floats
 
 
 class KnownWords:
@@ -342,15 +341,13 @@ class KnownWords:
         """Count the words of a range of sentences, linked or not."""
         return int(self._side.ptr[last] - self._side.ptr[first])
 
-    def silence(self, first: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    def silence(self, first: Ints, count: int) -> Floats:
         """Return the score of `count` sentences from each of some on, without explaining words."""
         ends = first[:, None] + np.arange(count + 1)
-        sums: NDArray[np.float64] = self.nothing[
-            np.minimum(np.maximum(ends, 0), len(self.nothing) - 1)
-        ]
+        sums: Floats = self.nothing[np.minimum(np.maximum(ends, 0), len(self.nothing) - 1)]
         return sums[:, 1:] - sums[:, :-1]
 
-    def room_of(self, end: NDArray[np.int64], count: int, most: int) -> NDArray[np.float64]:
+    def room_of(self, end: Ints, count: int, most: int) -> Floats:
         """Count the sentences and words of the last 1 to `most` sentences at some points.
 
         Parameters
@@ -373,7 +370,7 @@ class KnownWords:
             np.subtract(sums[:, most:], sums[:, most - k : most - k + count], out=room[:, k - 1])
         return room
 
-    def words(self, first: NDArray[np.int64], count: int) -> LinkedWords:
+    def words(self, first: Ints, count: int) -> LinkedWords:
         """Return the linked words of `count` sentences from each of some on.
 
         Sentences outside of the text have no words.
