@@ -31,7 +31,7 @@ from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.lockstep import alone, answers_to
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import prepare_task
-from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.texts import PairMemory
 from bitext.align.sentences.wrong_language import (
     LanguageWords,
     frequent_words,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence.times import TimeMap
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.options import ExternalAligner
+    from bitext.align.sentences.texts import SentencePair
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
@@ -150,6 +151,9 @@ class _Words:
 # memory together. Speed and memory only.
 _IN_STEP = 1 << 17
 _CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
+_HELD = 20_000  # sentences that a worker holds in memory: twice the smallest sample, of both sides
+# The texts that this process has learned from, which it may be given to align.
+_learned = PairMemory(_HELD)
 
 
 class TextsRead(Protocol):
@@ -306,8 +310,8 @@ class Recipe:
         """
         index, known = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])
-        words = Vocabulary(), Vocabulary()
-        pair = SentencePair(src, tgt, vocabularies=words)
+        pair = _learned.pair(src, tgt)
+        words = pair.src.vocabulary, pair.tgt.vocabulary
         matches = [each.occurring(*words, notes) for each in self.entries]
         given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         turned = index is not None and is_turned(index.lexicon, *words)
@@ -334,7 +338,7 @@ class Recipe:
         """Return the aligner of several text pairs, which learn from each other, after its run."""
         index, _ = self.known
         words = Vocabulary(), Vocabulary()
-        pairs = SentencePair.several(texts, vocabularies=words)
+        pairs = [_learned.pair(*pair, hold=True).renumbered(words) for pair in texts]
         matches = [each.occurring(*words) for each in self.entries]
         given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         given += [] if index is None else [index.onto(*words)]

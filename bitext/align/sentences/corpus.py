@@ -19,7 +19,6 @@ from bitext.align.sentences.knowledge import (
     Knowledge,
     KnownWords,
     beads_as_text,
-    digest_of,
     path_of_text,
 )
 from bitext.align.sentences.lexical import Vocabulary
@@ -338,7 +337,7 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
         "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
         "sums": [float(sum(float(one.sum()) for one in side)) for side in sizes],
         "paths": {
-            digest_of(aligner.pairs[k]): beads_as_text(aligner.beads, aligner.paths[k])
+            aligner.pairs[k].digest: beads_as_text(aligner.beads, aligner.paths[k])
             for k in reversed(numbers)  # of equal texts the first one counts
         },
     }
@@ -651,7 +650,7 @@ def _known_path(
     pair: SentencePair, beads: Sequence[tuple[int, int]], known: Knowledge
 ) -> BeadPath | None:
     """Return the path of a text pair when it was learned from; `None` where it was not."""
-    text = known.paths.get(digest_of(pair))
+    text = known.paths.get(pair.digest)
     return None if text is None else path_of_text(text, beads, (len(pair.src), len(pair.tgt)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 from heapq import nlargest
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.lexical import Vocabulary
-    from bitext.align.sentences.texts import SentencePair
     from bitext.kernels.arrays import Floats
 
 # A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
@@ -79,7 +77,7 @@ class Knowledge:
     beads: dict[tuple[int, int], int]  # number of beads of each type
     words: tuple[KnownWords, KnownWords]  # words of the source and of the target
     lexicon: Lexicon
-    # The beads of the text pairs that were learned from (`beads_as_text`), by `digest_of` these.
+    # The beads of the text pairs that were learned from (`beads_as_text`), by the digest of each.
     paths: dict[str, str] = field(default_factory=dict)
 
     def chances(self, kinds: Sequence[tuple[int, int]]) -> Floats:
@@ -201,17 +199,6 @@ def _count(cell: str) -> int:
 
 _DIGEST = re.compile("[0-9a-f]{32}")
 _BEADS = re.compile(r"(?:\d+-\d+(?:\*\d+)?(?: (?!$)|$))*")
-
-
-def digest_of(pair: SentencePair) -> str:
-    """Return a digest of the sentences of two texts, 32 hexadecimal digits."""
-    digest = hashlib.blake2b(digest_size=16)
-    for side in (pair.src, pair.tgt):
-        sentences = list(side.text.segments())
-        sizes = np.fromiter(map(len, sentences), dtype="<i8", count=len(sentences))
-        digest.update(np.int64(len(sentences)).astype("<i8").tobytes() + sizes.tobytes())
-        digest.update("".join(sentences).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
 
 
 def beads_as_text(beads: Sequence[tuple[int, int]], path: BeadPath) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -122,13 +123,27 @@ class SentencePair:
 
     """
 
-    __slots__ = ("name", "src", "tgt")
+    __slots__ = ("_digest", "name", "src", "tgt")
 
     def __init__(
         self, src: Text, tgt: Text, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
     ) -> None:
-        self.name = src.name
+        self.name, self._digest = src.name, ""
         self.src, self.tgt = _sides([src, tgt], vocabularies or (Vocabulary(), Vocabulary()), map)
+
+    @classmethod
+    def of(cls, src: Side, tgt: Side, digest: str = "") -> SentencePair:
+        """Return a pair of two sides; `digest` is that of their sentences, where it is known."""
+        pair = cls.__new__(cls)
+        pair.name, pair._digest, pair.src, pair.tgt = src.text.name, digest, src, tgt
+        return pair
+
+    @property
+    def digest(self) -> str:
+        """A digest of the sentences of both texts, 32 hexadecimal digits."""
+        if not self._digest:
+            self._digest = _digest_of(self.src.text, self.tgt.text)
+        return self._digest
 
     @classmethod
     def several(
@@ -152,12 +167,88 @@ class SentencePair:
         """
         texts = [text for pair in pairs for text in pair]
         sides = _sides(texts, vocabularies, each)
-        found = []
-        for src, tgt in zip(sides[::2], sides[1::2], strict=True):
-            pair = cls.__new__(cls)
-            pair.name, pair.src, pair.tgt = src.text.name, src, tgt
-            found.append(pair)
-        return found
+        return [cls.of(src, tgt) for src, tgt in zip(sides[::2], sides[1::2], strict=True)]
+
+    def renumbered(self, vocabularies: tuple[Vocabulary, Vocabulary]) -> SentencePair:
+        """Return the pair with other vocabularies, which grow by its words.
+
+        Pairs with vocabularies of their own that get common ones in this way, one after another,
+        are those that `several` returns.
+        """
+        sides = zip((self.src, self.tgt), vocabularies, strict=True)
+        src, tgt = (_renumbered(side, vocabulary) for side, vocabulary in sides)
+        return SentencePair.of(src, tgt, self.digest)
+
+
+def _digest_of(src: Text, tgt: Text) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for text in (src, tgt):
+        sentences = list(text.segments())
+        sizes = np.fromiter(map(len, sentences), dtype="<i8", count=len(sentences))
+        digest.update(np.int64(len(sentences)).astype("<i8").tobytes() + sizes.tobytes())
+        digest.update("".join(sentences).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
+    """Return a side with the numbers that its words have in another vocabulary, which grows."""
+    numbers = vocabulary.numbers(side.vocabulary.forms)
+    ids, times = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
+    return replace(
+        side, vocabulary=vocabulary, ids=ids.astype(np.int32), times=times.astype(np.uint16)
+    )
+
+
+class PairMemory:
+    """Text pairs that were cut into words, for when the same sentences come again.
+
+    Parameters
+    ----------
+    most : int
+        How many sentences of both sides it holds. Memory only: about 1 kB each.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> memory, texts = PairMemory(most=10), (Text(["A dog."]), Text(["Un chien."]))
+    >>> first = memory.pair(*texts, hold=True)
+    >>> memory.pair(Text(["A dog."]), Text(["Un chien."])).src.ids is first.src.ids
+    True
+
+    """
+
+    def __init__(self, most: int) -> None:
+        self._room = most
+        self._pairs: dict[str, SentencePair] = {}
+
+    def pair(self, src: Text, tgt: Text, *, hold: bool = False) -> SentencePair:
+        """Return a pair with vocabularies of its own, which must not grow.
+
+        Parameters
+        ----------
+        src, tgt : Text
+        hold : bool
+            Whether the pair is held, if it is new and there is room.
+
+        Raises
+        ------
+        InputError
+            When a text is known by ids only.
+
+        """
+        if not (src.has_text and tgt.has_text and (hold or self._pairs)):
+            return SentencePair(src, tgt)
+        digest = _digest_of(src, tgt)
+        held = self._pairs.get(digest)
+        if held is not None:
+            sides = zip((held.src, held.tgt), (src, tgt), strict=True)
+            return SentencePair.of(*(replace(side, text=text) for side, text in sides), digest)
+        new = SentencePair(src, tgt)
+        size = len(src) + len(tgt)
+        if hold and size <= self._room:
+            self._pairs[digest] = new
+            self._room -= size
+        return new
 
 
 class _Part(NamedTuple):
@@ -315,12 +406,8 @@ class _Words(NamedTuple):
 
         Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
         """
-        sentence = np.repeat(np.arange(len(part.different)), part.different)
-        # Sentence, word and times in one number: sorting these is quicker than finding an order.
-        keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
-        keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
-        keys.sort()
-        ids, times = keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1
+        numbers = vocabulary.numbers(part.forms)[part.ids]
+        ids, times = _by_sentence(numbers, part.times, part.different)
         return cls(part.letters, part.words, prefix(part.different), ids, times)
 
     def some(self, first: int, last: int) -> _Words:
@@ -334,3 +421,15 @@ class _Words(NamedTuple):
             self.ids[mine],
             self.times[mine],
         )
+
+
+def _by_sentence(
+    numbers: NDArray[np.int32], times: NDArray[np.integer], sizes: Ints
+) -> tuple[Ints, Ints]:
+    """Sort the words of each sentence by their numbers, with their times, 65,535 at most."""
+    # Sentence, word and times in one number: sorting these is quicker than finding an order.
+    keys = numbers.astype(np.int64) << _TIMES
+    keys += np.repeat(np.arange(len(sizes)), sizes) << (_TIMES + _NUMBERS)
+    keys += np.minimum(times, (1 << _TIMES) - 1)
+    keys.sort()
+    return keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1

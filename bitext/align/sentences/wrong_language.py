@@ -50,8 +50,13 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
         Those of its vocabulary.
 
     """
-    ids, which = np.unique(side.ids, return_inverse=True)
-    counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
+    if len(forms) <= len(side.ids):
+        counts = np.bincount(side.ids, side.times, len(forms)).astype(np.int64)
+        ids = np.flatnonzero(counts)
+        counts = counts[ids]
+    else:  # of many texts: a number for each of their words would take longer
+        ids, which = np.unique(side.ids, return_inverse=True)
+        counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
     order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
     counted = [
         (forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)
@@ -72,7 +77,9 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     wanted = list(words)
     which = side.vocabulary.find(wanted)
     times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
-    return Counter({word: n for word, n in zip(wanted, times.tolist(), strict=True) if n})
+    met = np.flatnonzero(times)
+    numbers = zip(met.tolist(), times[met].tolist(), strict=True)
+    return Counter({wanted[k]: n for k, n in numbers})
 
 
 class LanguageWords:

@@ -18,7 +18,6 @@ from bitext.align.sentences.corpus import (
 from bitext.align.sentences.knowledge import (
     LexiconIndex,
     beads_as_text,
-    digest_of,
     knowledge_of_lines,
     path_of_text,
 )
@@ -240,7 +239,7 @@ def test_a_path_is_read_as_it_was_written(seed):
 
 def test_a_text_is_known_by_what_it_says():
     def digest(src, tgt, **more):
-        return digest_of(SentencePair(Text(src, **more), Text(tgt)))
+        return SentencePair(Text(src, **more), Text(tgt)).digest
 
     first = digest(["a b", "c"], ["d"])
     assert first == digest(["a b", "c"], ["d"], name="other")
@@ -273,7 +272,7 @@ def test_a_text_that_was_learned_from_is_aligned_from_the_path_it_had():
             lexicon=LexiconIndex(known.lexicon),
         )  # fmt: skip
         first = aligner.task.pretrained.path
-        assert beads_as_text(aligner.beads, first) == known.paths[digest_of(aligner.pairs[0])]
+        assert beads_as_text(aligner.beads, first) == known.paths[aligner.pairs[0].digest]
         aligner.run()
         found = alignment_of(aligner, 0)
         assert found.scores.min() > 0
@@ -282,7 +281,7 @@ def test_a_text_that_was_learned_from_is_aligned_from_the_path_it_had():
     src, tgt = texts[0]
     pair = SentencePair(src, tgt)
     odd = f"1-0*{len(src)} 0-1*{len(tgt)}"
-    misled = replace(known, paths={digest_of(pair): odd})
+    misled = replace(known, paths={pair.digest: odd})
     assert taught(src, tgt, misled).task.pretrained.path.kinds.size == len(src) + len(tgt)
 
 
