@@ -28,7 +28,7 @@ from bitext.align.sentences.knowledge import (
 )
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
-from bitext.align.sentences.lockstep import alone, answers_to
+from bitext.align.sentences.lockstep import SimilarRequest, alone, answers_to
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import PairMemory
@@ -321,13 +321,15 @@ class Recipe:
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
             )
+        how: dict[str, Any] = {"given": given, "more": more}
+        if method.words:
+            how["similar"] = yield SimilarRequest(*words)
         aligner: SentenceAligner
         if known is not None and index is not None:
-            how: dict[str, Any] = {"known": known, "lexicon": index, "given": given, "more": more}
-            aligner = pretrained_aligner(pair, method, options, **how)
+            aligner = pretrained_aligner(pair, method, options, known=known, lexicon=index, **how)
         else:
             given += [] if index is None else [index.onto(*words)]
-            aligner = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
+            aligner = SentenceAligner(prepare_task([pair], method, options, **how))
         if len(src) * len(tgt) > _IN_STEP:
             aligner.run()
         else:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.knowledge import LexiconIndex
+    from bitext.align.sentences.lexical.cognates import SimilarWords
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.texts import SentencePair, Side
     from bitext.kernels.arrays import Bools, Floats, Ints
@@ -584,6 +585,7 @@ def pretrained_aligner(
     lexicon: LexiconIndex,
     given: Sequence[WordPairs] = (),
     more: Callable[[int], Sequence[Evidence]] | None = None,
+    similar: SimilarWords | None = None,
     small: int = SMALL,
 ) -> SentenceAligner:
     """Prepare the aligner of one text pair with the models of a corpus.
@@ -601,7 +603,7 @@ def pretrained_aligner(
     ----------
     pair : SentencePair
         With vocabularies of its own.
-    method, options, given, more
+    method, options, given, more, similar
         As in `prepare_task`.
     known : Knowledge
     lexicon : LexiconIndex
@@ -621,6 +623,7 @@ def pretrained_aligner(
         given=given,
         more=more,
         statistics=((src, tgt), (src_share, tgt_share)),
+        similar=similar,
     )
     priors, links = (
         known.chances(task.beads),

@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from bitext.align.sentences.lexical.cognates import similar_in_texts, similar_words
 from bitext.kernels.bead_path import ScoredBand, best_path, best_paths, passage_path
 from bitext.kernels.bead_posteriors import chances_of_tables
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from bitext.align.sentences.lexical import Vocabulary
+    from bitext.align.sentences.lexical.cognates import SimilarWords
     from bitext.kernels.arrays import Bools, Floats
     from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
     from bitext.kernels.bead_posteriors import Table
@@ -67,7 +70,18 @@ class PosteriorRequest(NamedTuple):
         return chances_of_tables(self.beads, self.tables, unit=self.unit)
 
 
-Request = PathRequest | PassageRequest | PosteriorRequest
+class SimilarRequest(NamedTuple):
+    """The similar words of two vocabularies, as `similar_words` returns them."""
+
+    src: Vocabulary
+    tgt: Vocabulary
+
+    def answer(self) -> SimilarWords:
+        """Compare these two vocabularies alone."""
+        return similar_words(*self)
+
+
+Request = PathRequest | PassageRequest | PosteriorRequest | SimilarRequest
 Steps = Generator[Request, Any, _Result]
 
 
@@ -107,6 +121,8 @@ def answers_to(requests: Mapping[int, Request]) -> dict[int, Any]:
     wanted = {k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)}
     if len({(tuple(one.beads), one.unit) for one in wanted.values()}) == 1:
         found |= _posteriors(wanted)
+    words = {k: one for k, one in requests.items() if isinstance(one, SimilarRequest)}
+    found |= zip(words, similar_in_texts([(src, tgt) for src, tgt in words.values()]), strict=True)
     return {k: found[k] if k in found else one.answer() for k, one in requests.items()}
 
 

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
     from bitext.align.sentences.evidence.times import TimeMap
+    from bitext.align.sentences.lexical.cognates import SimilarWords
     from bitext.align.sentences.lexical.word_links import Links, WordPairs
     from bitext.align.sentences.lockstep import Steps
     from bitext.align.sentences.omissions import Omissions
@@ -204,6 +205,7 @@ def prepare_task(
     more: Callable[[int], Sequence[Evidence]] | None = None,
     each: Each = map,
     statistics: tuple[BothSides, BothSides] | None = None,
+    similar: SimilarWords | None = None,
 ) -> AlignmentTask:
     """Compute the data of some text pairs that never change.
 
@@ -221,6 +223,8 @@ def prepare_task(
         Does the work for each of some numbers, as `map` does.
     statistics : two pairs of array of float64, optional
         The frequencies of words and the shares of sentences that have them. Default: counted.
+    similar : SimilarWords, optional
+        The words of one pair with similar spelling. Default: compared.
 
     """
     sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
@@ -229,7 +233,7 @@ def prepare_task(
         vocabularies = pairs[0].src.vocabulary, pairs[0].tgt.vocabulary
         wrong_language = wrong_language_sides(pairs)
         counted, shares = statistics or _count_words(pairs, *vocabularies)
-        alike = _alike_words(pairs, vocabularies, shares, wrong_language, each=each)
+        alike = _alike_words(pairs, vocabularies, shares, wrong_language, similar, each=each)
         prior_links = without_common(join_pairs([*given, alike]), *shares)
         words = WordStatistics(counted, shares, prior_links)
     marks = None
@@ -296,6 +300,7 @@ def _alike_words(
     vocabularies: tuple[Vocabulary, Vocabulary],
     shares: BothSides,
     wrong_language: Sequence[WrongLanguageSides],
+    similar: SimilarWords | None,
     *,
     each: Each,
 ) -> WordPairs:
@@ -306,7 +311,7 @@ def _alike_words(
     """
     src, tgt = vocabularies
     if not any(side.src or side.tgt for side in wrong_language):
-        return cognates(src, tgt, shares=shares, each=each)
+        return cognates(src, tgt, shares=shares, similar=similar, each=each)
     met = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
     for pair, side in zip(pairs, wrong_language, strict=True):
         if not side.src:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -123,27 +124,25 @@ class SentencePair:
 
     """
 
-    __slots__ = ("_digest", "name", "src", "tgt")
-
     def __init__(
         self, src: Text, tgt: Text, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
     ) -> None:
-        self.name, self._digest = src.name, ""
+        self.name = src.name
         self.src, self.tgt = _sides([src, tgt], vocabularies or (Vocabulary(), Vocabulary()), map)
 
     @classmethod
     def of(cls, src: Side, tgt: Side, digest: str = "") -> SentencePair:
         """Return a pair of two sides; `digest` is that of their sentences, where it is known."""
         pair = cls.__new__(cls)
-        pair.name, pair._digest, pair.src, pair.tgt = src.text.name, digest, src, tgt
+        pair.name, pair.src, pair.tgt = src.text.name, src, tgt
+        if digest:
+            pair.digest = digest
         return pair
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A digest of the sentences of both texts, 32 hexadecimal digits."""
-        if not self._digest:
-            self._digest = _digest_of(self.src.text, self.tgt.text)
-        return self._digest
+        return _digest_of(self.src.text, self.tgt.text)
 
     @classmethod
     def several(
@@ -241,8 +240,8 @@ class PairMemory:
         digest = _digest_of(src, tgt)
         held = self._pairs.get(digest)
         if held is not None:
-            sides = zip((held.src, held.tgt), (src, tgt), strict=True)
-            return SentencePair.of(*(replace(side, text=text) for side, text in sides), digest)
+            own = replace(held.src, text=src), replace(held.tgt, text=tgt)
+            return SentencePair.of(*own, digest)
         new = SentencePair(src, tgt)
         size = len(src) + len(tgt)
         if hold and size <= self._room:

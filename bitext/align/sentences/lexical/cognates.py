@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.kernels.arrays import distinct, prefix, ranges
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.lexical import Vocabulary
     from bitext.align.sentences.texts import Each
     from bitext.kernels.arrays import Bools, Floats, Ints
 
@@ -81,10 +80,7 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
     [0]
 
     """
-    begin = np.flatnonzero(opens(left.key))
-    key, count = left.key[begin], np.diff(begin, append=len(left.key))
-    first = np.searchsorted(right.key, key)
-    number = np.searchsorted(right.key, key, side="right") - first
+    count, first, number = _met(left, right)
     many = count * number
     rare = np.argsort(many, kind="stable")
     # Keys above the limit make no pairs.
@@ -102,6 +98,14 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
         pairs[ends[start] : ends[end]] = mine
     pairs.sort()
     return pairs
+
+
+def _met(left: Keyed, right: Keyed) -> tuple[Ints, Ints, Ints]:
+    """Return, for each key of `left`, its words there, and the first and the number in `right`."""
+    begin = np.flatnonzero(opens(left.key))
+    key, count = left.key[begin], np.diff(begin, append=len(left.key))
+    first = np.searchsorted(right.key, key)
+    return count, first, np.searchsorted(right.key, key, side="right") - first
 
 
 def compared(
@@ -368,6 +372,9 @@ _COGNATE_LETTERS = 14  # letters of a word that are compared
 _COGNATE_SIMILARITY = 0.55  # smallest similarity, 0 to 1, of linked words
 _SHARED = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
 _COMPARED = 2_000_000  # word pairs that share a trigram: bounds time
+# Vocabularies of texts are compared together if their products are at least 1 / 1.25 of that of all
+# their words: one comparison takes less time than several of the same size.
+_TOGETHER = 1.25
 _WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
 _EQUAL = 0.5  # probability that an equal word is the translation
 _KNOWN = 1.4  # share of a word that a link explains, for each 1 of its probability
@@ -400,11 +407,86 @@ class _Letters(NamedTuple):
     size: Ints
 
 
+class SimilarWords(NamedTuple):
+    """Pairs of words of two vocabularies with similar spelling, in ascending order."""
+
+    src: Ints  # the number of the source word of each pair
+    tgt: Ints
+    alike: Floats  # similarity, 0 to 1
+
+
+def similar_words(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> SimilarWords:
+    """Find the words of two vocabularies with similar spelling; equal words are among them.
+
+    Parameters
+    ----------
+    src, tgt, each
+        As in `cognates`.
+
+    """
+    return _similar_among(letters_of(src.forms), letters_of(tgt.forms), each)
+
+
+def _similar_among(a: _Letters, b: _Letters, each: Each = map) -> SimilarWords:
+    first, second = _candidates(a, b)
+    alike = compared(_Likeness(a, b).of, first, second, each=each)
+    similar = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
+    return SimilarWords(a.number[first[similar]], b.number[second[similar]], alike[similar])
+
+
+def similar_in_texts(
+    vocabularies: Sequence[tuple[Vocabulary, Vocabulary]],
+) -> list[SimilarWords]:
+    """Find the similar words of each of several pairs of vocabularies.
+
+    The results are those of `similar_words`. Words that several vocabularies have are compared
+    once, where that is less work.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.lexical import Vocabulary
+    >>> one = Vocabulary(["nation", "haus"]), Vocabulary(["nación"])
+    >>> other = Vocabulary(["haus", "nation"]), Vocabulary(["maison", "nación"])
+    >>> [(found.src.tolist(), found.tgt.tolist()) for found in similar_in_texts([one, other])]
+    [([0], [0]), ([1], [1])]
+
+    """
+    common = Vocabulary(), Vocabulary()
+    numbers = [
+        [every.numbers(own.forms) for every, own in zip(common, pair, strict=True)]
+        for pair in vocabularies
+    ]
+    apart = sum(len(src) * len(tgt) for src, tgt in vocabularies)
+    if len(common[0]) * len(common[1]) <= _TOGETHER * apart and len(vocabularies) > 1:
+        a, b = (letters_of(words.forms) for words in common)
+        count, _, number = _met(_grams(a), _grams(b))
+        if int(count @ number) <= _COMPARED:  # else some pairs are left out, but not of each text
+            found = _similar_among(a, b)
+            return [_similar_in(found, own, common) for own in numbers]
+    return [similar_words(*pair) for pair in vocabularies]
+
+
+def _similar_in(
+    found: SimilarWords, numbers: Sequence[NDArray[np.int32]], common: tuple[Vocabulary, Vocabulary]
+) -> SimilarWords:
+    """Return the pairs whose words a text has, by their numbers there; `numbers` are common."""
+    own = []
+    for words, mine, pairs in zip(common, numbers, (found.src, found.tgt), strict=True):
+        place = np.full(len(words), -1, dtype=np.int64)
+        place[mine] = np.arange(len(mine))
+        own.append(place[pairs])
+    src, tgt = own
+    here = np.flatnonzero((src >= 0) & (tgt >= 0))
+    here = here[np.argsort(src[here] * len(numbers[1]) + tgt[here])]
+    return SimilarWords(src[here], tgt[here], found.alike[here])
+
+
 def cognates(
     src: Vocabulary,
     tgt: Vocabulary,
     *,
     shares: tuple[Floats, Floats] | None = None,
+    similar: SimilarWords | None = None,
     each: Each = map,
 ) -> WordPairs:
     """Link words of two vocabularies with similar spelling, or similar sound across scripts.
@@ -415,6 +497,8 @@ def cognates(
     shares : two arrays of float64, optional
         The share of sentences with each word of the source and of the target: the script of a text
         is that of its common words. Default: equal shares.
+    similar : SimilarWords, optional
+        Those of the vocabularies; default: `similar_words`.
     each : callable
         As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
         some thousand pairs of words.
@@ -440,17 +524,12 @@ def cognates(
     if scripts[0] == scripts[1] != _IDEOGRAPHS:
         doubtful = [_is_doubtful(forms[number], scripts[0]) for number in same.tolist()]
         same = same[~np.array(doubtful, dtype=bool)]
-    a, b = letters_of(forms), letters_of(others)
-    first, second = _candidates(a, b)
-
-    alike = compared(_Likeness(a, b).of, first, second, each=each)
-    similar = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
-    left, right = a.number[first[similar]], b.number[second[similar]]
+    left, right, alike = similar_words(src, tgt, each=each) if similar is None else similar
     # Similar words that both have an equal word in the other language are not linked.
     paired = np.zeros(len(others), dtype=bool)
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
-    above = (np.minimum(alike[similar][other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
+    above = (np.minimum(alike[other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
     chance = np.concatenate([np.full(len(same), _EQUAL), _EQUAL * above**_STEEP])
     words = np.concatenate([same, left[other]]), np.concatenate([equal[same], right[other]])
     known = np.full(len(chance), _KNOWN)
