@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -206,11 +207,13 @@ def _translations(
         ALIKE_WEIGHT * hints[1] + 4 * frequent[0][source],
     ]
     expected = [np.zeros(len(keys)), np.zeros(len(keys))]
+    met = partial(_met_pairs, src, tgt, keys, at_once)
+    # What is one part, as of a usual sample, stays in memory for all steps.
+    is_one = int(np.diff(src.ptr) @ np.diff(tgt.ptr)) <= at_once
+    held = list(met()) if is_one else None
     for step in range(steps):
         expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-        for x, y, bead, first, last in _parts(src, tgt, at_once):
-            kind, here = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
-            kind, x, y, bead = kind[here], x[here], y[here], bead[here]
+        for kind, x, y, bead, first, last in met() if held is None else held:
             for way, (gives, takes, giver, taker) in enumerate(
                 ((src, tgt, x, y), (tgt, src, y, x))
             ):
@@ -232,6 +235,15 @@ def _translations(
         Translation(chance[0], expected[0], frequent[1], counts[1]),
         Translation(chance[1], expected[1], frequent[0], counts[0]),
     )
+
+
+def _met_pairs(
+    src: BagWords, tgt: BagWords, keys: Ints, at_once: int
+) -> Iterator[tuple[Ints, Ints, Ints, Ints, int, int]]:
+    """Yield parts as `_parts` does, of the pairs of words in `keys`, with their places there."""
+    for x, y, bead, first, last in _parts(src, tgt, at_once):
+        kind, met = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
+        yield kind[met], x[met], y[met], bead[met], first, last
 
 
 def _parts(
