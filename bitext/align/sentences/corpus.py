@@ -213,7 +213,7 @@ def _translations(
     held = list(met()) if is_one else None
     for step in range(steps):
         expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-        for kind, x, y, bead, first, last in met() if held is None else held:
+        for kind, x, y, _, first, last in met() if held is None else held:
             for way, (gives, takes, giver, taker) in enumerate(
                 ((src, tgt, x, y), (tgt, src, y, x))
             ):

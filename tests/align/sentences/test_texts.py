@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences.lexical import Vocabulary, words_of
-from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.texts import PairMemory, SentencePair
 from bitext.errors import InputError
 from bitext.model import Text
 
@@ -105,3 +105,61 @@ def test_several_texts_are_what_each_is_by_itself():
             for name in ("letters", "words", "ptr", "ids", "times"):
                 assert getattr(side, name).tolist() == getattr(same, name).tolist()
                 assert getattr(side, name).dtype == getattr(same, name).dtype
+
+
+def made_pair(rng, sizes, name=""):
+    src, tgt = (
+        Text([" ".join(rng.choice(list("abcdefgh"), 4)) for _ in range(size)], name=name)
+        for size in sizes
+    )
+    return src, tgt
+
+
+def assert_same(one, other):
+    for mine, theirs in ((one.src, other.src), (one.tgt, other.tgt)):
+        assert mine.vocabulary.forms == theirs.vocabulary.forms
+        for name in ("letters", "words", "ptr", "ids", "times"):
+            array, expected = getattr(mine, name), getattr(theirs, name)
+            assert array.dtype == expected.dtype
+            assert array.tolist() == expected.tolist()
+
+
+def test_pairs_that_get_common_vocabularies_are_those_of_several():
+    rng = np.random.default_rng(5)
+    huge = " ".join(f"w{k}x" for k in rng.permutation(2500))
+    pairs = [made_pair(rng, sizes) for sizes in ((30, 25), (0, 3), (7, 0), (41, 4300))]
+    pairs.append((Text([huge, "h a"]), Text(["g " * 70_000])))
+    common = Vocabulary(), Vocabulary()
+    found = [SentencePair(*pair).renumbered(common) for pair in pairs]
+    expected = SentencePair.several(pairs, vocabularies=(Vocabulary(), Vocabulary()))
+    for one, other in zip(found, expected, strict=True):
+        assert_same(one, other)
+        assert one.digest == other.digest
+
+
+def test_a_memory_returns_what_is_cut_anew():
+    rng = np.random.default_rng(6)
+    memory = PairMemory(most=100)
+    for _ in range(3):
+        first, other = made_pair(rng, (9, 8)), made_pair(rng, (5, 0))
+        for pair in (first, other):
+            assert_same(memory.pair(*pair, hold=True), SentencePair(*pair))
+        again = Text(list(first[0].segments()), name="again", lang="de"), first[1]
+        found = memory.pair(*again)
+        assert_same(found, SentencePair(*first))
+        assert found.src.text is again[0]
+        assert (found.name, found.digest) == ("again", SentencePair(*again).digest)
+        changed = Text([*list(first[0].segments())[:-1], "z"]), first[1]
+        assert_same(memory.pair(*changed), SentencePair(*changed))
+        assert_same(memory.pair(*first[::-1]), SentencePair(*first[::-1]))
+
+
+def test_a_memory_holds_no_more_sentences_than_it_may():
+    rng = np.random.default_rng(7)
+    memory = PairMemory(most=10)
+    texts = [made_pair(rng, sizes) for sizes in ((6, 5), (4, 4), (2, 1), (1, 1))]
+    held = [memory.pair(*pair, hold=True).src.ids for pair in texts]
+    again = [memory.pair(*pair, hold=True).src.ids for pair in texts]
+    assert [a is b for a, b in zip(held, again, strict=True)] == [False, True, False, True]
+    with pytest.raises(InputError, match="b is known by ids only"):
+        memory.pair(Text(["a"]), Text.of_ids(["s1"], name="b"), hold=True)

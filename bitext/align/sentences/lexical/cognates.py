@@ -372,8 +372,8 @@ _COGNATE_LETTERS = 14  # letters of a word that are compared
 _COGNATE_SIMILARITY = 0.55  # smallest similarity, 0 to 1, of linked words
 _SHARED = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
 _COMPARED = 2_000_000  # word pairs that share a trigram: bounds time
-# Vocabularies of texts are compared together if their products are at least 1 / 1.25 of that of all
-# their words: one comparison takes less time than several of the same size.
+# Vocabularies are compared together if the product of both sides of all is at most so many times
+# the sum of the products of each; set by hand, for speed only.
 _TOGETHER = 1.25
 _WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
 _EQUAL = 0.5  # probability that an equal word is the translation
@@ -435,12 +435,20 @@ def _similar_among(a: _Letters, b: _Letters, each: Each = map) -> SimilarWords:
 
 
 def similar_in_texts(
-    vocabularies: Sequence[tuple[Vocabulary, Vocabulary]],
+    vocabularies: Sequence[tuple[Vocabulary, Vocabulary]], *, most: int = _COMPARED
 ) -> list[SimilarWords]:
     """Find the similar words of each of several pairs of vocabularies.
 
     The results are those of `similar_words`. Words that several vocabularies have are compared
     once, where that is less work.
+
+    Parameters
+    ----------
+    vocabularies : sequence of (Vocabulary, Vocabulary)
+    most : int
+        The most pairs of all words that share a trigram: if there are more, each pair of
+        vocabularies is compared by itself. At most the number of which `similar_words` leaves none
+        out, so that the results are the same.
 
     Examples
     --------
@@ -460,7 +468,7 @@ def similar_in_texts(
     if len(common[0]) * len(common[1]) <= _TOGETHER * apart and len(vocabularies) > 1:
         a, b = (letters_of(words.forms) for words in common)
         count, _, number = _met(_grams(a), _grams(b))
-        if int(count @ number) <= _COMPARED:  # else some pairs are left out, but not of each text
+        if int(count @ number) <= most:
             found = _similar_among(a, b)
             return [_similar_in(found, own, common) for own in numbers]
     return [similar_words(*pair) for pair in vocabularies]

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences.lexical import Vocabulary
-from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.cognates import cognates, similar_in_texts, similar_words
+from bitext.align.sentences.lockstep import SimilarRequest, answers_to
 
 
 def found(src, tgt):
@@ -114,3 +115,34 @@ def test_how_alike_words_are(src, tgt):
             near = likeness(plain[one], plain[other]) >= 0.55
             if near and plain[one][:3] == plain[other][:3] and not {one, other} & {*src} & {*tgt}:
                 assert (one, other) in chances
+
+
+_STEMS = ["nation", "natür", "expedit", "parlament", "москв", "kommission", "ab", "1957"]
+
+
+@pytest.mark.parametrize("most", [1 << 20, 3])
+def test_words_of_several_texts_are_compared_as_those_of_each(most):
+    """With more common trigrams than may be compared, each text is compared by itself."""
+    rng = np.random.default_rng(8)
+
+    def words(ends):
+        stems, endings = rng.choice(_STEMS, 40), rng.choice(ends, 40)
+        return Vocabulary([a + b for a, b in zip(stems, endings, strict=True)])
+
+    for _ in range(5):
+        texts = [(words(["", "al", "en", "ион"]), words(["e", "al", "aux"])) for _ in range(5)]
+        texts.append((Vocabulary(), words(["e"])))
+        expected = [similar_words(*text) for text in texts]
+        assert sum(len(one.src) for one in expected) > 100
+        requests = {3 * k: SimilarRequest(*text) for k, text in enumerate(texts)}
+        for found in (
+            similar_in_texts(texts, most=most),
+            similar_in_texts(texts[:1], most=most),
+            list(answers_to(requests).values()),
+        ):
+            for one, other in zip(found, expected, strict=False):
+                for mine, theirs in zip(one, other, strict=True):
+                    assert mine.tolist() == theirs.tolist()
+        for text, one in zip(texts, expected, strict=True):
+            for mine, theirs in zip(cognates(*text, similar=one), cognates(*text), strict=True):
+                assert mine.tolist() == theirs.tolist()
