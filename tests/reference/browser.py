@@ -274,5 +274,7 @@ def browser_or_skip():
     """Return a browser; skip the test where there is none."""
     program = next(filter(None, map(shutil.which, _NAMES)), None)
     if program is None:
-        pytest.skip("no Chromium: install Debian's package chromium to test pages in a browser")
+        pytest.skip(
+            "no Chromium: Debian has the package chromium-headless-shell; pages are tested in it"
+        )
     return Browser(program)

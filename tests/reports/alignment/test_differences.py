@@ -1,6 +1,6 @@
 """The page of the differences of two alignments: what it holds, and what it does in a browser.
 
-The browser test needs Chromium (Debian's package chromium) and is skipped without it.
+The browser test needs Chromium (Debian: chromium-headless-shell) and is skipped without it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ stands in it, without looks. After a change that is meant, run this file as a sc
 
     PYTHONPATH=tests python tests/reports/test_alignment_page.py
 
-The browser tests need Chromium (Debian's package chromium) and are skipped without it.
+The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """
 
 from __future__ import annotations

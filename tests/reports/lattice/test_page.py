@@ -6,7 +6,7 @@ After a change that is meant, run this file as a script to write them anew:
 
     PYTHONPATH=tests python tests/reports/test_lattice_page.py
 
-The browser tests need Chromium (Debian's package chromium) and are skipped without it.
+The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """
 
 from __future__ import annotations

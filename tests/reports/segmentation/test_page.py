@@ -6,7 +6,7 @@ as a script to write them anew:
 
     PYTHONPATH=tests python tests/reports/test_segmentation_page.py
 
-The browser tests need Chromium (Debian's package chromium) and are skipped without it.
+The browser tests need Chromium (Debian: chromium-headless-shell) and are skipped without it.
 """
 
 from __future__ import annotations
