@@ -15,9 +15,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.segment.features.groups import FeatureOptions
+    from bitext.segment.training import SemiMarkov
 
 # Tuned on development parts and on books left out of training, where F1 is flat around these.
 COST = {"en": 0.01, "de": 0.01}
@@ -152,11 +154,10 @@ def _card(
 def pruned(segmenter: ParagraphSegmenter, least: float) -> ParagraphSegmenter:
     """Return a trained semi-Markov model without weights near 0, the rest in half precision."""
     features, old = segmenter.features_.pruned(np.abs(segmenter.weights_) >= least)
-    made = ParagraphSegmenter(**segmenter.get_params())
-    made.features_ = features
-    made.weights_ = segmenter.weights_[old].astype(np.float16)
-    made.longest_, made.offset_ = segmenter.longest_, segmenter.offset_
-    made.breaks_, made.notes_ = segmenter.breaks_, segmenter.notes_
+    method = cast("SemiMarkov", copy(segmenter.method_))
+    method.weights = segmenter.weights_[old].astype(np.float16)
+    made = copy(segmenter)
+    made.features_, made.method_ = features, method
     made.card_ = dict(segmenter.card_)
     return made
 

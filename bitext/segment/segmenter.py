@@ -13,8 +13,8 @@ from bitext.model import Segmentation, Text
 from bitext.segment.method import choose, f1_of, folds_of, tune_offset
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
 from bitext.segment.rivals import Boosting, ChainCrf, LinearSvm, Majority, QuoteRule
-from bitext.segment.semi_markov import decode, marginals, starts_of
-from bitext.segment.training import COST, MaxMarginChain, SemiMarkov, check_training
+from bitext.segment.semi_markov import starts_of
+from bitext.segment.training import MaxMarginChain, SemiMarkov
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -112,7 +112,8 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
             raise _damaged(name, f"want {features.size} weights, one a feature")
         if not np.isfinite(weights).all():
             raise _damaged(name, "a weight is not finite")
-        return {**attributes, "weights_": weights.astype(np.float64)}
+    if not breaks:
+        return attributes
 
     if parts.method not in METHODS:
         raise _damaged(name, f"its method {parts.method!r} is none of: {', '.join(METHODS)}")
@@ -130,8 +131,6 @@ def _damaged(name: str, what: str) -> FormatError:
 # Validation of the options of a segmenter.
 
 LONGEST = 1000  # maximum of M, in sentences; set by hand: time and memory are proportional to M
-
-_OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -157,15 +156,7 @@ def check_options(options: Mapping[str, Any]) -> None:
         if options["cost"] is not None or offset not in {0.0, "tuned"}:
             raise OptionError("the cost and the offset are to be tuned: give neither")
     if method == "semi-markov":
-        check_training(**training_options(options))
-
-
-def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keyword arguments of `train` for a semi-Markov model."""
-    chosen = {name: options[name] for name in _OF_METHODS}
-    if chosen["cost"] is None:
-        chosen["cost"] = COST
-    return chosen
+        made_method(options)
 
 
 def _own_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,10 +224,10 @@ class ParagraphSegmenter:
     ----------
     features_ : FeatureModel
         The features of the training texts.
+    method_ : Method
+        The fitted method; not there if `breaks_` is not true.
     weights_ : array of float64
         The weights of a `semi-markov` model, one a feature.
-    method_ : Method
-        The fitted method, of other methods.
     longest_, offset_ : int, float
         M and the offset in use.
     breaks_ : bool
@@ -273,7 +264,6 @@ class ParagraphSegmenter:
     )
 
     features_: FeatureModel
-    weights_: Floats
     method_: Method
     longest_: int
     offset_: float
@@ -330,6 +320,16 @@ class ParagraphSegmenter:
         plain = type(self)().get_params()
         changed = (f"{k}={v!r}" for k, v in self.get_params().items() if v != plain[k])
         return f"{type(self).__name__}({', '.join(changed)})"
+
+    @property
+    def weights_(self) -> Floats:
+        """The weights of a fitted `semi-markov` model, one a feature."""
+        if self.method != "semi-markov":
+            raise AttributeError(f"a segmenter of the method {self.method!r} has no weights_")
+        if not self.breaks_:
+            return np.zeros(self.features_.size)
+        weights: Floats = self.method_.weights  # type: ignore[attr-defined]
+        return weights
 
     def fit(
         self,
@@ -395,7 +395,6 @@ class ParagraphSegmenter:
             "options": {k: v for k, v in self.get_params().items() if _plain(v)},
         }
         if not self.breaks_:
-            self.weights_ = np.zeros(self.features_.size)
             self.notes_ = tuple(notes)
             return self
         held = [self.features_.of(text) for text in tuning[0]]
@@ -411,16 +410,20 @@ class ParagraphSegmenter:
             )
             chosen[choice.option], self.offset_ = choice.value, choice.offset
             self.card_["tuning"] = {**choice._asdict(), "folds": folds}
-        if self.method == "semi-markov":
-            notes += self._train(seen, golds, names, chosen, on_pass, state)
+        method = made_method(chosen)
+        if isinstance(method, SemiMarkov) and self.method == "semi-markov":
+            method.fit(
+                seen, golds, size=self.features_.size, names=names, on_pass=on_pass, state=state
+            )
+            notes += method.notes
+            self.card_["training"] = method.outcome
         else:
-            self.method_ = made_method(chosen).fit(seen, golds)
+            method.fit(seen, golds)
+        self.method_ = method
         if self.offset == "tuned" and not self.tune:
-            decoders = [self._by_offset(features) for features in held]
-            self.offset_, value = tune_offset(tuning[1], decoders)
+            self.offset_, value = tune_offset(tuning[1], [*map(method.by_offset, held)])
             self.card_["offset"] = {"value": self.offset_, "f1": value}
-        if self.method != "semi-markov":
-            self.method_.offset = self.offset_
+        method.offset = self.offset_
         self.notes_ = tuple(notes)
         return self
 
@@ -466,10 +469,7 @@ class ParagraphSegmenter:
             chances = np.zeros(len(known))
             chances[:1] = 1.0
             return chances
-        features = self.features_.of(known)
-        if self.method != "semi-markov":
-            return self.method_.confidence(features)
-        return marginals(*self._scores(features, self.offset_))
+        return self.method_.confidence(self.features_.of(known))
 
     def score(self, texts: Sequence[Text]) -> float:
         """Return micro-averaged F1 over the inner boundaries of texts.
@@ -521,10 +521,8 @@ class ParagraphSegmenter:
         self._check_fitted()
         features, feature_arrays = self.features_.to_parts()
         learned: dict[str, Any] = {}
-        arrays: dict[str, NDArray[Any]] = {}
-        if self.method == "semi-markov" or not self.breaks_:
-            arrays = {"weights": self.weights_}
-        else:
+        arrays: dict[str, NDArray[Any]] = {"weights": np.zeros(self.features_.size)}
+        if self.breaks_:
             learned, arrays = self.method_.to_parts()
         settings = {"longest": self.longest_, "offset": self.offset_, "breaks": self.breaks_}
         together = {f"features.{name}": array for name, array in feature_arrays.items()}
@@ -560,32 +558,6 @@ class ParagraphSegmenter:
             )
         return made
 
-    def _train(
-        self,
-        seen: Sequence[TextFeatures],
-        golds: Sequence[Ints],
-        names: Sequence[str],
-        options: Mapping[str, Any],
-        on_pass: Callable[[PassReport], None] | None,
-        state: TrainingState | None,
-    ) -> tuple[str, ...]:
-        """Train the weights of a semi-Markov model; return the notes of training."""
-        from bitext.segment.training import train
-
-        trained = train(
-            seen,
-            golds,
-            self.features_.size,
-            **training_options(options),
-            on_pass=on_pass,
-            state=state,
-            names=names,
-        )
-        self.weights_ = trained.weights
-        reported = ("solver", "passes", "converged", "dual", "primal", "gap")
-        self.card_["training"] = {name: getattr(trained, name) for name in reported}
-        return trained.notes
-
     def _splits(
         self,
         texts: Sequence[Text],
@@ -618,25 +590,11 @@ class ParagraphSegmenter:
         ]
         return splits, folds
 
-    def _by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
-        """Return a function from an offset to the paragraph starts of a text."""
-        if self.method != "semi-markov":
-            return self.method_.by_offset(features)
-        nodes, edges = self._scores(features, 0.0)
-        return lambda offset: decode(nodes + offset, edges)[0]
-
     def _starts(self, text: Text) -> Ints:
         self._check_fitted()
         if not self.breaks_ or not len(text):
             return np.zeros(min(len(text), 1), dtype=np.int64)
-        features = self.features_.of(text)
-        if self.method != "semi-markov":
-            return self.method_.boundaries(features, text=text)
-        return decode(*self._scores(features, self.offset_))[0]
-
-    def _scores(self, features: TextFeatures, offset: float) -> tuple[Floats, Floats]:
-        nodes = features.node_scores(self.weights_) + offset
-        return nodes, features.edge_scores(self.weights_)
+        return self.method_.boundaries(self.features_.of(text), text=text)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "features_"):

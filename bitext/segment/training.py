@@ -221,7 +221,7 @@ def check_training(
 
     """
     if solver not in SOLVERS:
-        raise OptionError(f"solver {solver!r} is none of these: {', '.join(SOLVERS)}")
+        raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")
     if not (isinstance(cost, Real) and 0.0 < cost < float("inf")):
         raise OptionError(f"the cost is {cost!r}: want a number above 0")
     if passes is not None and not (isinstance(passes, Integral) and passes >= 0):
@@ -281,8 +281,12 @@ class SemiMarkov(Method):
 
     Attributes
     ----------
+    weights : array of float64
+        The weights, one a feature.
     notes : tuple of str
         Notes of training on gold paragraphs longer than the model allows.
+    outcome : dict
+        The solver, the passes, the objectives and whether training has converged.
 
     Notes
     -----
@@ -304,32 +308,43 @@ class SemiMarkov(Method):
         tolerance: float = 1e-3,
         seed: int = 0,
     ) -> None:
-        if solver not in SOLVERS:
-            raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")
-        if not cost > 0:
-            raise OptionError(f"the cost is {cost!r}: want a number above 0")
-        if passes is not None and passes < 1:
-            raise OptionError(f"the passes are {passes!r}: want 1 or more")
+        check_training(solver=solver, cost=cost, passes=passes, tolerance=tolerance, seed=seed)
+        if passes == 0:
+            raise OptionError("there are 0 passes: want 1 or more")
         self.solver, self.cost, self.passes = solver, cost, passes
         self.tolerance, self.seed = tolerance, seed
         self.weights = np.zeros(0)
         self.notes: tuple[str, ...] = ()
+        self.outcome: dict[str, Any] = {}
 
-    def fit(self, features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Self:
-        """Train; raise the errors of `Method.fit`."""
+    def fit(
+        self,
+        features: Sequence[TextFeatures],
+        golds: Sequence[Gold],
+        *,
+        size: int = 0,
+        names: Sequence[str] | None = None,
+        on_pass: Callable[[PassReport], None] | None = None,
+        state: TrainingState | None = None,
+    ) -> Self:
+        """Train; `size` is the least number of weights, other arguments are those of `train`.
+
+        Raises the errors of `Method.fit`.
+        """
         starts = checked_golds(features, golds)
-        views, size = self._views(features)
+        views, used = self._views(features)
         trained = train(
             views,
             starts,
-            size,
-            solver=self.solver,
-            cost=self.cost,
-            passes=self.passes,
-            tolerance=self.tolerance,
-            seed=self.seed,
+            max(used, size),
+            **self.chosen(),
+            names=names,
+            on_pass=on_pass,
+            state=state,
         )
         self.weights, self.notes = trained.weights, trained.notes
+        reported = ("solver", "passes", "converged", "dual", "primal", "gap")
+        self.outcome = {name: getattr(trained, name) for name in reported}
         return self
 
     def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:

@@ -93,7 +93,7 @@ def test_it_can_be_cloned():
     [
         ({"method": "semimarkov"}, "semimarkov"),
         ({"features": "papr"}, "no features 'papr'; did you mean 'paper'"),
-        ({"solver": "x"}, "solver 'x' is none of these"),
+        ({"solver": "x"}, "solver 'x' is not known"),
         ({"cost": -1}, "the cost is -1"),
         ({"cost": "much"}, "the cost is 'much': want a number above 0"),
         ({"longest": 0}, "the longest paragraph is 0: want 1 to 1,000 sentences"),

@@ -206,7 +206,7 @@ def test_starts_are_read_off_segmentations():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"solver": "sgd"}, "solver 'sgd' is none of these: auto, cutting-plane, bcfw"),
+        ({"solver": "sgd"}, "solver 'sgd' is not known: want one of auto, cutting-plane, bcfw"),
         ({"cost": 0.0}, "the cost is 0.0"),
         ({"cost": float("nan")}, "the cost is nan"),
         ({"passes": -1}, "there are -1 passes"),
