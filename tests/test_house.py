@@ -262,6 +262,32 @@ def test_arrays_have_one_set_of_type_names():
     assert written == ["bitext/kernels/arrays.py"]
 
 
+_EXAMPLES = {
+    "arrows.py",
+    "boundary_jaccard.py",
+    "bitext_mill.py",
+}  # CONTRIBUTING.md writes them out
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs"])
+def test_modules_that_guides_name_are_there(page):
+    named = re.compile(r"(?<![\w/.-])((?:\w+/)*\w+\.py)\b")
+    there = [
+        f"/{path.relative_to(ROOT)}"
+        for folder in ("bitext", "scripts", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    place = ROOT / page
+    missing = [
+        f"{guide.name}: {name}"
+        for guide in (sorted(place.glob("*.md")) if place.is_dir() else [place])
+        for name in named.findall(guide.read_text(encoding="utf-8"))
+        if name.rpartition("/")[2] not in _EXAMPLES
+        and not any(path.endswith(f"/{name}") for path in there)
+    ]
+    assert missing == []
+
+
 def test_types_ship():
     assert (Path(bitext.__file__).parent / "py.typed").exists()
 
