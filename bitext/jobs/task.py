@@ -13,6 +13,7 @@ forked, and a script needs no `if __name__ == "__main__"`.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import pickle
@@ -275,6 +276,7 @@ class CommandTask(Task):
 BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
 
 _SIZE = struct.Struct("<Q")
+_ALLOCATED = 100_000  # objects between two garbage collections (the default is 700); set by hand
 _WORKER_GRACE = 1.0  # seconds for an orderly end of a worker; set by hand
 _LOOK = 0.25  # seconds between two checks for the parent process; set by hand
 
@@ -300,6 +302,8 @@ def read_frame(source: IO[bytes]) -> Any:
 
 def main() -> None:
     """Answer calls until the input ends."""
+    # As in the process of a command: data are long lists of strings without cycles.
+    gc.set_threshold(_ALLOCATED, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, _end)
     # Libraries that print or read must not meddle with answers and calls.
@@ -313,7 +317,9 @@ def main() -> None:
             write_frame(answers, _answer(call, arguments, answers if tells else None))
     except (EOFError, OSError):  # the parent process is gone
         return
-    finally:  # nobody reads the rest of the buffer
+    finally:
+        gc.freeze()  # Python's last collections pass over no object
+        # Nobody reads the rest of the buffer.
         os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
