@@ -35,6 +35,7 @@ _BODY = 32 << 20  # bytes of a request: a shift of a side of 20,000 beads is 6 M
 _UPLOAD = 96 << 20  # bytes of an import: files in base64
 _FORM = 4096  # bytes of a log-in
 _HEARTBEAT = 15.0  # seconds between two signs of life of an event stream
+_RETRY = b"retry: 1000\n\n"  # milliseconds until the page asks for a stream that ended again
 _LOOK = 2.0  # seconds between two looks for changes by another process
 _LAST = (1 << 63) - 1  # the greatest number of an alignment
 _LARGE = 1 << 16  # bytes of JSON that are parsed in a thread, while others are answered
@@ -505,6 +506,7 @@ class _Web:
         since = self._bench.events_since
         loop = asyncio.get_running_loop()
         try:
+            yield _RETRY
             while not stream.closed:
                 self._access.session(session.id)  # ends with it
                 lock = (await self._threaded(self._bench.project.locks)).get(number)
@@ -690,10 +692,12 @@ def listen(host: str, port: int) -> socket.socket:
 
     """
     try:
-        family, *_, address = socket.getaddrinfo(
+        family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # Of a socket that does not name TCP, asyncio leaves Nagle's algorithm on: the body of each
+        # answer would wait some 40 ms until the browser has acknowledged its head.
+        made = socket.socket(family, kind, protocol)
         try:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind(address)

@@ -736,6 +736,14 @@ def test_an_address_that_is_taken_is_named():
     assert isinstance(taken, socket.socket)
 
 
+def test_an_answer_does_not_wait_for_the_acknowledgement_of_its_head():
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        accepted.close()
+    # By this asyncio knows that the connection is one of TCP, and turns Nagle's algorithm off.
+    assert accepted.proto == socket.IPPROTO_TCP
+
+
 CODES = (
     '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>'
     '<tu tuid="1"><tuv xml:lang="en"><seg>A <bpt i="1">&lt;b&gt;</bpt>ferry<ept i="1">&lt;/b&gt;'

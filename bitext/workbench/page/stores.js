@@ -377,6 +377,7 @@ class Recent {
 }
 
 const AGAIN = [500, 1000, 2000, 5000]; // milliseconds until a request is sent again
+const RECONNECT = 1000; // milliseconds until events that the server has refused are asked for again
 const SIGN_OF_LIFE = 20_000; // milliseconds; a lock ends after a minute without one
 
 export class HttpStore extends Store {
@@ -667,7 +668,7 @@ export class HttpStore extends Store {
     // is known already is passed over.
     this.events.onerror = () => {
       this.#askAfter();
-      if (this.events?.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), 3000);
+      if (this.events?.readyState === EventSource.CLOSED && !this.closed) setTimeout(() => this.closed || this.listen(), RECONNECT);
     };
   }
 
