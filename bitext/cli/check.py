@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -325,7 +325,7 @@ def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
     for path in request.files:
         for entry in _corpus(path, request).entries.values():
             reading = reading_of(entry, request, request.base)
-            with opened(entry.path, **reading, parts=True) as bitexts:
+            with opened(entry.path, replace(reading, parts=True)) as bitexts:
                 yield from bitexts
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from math import nan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora import Entry
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.metrics.evaluation import Sampling
     from bitext.scoring.common import EvaluationResults
@@ -776,27 +778,17 @@ READING: Rows = [
 ]
 
 
-def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> dict[str, Any]:
-    """Return the arguments of `bitext.formats.reading.opened` for a file of a corpus.
-
-    `base` is the number that positions count from, if it was given.
-    """
+def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> FileOptions:
+    """Return how a file of a corpus is read, with `base` as the first position if it was given."""
     from bitext.formats.corpora import find_text
 
-    return {
-        "src": entry.src or find_text(request.src, entry.name, option="src"),
-        "tgt": entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
-        "format": request.known,
-        "encoding": request.encoding,
-        "roots": tuple(map(Path, request.root)),
-        "src_lang": request.src_lang,
-        "tgt_lang": request.tgt_lang,
-        "where": request.where,
-        "base": base,
-        "drafts": request.drafts,
-        "columns": request.table_columns(),
-        "limits": request.limits(),
-    }
+    return replace(
+        request.file_options(),
+        src=entry.src or find_text(request.src, entry.name, option="src"),
+        tgt=entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
+        roots=tuple(map(Path, request.root)),
+        base=base,
+    )
 
 
 BOOK: Rows = [

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.columns import Columns
     from bitext.formats.io.encodings import Limits
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import BookOptions, Format
     from bitext.jobs.journal import Parts
     from bitext.reports.table import Look
@@ -176,6 +177,22 @@ class ReadingRequest(OutputRequest):
         from bitext.formats.columns import Columns
 
         return Columns.of(self.columns, self.head)
+
+    def file_options(self) -> FileOptions:
+        """Return how files are read, all in the same way; their texts are not named here."""
+        from bitext.formats.reading import FileOptions
+
+        return FileOptions(
+            format=self.known,
+            encoding=self.encoding,
+            roots=self.root,
+            src_lang=self.src_lang,
+            tgt_lang=self.tgt_lang,
+            where=self.where,
+            drafts=self.drafts,
+            columns=self.table_columns(),
+            limits=self.limits(),
+        )
 
 
 class JobRequest(ReadingRequest):

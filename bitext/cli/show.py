@@ -253,21 +253,10 @@ def _excerpt(beads: tuple[int, int], request: ShowRequest) -> Bitext:
 def _opened(request: ShowRequest, *, parts: bool) -> AbstractContextManager[Reading]:
     from bitext.formats.reading import opened
 
-    return opened(
-        request.file,
-        src=request.src,
-        tgt=request.tgt,
-        format=request.known,
-        encoding=request.encoding,
-        roots=request.root,
-        src_lang=request.src_lang,
-        tgt_lang=request.tgt_lang,
-        base=request.base,
-        columns=request.table_columns(),
-        parts=parts,
-        where=request.where,
-        drafts=request.drafts,
+    options = replace(
+        request.file_options(), src=request.src, tgt=request.tgt, base=request.base, parts=parts
     )
+    return opened(request.file, options)
 
 
 def _is_shown(name: str, request: ShowRequest) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,11 +40,12 @@ if TYPE_CHECKING:
 
     from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
     from bitext.formats.io.source import Notes
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.jobs import Outcome
     from bitext.model import Bitext
 
-    Inputs = list[tuple[str, dict[str, Any]]]
+    Inputs = list[tuple[str, FileOptions]]
 
 _EPILOG = """\
 PARTS: shares as 90/5/5 (train, dev, test) or 90/10 (train, test), or names with shares, numbers of
@@ -310,7 +312,7 @@ def _inputs(request: SplitRequest) -> tuple[Inputs, Format]:
             raise OptionError(f"{once[0]}: name its format (--from), or that of the parts (--to)")
     if not name:
         path, reading = inputs[0]
-        with opened(path, **reading, parts=True) as open_file:
+        with opened(path, replace(reading, parts=True)) as open_file:
             name = open_file.format.name
     return inputs, writable(request.output, name)
 
@@ -320,7 +322,6 @@ def _places(
 ) -> list[str]:
     """Return the name of the file of each part; refuse one that is an input."""
     from bitext.formats.io.output import refuse_clashes
-    from bitext.formats.io.remote import two_files
 
     if known.two_files:
         sides = request.src_lang or "src", request.tgt_lang or "tgt"
@@ -328,14 +329,10 @@ def _places(
     else:
         ending = known.suffixes[0] if known.suffixes else f".{known.name}"
         names = [f"{part.name}{ending}" for part in parts]
-    read = [
-        name
-        for path, reading in inputs
-        for name in (*(two_files(path) or (path,)), reading["src"], reading["tgt"])
-    ]
+    read = [name for path, reading in inputs for name in reading.files(path)]
     files = [str(Path(request.output, each)) for name in names for each in name.split(",")]
     folders = [path for path in request.files if Path(path).is_dir()]
-    refuse_clashes([name for name in read if name], files, folders=folders)
+    refuse_clashes(read, files, folders=folders)
     return names
 
 

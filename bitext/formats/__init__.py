@@ -157,26 +157,29 @@ def read_all(
         not grow with the file where the format allows that.
 
     """
-    from bitext.formats.reading import opened
+    from bitext.formats.columns import Columns
+    from bitext.formats.reading import FileOptions, opened
 
-    with opened(
-        path,
+    if isinstance(where, str):
+        where = [where] if where else ()
+    options = FileOptions(
         src=src,
         tgt=tgt,
-        over=over,
+        over_src=over[0],
+        over_tgt=over[1],
         format=format,
         encoding=encoding,
-        roots=roots,
+        roots=tuple(roots),
         name=name,
         src_lang=src_lang,
         tgt_lang=tgt_lang,
-        columns=columns,
-        head=head,
+        columns=Columns.of(columns, head),
         parts=parts,
         where=where,
         base=base,
         drafts=drafts,
-    ) as reading:
+    )
+    with opened(path, options) as reading:
         yield from reading
 
 

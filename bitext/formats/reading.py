@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.columns import Columns, are_string_keys
+from bitext.formats.columns import are_string_keys
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.encodings import (
-    Limits,
     check_encodings,
     document_of,
     encoding_of,
+    exchanged,
     mark_of,
     unmarked_utf_16,
     unpacked,
@@ -37,9 +37,9 @@ from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.plain_text import check_lines, load_texts
 from bitext.formats.registry import (
-    PART,
     Format,
     ReadOptions,
+    SharedOptions,
     by_name,
     by_suffix,
     readable_names,
@@ -51,7 +51,7 @@ from bitext.kernels.distributions import better_reading
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from bitext.formats.convert.filters import Where
     from bitext.kernels.arrays import Bools, Ints
@@ -609,51 +609,76 @@ def _is_encodable(bitext: Bitext) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions(SharedOptions):
+    """How a file of alignments is read: the arguments of `bitext.formats.read_all` as one value."""
+
+    # `src`, `tgt`: the texts, for formats that hold positions or identifiers only.
+    src: str | os.PathLike[str] | Text | None = None
+    tgt: str | os.PathLike[str] | Text | None = None
+    format: str | None = None  # the name of the format; `None`: detected from the contents
+    # The encoding of files that do not declare one; or one for each side, as
+    # `src=latin-1,tgt=utf-8`.
+    encoding: str = "utf-8"
+    # The folders, or URLs as strings, under which documents may lie; none for the file's folder.
+    roots: tuple[str | os.PathLike[str], ...] = ()
+    # Conditions on the values of columns, as `state=final,translated` (see `Where`); other
+    # bisegments are left out. Conditions that are not for `each` file are checked by the caller.
+    where: Sequence[str] | Where = ()
+
+    def files(self, path: str) -> Iterator[str]:
+        """Yield the names of the files that are read for `path`, two of which it may name."""
+        for given in (path, self.src, self.tgt):
+            if given and isinstance(given, (str, os.PathLike)):
+                yield from two_files(os.fspath(given)) or (os.fspath(given),)
+
+    def conditions(self, *, each: bool = True, whole: bool | None = None) -> Where | None:
+        """Return the conditions on columns; `None` where there are none."""
+        if not isinstance(self.where, Sequence):
+            return self.where
+        if not self.where:
+            return None
+        from bitext.formats.convert.filters import Where  # late: most runs filter nothing
+
+        return Where(self.where, each=each, whole=whole)
+
+    def swapped(self) -> Self:
+        """Return the options with those of the source and of the target exchanged."""
+        return replace(
+            self,
+            src=self.tgt,
+            tgt=self.src,
+            over_src=self.over_tgt,
+            over_tgt=self.over_src,
+            encoding=exchanged(self.encoding),
+        )
+
+    def for_reader(
+        self, roots: tuple[Path | str, ...], texts: tuple[Text | None, Text | None], **more: Any
+    ) -> ReadOptions:
+        """Return the options of the reader, with the texts read, and `more` of other values."""
+        common = {name: getattr(self, name) for name in SharedOptions.__dataclass_fields__}
+        return ReadOptions(src=texts[0], tgt=texts[1], roots=roots, **{**common, **more})
+
+
 @contextmanager
 def opened(
     path: str | os.PathLike[str],
+    options: FileOptions | None = None,
     *,
-    src: str | os.PathLike[str] | Text | None = None,
-    tgt: str | os.PathLike[str] | Text | None = None,
-    over: tuple[Text | None, Text | None] = (None, None),
-    format: str | None = None,  # noqa: A002 - the word of the command line
-    encoding: str = "utf-8",
-    roots: Iterable[str | os.PathLike[str]] = (),
-    name: str = "",
-    src_lang: str = "",
-    tgt_lang: str = "",
-    every_language: bool = False,
-    parts: bool = False,
-    part_size: int = PART,
-    lines: bool = False,
-    base: int | None = None,
-    drafts: bool = False,
-    limits: Limits | None = None,
-    columns: str | Mapping[str, int | str] | Columns | None = None,
-    head: bool | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
-    where: str | Sequence[str] | Where = (),
     dropped: Notes | None = None,
 ) -> Iterator[Reading]:
-    """Open a file of alignments; parameters as of `bitext.formats.read_all`.
+    """Open a file of alignments.
 
     Parameters
     ----------
-    every_language : bool
-        Whether all languages of the file are read, as of `ReadOptions`.
-    part_size : int
-        The bisegments of a part.
-    lines : bool
-        Whether to record the line of each bisegment (`Bitext.lines`).
-    drafts : bool
-        Whether targets whose state marks them as untranslated are read as translations.
-    limits : Limits, optional
-        The largest size that compressed files may unpack to.
+    path : str or path
+        The file, or two as `a,b`.
+    options : FileOptions, optional
+        How it is read.
     on_bad : callable, optional
         Takes the errors of unreadable units, which are then left out.
-    where : str, sequence of str, or Where
-        Conditions on the values of columns, as `state=final,translated` (see `Where`); other
-        bisegments are left out. Conditions that are not for `each` file are checked by the caller.
     dropped : Notes, optional
         Takes the counts of bisegments that `where` leaves out. Default: the notes of the bitexts.
 
@@ -665,21 +690,20 @@ def opened(
         When it cannot be read.
 
     """
+    options = options or FileOptions()
     place = os.fspath(path)
-    limits = limits or Limits()
-    known = by_name(format) if format else None
+    known = by_name(options.format) if options.format else None
     if known is not None and known.read is None:
         raise OptionError(f"format {known.name!r} can be written but not read")
-    conditions = _conditions(where)
+    conditions = options.conditions()
     pair = two_files(place) if known is None or known.two_files else None
     if pair:
         place = pair[0]
     with ExitStack() as stack:
         # Open the file, or both files of a pair.
-        encoding, side = check_encodings(encoding), "src" if pair else ""
-        source = stack.enter_context(
-            open_source(place, encoding=encoding_of(encoding, side), side=side, limits=limits)
-        )
+        encoding, side = check_encodings(options.encoding), "src" if pair else ""
+        own, limits = encoding_of(encoding, side), options.limits
+        source = stack.enter_context(open_source(place, encoding=own, side=side, limits=limits))
         second = None
         if pair:
             second = stack.enter_context(
@@ -702,8 +726,7 @@ def opened(
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
-        given = Columns.of(columns, head)
-        if given and not known.tabular:
+        if options.columns and not known.tabular:
             kind = "columns named beside a file that is no table, not used"
             source.notes.add(kind, f"{source.path}: {known.name} ({remedy('columns', 'head')})")
         folder: Path | str = Path(place).parent if place != "-" else Path()
@@ -716,37 +739,17 @@ def opened(
                 f"sides: name one encoding"
             )
         # Formats that hold positions or identifiers only need the texts.
-        texts = load_texts(src, tgt, encoding, source.notes, on_bad) if named else (None, None)
-        options = ReadOptions(
-            src=texts[0],
-            tgt=texts[1],
-            over_src=over[0],
-            over_tgt=over[1],
-            roots=tuple(_root(root) for root in roots) or (folder,),
-            name=_readable(name, source),
+        texts: tuple[Text | None, Text | None] = (None, None)
+        if named:
+            texts = load_texts(options.src, options.tgt, encoding, source.notes, on_bad)
+        reader_options = options.for_reader(
+            tuple(map(_root, options.roots)) or (folder,),
+            texts,
+            name=_readable(options.name, source),
             second=second,
-            src_lang=src_lang,
-            tgt_lang=tgt_lang,
-            every_language=every_language,
-            parts=parts,
-            part_size=part_size,
-            lines=lines,
-            base=_base(base, known),
-            drafts=drafts,
-            limits=limits,
-            columns=given,
+            base=_base(options.base, known),
         )
-        yield Reading(source, known, options, called(place), conditions, dropped)
-
-
-def _conditions(where: str | Sequence[str] | Where) -> Where | None:
-    if not isinstance(where, (str, Sequence)):
-        return where
-    if not where:
-        return None
-    from bitext.formats.convert.filters import Where
-
-    return Where([where] if isinstance(where, str) else where)
+        yield Reading(source, known, reader_options, called(place), conditions, dropped)
 
 
 def _base(base: int | None, known: Format) -> int | None:

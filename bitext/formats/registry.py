@@ -206,7 +206,31 @@ PART = 1000  # bisegments of a part, where a document pair is read in parts; set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOptions:
+class SharedOptions:
+    """The options of a reader that a user gives for a file (see `ReadOptions`)."""
+
+    over_src: Text | None = None
+    over_tgt: Text | None = None
+    name: str = ""
+    src_lang: str = ""
+    tgt_lang: str = ""
+    every_language: bool = False
+    parts: bool = False
+    part_size: int = PART
+    lines: bool = False
+    base: int | None = None
+    drafts: bool = False
+    limits: Limits = field(default_factory=Limits)
+    columns: Columns = field(default_factory=Columns)
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The languages to choose by `two_languages`."""
+        return EVERY if self.every_language else (self.src_lang, self.tgt_lang)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions(SharedOptions):
     """Options of a reader.
 
     Attributes
@@ -251,26 +275,8 @@ class ReadOptions:
 
     src: Text | None = None
     tgt: Text | None = None
-    over_src: Text | None = None
-    over_tgt: Text | None = None
     roots: tuple[Path | str, ...] = ()
-    name: str = ""
     second: Source | None = None
-    src_lang: str = ""
-    tgt_lang: str = ""
-    every_language: bool = False
-    parts: bool = False
-    part_size: int = PART
-    lines: bool = False
-    base: int | None = None
-    drafts: bool = False
-    limits: Limits = field(default_factory=Limits)
-    columns: Columns = field(default_factory=Columns)
-
-    @property
-    def asked(self) -> tuple[str, str]:
-        """The languages to choose by `two_languages`."""
-        return EVERY if self.every_language else (self.src_lang, self.tgt_lang)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,8 +179,8 @@ def _opened(given: TableInput, operand: Operand, *, parts: bool, stack: ExitStac
         stack.enter_context(renamed(name, option=option))
     operand.entry.check(operand.where)
     every = not (given.stated and len(given.langs) == 2)
-    reading = {**operand.reading, "every_language": every, "parts": parts}
-    return stack.enter_context(opened(operand.entry.path, **reading))
+    reading = replace(operand.reading, every_language=every, parts=parts)
+    return stack.enter_context(opened(operand.entry.path, reading))
 
 
 def _add_columns(table: Table, bitext: Bitext) -> None:

@@ -19,7 +19,7 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -27,7 +27,6 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
 from bitext.formats.corpora.pairing import Pairing, counts_from_1
-from bitext.formats.io.remote import two_files
 from bitext.formats.reading import opened
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
@@ -39,10 +38,11 @@ from bitext.model.bitext import Join, Link, MultiLink, Multitext
 from bitext.model.bitext import join as join_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.source import Notes
+    from bitext.formats.reading import FileOptions
     from bitext.kernels.arrays import Floats
 
 
@@ -52,14 +52,12 @@ class Operand:
 
     entry: Entry  # its name and path
     where: str  # the corpus that it is of, for messages
-    reading: Mapping[str, Any]  # the arguments of `bitext.formats.reading.opened`
+    reading: FileOptions  # how it is read
     exchanged: bool = False  # whether source and target are exchanged after reading
 
     def files(self) -> Iterator[str]:
         """Yield the names of the file and of its texts."""
-        for name in (self.entry.path, self.reading.get("src"), self.reading.get("tgt")):
-            if name:
-                yield from two_files(name) or (name,)
+        yield from self.reading.files(self.entry.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ class Group:
             readings = []
             for operand in self.operands:
                 operand.entry.check(operand.where)
-                file = opened(operand.entry.path, **operand.reading)
+                file = opened(operand.entry.path, operand.reading)
                 readings.append(stack.enter_context(file))
             streams = [
                 _checked(reading, operand, notes)
@@ -168,7 +166,7 @@ def grouped(
         if all(has):
             members = [operand(k, name, c.entries[name], c) for k, c in enumerate(corpora)]
             # A file beside folders has the name of its text, too.
-            named = (replace(each, reading={**each.reading, "name": name}) for each in members)
+            named = [replace(each, reading=replace(each.reading, name=name)) for each in members]
             groups.append(Group(name, tuple(named)))
         else:
             k, other = has.index(False), has.index(True)

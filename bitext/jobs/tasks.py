@@ -16,7 +16,6 @@ from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read,
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.convert.splitting import Keys, Splitting, read_keys
 from bitext.formats.convert.statistics import Description, FileDescriptions, describe
-from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.writing import sizes_of
 from bitext.jobs.task import CommandTask, Document, Failure, with_name
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from bitext.align.words.options import WordOptions
     from bitext.formats.corpora import Entry
+    from bitext.formats.reading import FileOptions
     from bitext.jobs.task import Result
     from bitext.metrics.registry import NamedMetric
     from bitext.model import Cluster, Lattice
@@ -279,21 +279,19 @@ class CompareTask(CommandTask):
 
 
 def described_documents(
-    files: Iterable[tuple[Entry, str, Mapping[str, Any]]],
+    files: Iterable[tuple[Entry, str, FileOptions]],
 ) -> Iterator[Document]:
     """Yield a document for each file.
 
     Parameters
     ----------
     files : iterable of tuple
-        The entry of a corpus, the name of the corpus, and the arguments of
-        `bitext.formats.reading.opened`.
+        The entry of a corpus, the name of the corpus, and how the file is read.
 
     """
     for number, (entry, where, reading) in enumerate(files):
-        texts = (entry.path, reading.get("src"), reading.get("tgt"))
-        names = tuple(name for text in texts if text for name in two_files(text) or (text,))
-        yield Document(number, entry.name, (entry, where, reading), names)
+        files_read = tuple(reading.files(entry.path))
+        yield Document(number, entry.name, (entry, where, reading), files_read)
 
 
 @dataclass(kw_only=True)
@@ -329,12 +327,10 @@ class DescribeTask(CommandTask):
 # Splits: a task takes a file, and returns the keys of its bisegments.
 
 
-def split_documents(inputs: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Document]:
-    """Yield a document for each file, given with the arguments of its reading."""
+def split_documents(inputs: Iterable[tuple[str, FileOptions]]) -> Iterator[Document]:
+    """Yield a document for each file, given with how it is read."""
     for number, (path, reading) in enumerate(inputs):
-        texts = (path, reading.get("src"), reading.get("tgt"))
-        names = tuple(name for text in texts if text for name in two_files(text) or (text,))
-        yield Document(number, path, (path, reading), names)
+        yield Document(number, path, (path, reading), tuple(reading.files(path)))
 
 
 @dataclass(kw_only=True)

@@ -16,6 +16,7 @@ from bitext.errors import OptionError, masked, remedy, renamed
 from bitext.formats.columns import Columns
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
+from bitext.formats.reading import FileOptions
 from bitext.metrics.evaluation import Sampling
 from bitext.reports.scores import figures
 from bitext.reports.scores.page_writers import Places, add_again, links_of, write_pages
@@ -486,15 +487,17 @@ def evaluate(
             gold_format=gold_from or known,
             hyp_format=known,
             formats=of_systems,
-            encoding=check_encodings(encoding),
-            roots=[os.fspath(root) for root in items_of(roots)],
+            reading=FileOptions(
+                encoding=check_encodings(encoding),
+                roots=tuple(os.fspath(root) for root in items_of(roots)),
+                where=items_of(where),
+                drafts=drafts,
+                columns=Columns.of(columns, head),
+            ),
             swapped=exchanged,
             bases=bases_of(_bases(base), ("gold", *paths)),
             missing=missing,
             partial=partial,
-            where=items_of(where),
-            drafts=drafts,
-            columns=Columns.of(columns, head),
         )
         functions = (
             None if metric is None else _function_scores(metric, list(paths), scoring.sampling)

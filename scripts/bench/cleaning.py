@@ -31,7 +31,7 @@ from bitext.align.sentences.vectors import encode, encoder_named
 from bitext.formats.beads import ChunkPosition
 from bitext.formats.cleaning.cleaner import Cleaner, Profile, Rule, suggested_bounds
 from bitext.formats.cleaning.filters import FILTERS
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Bitext, Text
 
@@ -138,8 +138,7 @@ def make(gold: Path, out: Path, lines: int) -> None:
     draw = random.Random(53)  # noqa: S311 - samples, no secrets
     with opened(
         str(gold / "text+berg/dev.align"),
-        src=str(gold / "text+berg/dev.de"),
-        tgt=str(gold / "text+berg/dev.fr"),
+        FileOptions(src=str(gold / "text+berg/dev.de"), tgt=str(gold / "text+berg/dev.fr")),
     ) as reading:
         beads = [
             (" ".join(src), " ".join(tgt))
@@ -197,7 +196,7 @@ def faults(corpus: Path) -> None:
 
 def suggested(corpus: Path) -> None:
     """Print the same of filters with their default bounds, and with those of `check --suggest`."""
-    with opened(str(corpus), format="tsv", parts=True) as reading:
+    with opened(str(corpus), FileOptions(format="tsv", parts=True)) as reading:
         suggestions = suggested_bounds(reading)
     rules = []
     for name in dict.fromkeys(one.name for one in suggestions):
@@ -221,7 +220,7 @@ def print_precision(corpus: Path, rules: list[Rule]) -> None:
     counts: Counter[tuple[int, str]] = Counter()
     of_kind: Counter[str] = Counter()
     cleaner = Cleaner(Profile("all", tuple(rules)))
-    with opened(str(corpus), format="tsv", parts=True) as reading:
+    with opened(str(corpus), FileOptions(format="tsv", parts=True)) as reading:
         for bitext in reading:
             (column,) = bitext.alignment.attributes.values()
             kinds = np.array(column, dtype=object)
@@ -269,7 +268,7 @@ def pairs_of(gold: Path, name: str) -> list[tuple[str, str]]:
     pairs = []
     for path in sorted((gold / name).glob(f"{stem}.align")):
         one_side, other_side = (str(path.with_suffix(f".{end}")) for end in (src, tgt))
-        with opened(str(path), src=one_side, tgt=other_side) as reading:
+        with opened(str(path), FileOptions(src=one_side, tgt=other_side)) as reading:
             for bitext in reading:
                 for one, other in bitext.pairs():
                     if len(one) == len(other) == 1 and one[0].strip() and other[0].strip():

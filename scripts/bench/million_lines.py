@@ -26,7 +26,7 @@ import numpy as np
 from cleaning import KINDS, cleaning_commands, faulty, same_lines, write_pairs
 from command import measured
 
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ COMPOUND = 0.08  # share of words that are put together of two: types grow with 
 def sentences(gold: Path) -> list[tuple[list[str], list[str]]]:
     """Return the words of the aligned sentences, one to one, of German and French."""
     names = {side: str(gold / f"text+berg/dev.{side}") for side in ("de", "fr", "align")}
-    with opened(names["align"], src=names["de"], tgt=names["fr"]) as reading:
+    with opened(names["align"], FileOptions(src=names["de"], tgt=names["fr"])) as reading:
         return [
             (src[0].split(), tgt[0].split())
             for bitext in reading

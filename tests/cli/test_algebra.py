@@ -9,6 +9,7 @@ import pytest
 
 from bitext import Bitext, read, read_all
 from bitext.formats.io.source import Notes
+from bitext.formats.reading import FileOptions
 from bitext.jobs.operands import Operand, corpora_of, grouped
 
 ONE = "[0]:[0]\n[1]:[1]\n[2]:[2]\n"
@@ -299,7 +300,8 @@ def test_document_pairs_are_read_side_by_side(write):
     text = f'<?xml version="1.0"?><cesAlign version="1.0">{body}</cesAlign>'
     files = [str(write(f"{name}.xml", text)) for name in ("first", "second")]
     (group,), missing = grouped(
-        corpora_of(files, None), lambda _, __, entry, corpus: Operand(entry, corpus.path, {})
+        corpora_of(files, None),
+        lambda _, __, *both: Operand(both[0], both[1].path, FileOptions()),
     )
     gc.collect()
     before = sum(isinstance(each, Bitext) for each in gc.get_objects())  # of other tests

@@ -5,7 +5,7 @@ import pytest
 import bitext
 from bitext.errors import AlignmentError, BitextError, FormatError
 from bitext.formats.beads import Beads
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import WriteOptions, by_name
 from formats.samples import inline
 
@@ -32,7 +32,7 @@ def torn(path, unit):
 def read(path, *, parts=True, on_bad=None, block_size=0, **options):
     """Returns the pairs that were read, and the error that ended that."""
     found = []
-    with opened(str(path), parts=parts, on_bad=on_bad, **options) as reading:
+    with opened(str(path), FileOptions(parts=parts, **options), on_bad=on_bad) as reading:
         reading.source.block_size = block_size
         try:
             found.extend(reading)

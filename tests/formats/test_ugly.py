@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 from reference.shared_data import data
 
 NOT_FOUND = "documents not found"  # the documents that these files name do not exist
@@ -38,7 +38,7 @@ def look(case):
     path = data("formats", "ugly", case["file"])
     known = NAMES.get(case["format"], case["format"])
     asked = ASKED if case["format"] in {"tmx", "xliff12"} else {}
-    with opened(path, format=known, **asked) as reading:
+    with opened(path, FileOptions(format=known, **asked)) as reading:
         bitexts = list(reading)
         notes = [note for bitext in bitexts for note in bitext.notes]
         notes += reading.source.notes.drain()
@@ -71,6 +71,7 @@ def test_contents_alone_tell_the_format(parts):
     for case in cases():
         if case["verdict"] == "refuse" or case["format"] in {"tsv", "pharaoh", "hunalign-text"}:
             continue
-        with opened(data("formats", "ugly", case["file"]), parts=parts, **ASKED) as reading:
+        options = FileOptions(parts=parts, **ASKED)
+        with opened(data("formats", "ugly", case["file"]), options) as reading:
             assert reading.format.name == NAMES.get(case["format"], case["format"]), case["file"]
             list(reading)

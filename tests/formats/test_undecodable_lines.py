@@ -3,7 +3,7 @@
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 
 BAD, GOOD = b"caf\xe9", "café".encode()
 SIZE, AT = 2500, 1700  # more than a part; the place of the bad one
@@ -27,7 +27,7 @@ LINES = {
 def read(path, **options):
     """Returns the source texts, or the first ids, and the places of the faults."""
     found, bad = [], []
-    with opened(str(path), parts=True, on_bad=bad.append, **options) as reading:
+    with opened(str(path), FileOptions(parts=True, **options), on_bad=bad.append) as reading:
         for part in reading:
             assert part.src is not None
             for src, tgt in part.alignment:
@@ -124,7 +124,7 @@ def test_numbers_in_a_file_that_its_name_tells_are_no_texts(tmp_path, texts):
     path = tmp_path / "a.ladder"
     for content, line in (("0\t0\t1.0\n-5\t3\t1.0\n", 2), ("0\t0\t1\n1\t1\t1\n2\tx\t1\n", 3)):
         path.write_text(content, encoding="utf-8")
-        with opened(str(path), **texts) as reading:
+        with opened(str(path), FileOptions(**texts)) as reading:
             assert reading.format.name == "hunalign-ladder"
             with pytest.raises(FormatError, match=f"line {line}: is .* want a rung"):
                 list(reading)

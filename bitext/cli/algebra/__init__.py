@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.source import Notes
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.jobs import Failure, Outcome
     from bitext.jobs.algebra import Compared
@@ -136,8 +138,8 @@ class AlgebraRequest(JobRequest):
         corpus: Corpus,
         texts: Sequence[tuple[str, str | None]],
         langs: tuple[str, str],
-    ) -> dict[str, Any]:
-        """Return the arguments of `bitext.formats.reading.opened` for a file.
+    ) -> FileOptions:
+        """Return how a file is read.
 
         Parameters
         ----------
@@ -155,21 +157,15 @@ class AlgebraRequest(JobRequest):
         from bitext.formats.corpora import find_text
 
         src, tgt = (find_text(given, name, option=option) for option, given in texts)
-        return {
-            "src": entry.src or src,
-            "tgt": entry.tgt or tgt,
-            "format": self.known,
-            "encoding": self.encoding,
-            "roots": self.root,
-            "name": "" if corpus.kind == "file" else name,
-            "src_lang": langs[0],
-            "tgt_lang": langs[1],
-            "base": self.base,
-            "columns": self.table_columns(),
-            "where": self.where,
-            "drafts": self.drafts,
-            "limits": self.limits(),
-        }
+        return replace(
+            self.file_options(),
+            src=entry.src or src,
+            tgt=entry.tgt or tgt,
+            name="" if corpus.kind == "file" else name,
+            src_lang=langs[0],
+            tgt_lang=langs[1],
+            base=self.base,
+        )
 
 
 # sample
@@ -341,8 +337,8 @@ def _read(
         entry.check(corpus.path)
         reading = request.reading(entry.name, entry, corpus, texts, langs)
         if several:
-            reading["name"] = entry.name
-        with opened(entry.path, **reading, parts=True) as file:
+            reading = replace(reading, name=entry.name)
+        with opened(entry.path, replace(reading, parts=True)) as file:
             for bitext in file:
                 notes.extend(bitext.notes)
                 yield bitext

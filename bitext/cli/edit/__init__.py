@@ -431,7 +431,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
         refuse_lone_text(corpus, request.tgt, option="tgt")
         for entry in corpus.entries.values():
             entry.check(corpus.path)
-            with opened(entry.path, **reading_of(entry, request, request.base)) as reading:
+            with opened(entry.path, reading_of(entry, request, request.base)) as reading:
                 bitexts = list(reading)
                 notes.extend(reading.source.notes.drain())
             for number, bitext in enumerate(bitexts, start=1):

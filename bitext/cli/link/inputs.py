@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.cli.common import reading_of
 from bitext.cli.link.request import POSITIONS, align_request
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.link.request import LinkRequest
     from bitext.formats.io.source import Notes
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.kernels.arrays import Ints
     from bitext.model import Bitext, Text
@@ -83,7 +84,7 @@ def read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) ->
 def _opened(
     name: str,
     path: str,
-    reading: dict[str, Any],
+    reading: FileOptions,
     known: Format,
     request: LinkRequest,
     notes: Notes,
@@ -92,7 +93,7 @@ def _opened(
     from bitext.formats.languages import with_languages
     from bitext.formats.reading import opened
 
-    with opened(path, **reading, lines=True) as open_file:
+    with opened(path, replace(reading, lines=True)) as open_file:
         bitexts = list(open_file)
         told = [*open_file.source.notes.all(), *(note for each in bitexts for note in each.notes)]
         by_line = request.prints or known.name in POSITIONS
@@ -157,12 +158,14 @@ def _read_texts(request: LinkRequest, known: Format, notes: Notes, lines: list[s
     if request.lines or not (
         aligns or None in sides or not _are_parallel(*(side or [] for side in sides))
     ):
-        reading = {
-            "format": "moses",
-            "encoding": request.encoding,
-            "src_lang": request.src_lang,
-            "tgt_lang": request.tgt_lang,
-        }
+        from bitext.formats.reading import FileOptions
+
+        reading = FileOptions(
+            format="moses",
+            encoding=request.encoding,
+            src_lang=request.src_lang,
+            tgt_lang=request.tgt_lang,
+        )
         file = _opened(name, f"{src},{tgt}", reading, known, request, notes)
         if not request.lines:
             lines.append(

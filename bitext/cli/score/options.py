@@ -235,6 +235,7 @@ class ScoreRequest(JobRequest, SampledRequest):
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
         from bitext.formats.io.remote import is_folder_at
+        from bitext.formats.reading import FileOptions
         from bitext.scoring.common import check_sampling
         from bitext.scoring.scored_texts import bases_of
 
@@ -259,15 +260,17 @@ class ScoreRequest(JobRequest, SampledRequest):
             gold_format=self.gold_from or known,
             hyp_format=known,
             formats=formats,
-            encoding=check_encodings(self.encoding),
-            roots=self.root,
+            reading=FileOptions(
+                encoding=check_encodings(self.encoding),
+                roots=self.root,
+                where=self.where,
+                drafts=self.drafts,
+                columns=self.table_columns(),
+            ),
             swapped=frozenset(self.swap),
             bases=bases_of(self.base, ("gold", *systems)),
             missing=self.missing,
             partial=self.partial,
-            where=self.where,
-            drafts=self.drafts,
-            columns=self.table_columns(),
         )
 
 

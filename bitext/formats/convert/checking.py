@@ -57,11 +57,12 @@ from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
 from bitext.kernels.arrays import identify, out_of_order, repeated, row_of, sums, with_gaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from bitext.formats.cleaning.cleaner import Profile
     from bitext.formats.cleaning.repeats import Repeats
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.kernels.arrays import Bools, Rows
     from bitext.model import Bitext, Note, Text
@@ -485,7 +486,7 @@ _OF_TEXTS = (
 def check(
     path: str,
     *,
-    reading: Mapping[str, Any],
+    reading: FileOptions,
     schema: str = "",
     ratio: float = 6.0,
     clean: Profile | None = None,
@@ -499,8 +500,8 @@ def check(
     ----------
     path : str
         The file.
-    reading : mapping
-        Arguments of `bitext.formats.reading.opened`: the texts, the roots, the format, ...
+    reading : FileOptions
+        How it is read: the texts, the roots, the format, ...
     schema : str
         A schema (`.xsd`, `.rng`, `.dtd`) for an XML file; empty for the one shipped for its format,
         if there is one.
@@ -527,12 +528,11 @@ def check(
     cleaner = None if clean is None else Cleaner(clean, repeats=repeats)
     places = ChunkPositions()
     name = ""
-    with opened(
-        path, **reading, parts=True, lines=True, on_bad=lambda error: _refused(findings, error)
-    ) as open_file:
+    reading = replace(reading, parts=True, lines=True)
+    with opened(path, reading, on_bad=lambda error: _refused(findings, error)) as open_file:
         try:
             name = open_file.format.name
-            if open_file.format.holds == "text" and (reading.get("src") or reading.get("tgt")):
+            if open_file.format.holds == "text" and (reading.src or reading.tgt):
                 kind = "texts named beside a file that holds its own, not read"
                 findings.add("remark", kind, f"{name} ({remedy('src', 'tgt')})")
             for kind, case in _head_notes(open_file.source.head(), name):
@@ -623,7 +623,7 @@ class Mended:
     left_out: tuple[Note, ...]  # other contents that are missing from the new file
 
 
-def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:
+def mend(path: str, output: str, *, reading: FileOptions) -> Mended:
     """Rewrite a file with all faults corrected that have one safe remedy; return the changes.
 
     Contents that the reader leaves out are missing from the new file, which is noted. All other
@@ -659,11 +659,10 @@ class _LossError(InputError):
         self.kept_in_props = kept_in_props
 
 
-def _rewrite(path: str, output: str, reading: Mapping[str, Any], options: WriteOptions) -> Mended:
+def _rewrite(path: str, output: str, reading: FileOptions, options: WriteOptions) -> Mended:
     done, losses, unread = Notes(), Notes(), Findings(path)
-    with opened(
-        path, **reading, parts=True, on_bad=lambda error: _refused(unread, error)
-    ) as open_file:
+    reading = replace(reading, parts=True)
+    with opened(path, reading, on_bad=lambda error: _refused(unread, error)) as open_file:
         known = open_file.format
         if known.write is None:
             raise InputError(f"{path}: {known.name} can be read but not written: convert it")

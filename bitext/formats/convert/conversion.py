@@ -11,22 +11,19 @@ import numpy as np
 from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest, remedy
 from bitext.formats.beads import ChunkPositions, name_of
 from bitext.formats.cleaning.repeats import Recording, Repeats, Step
-from bitext.formats.columns import Columns
 from bitext.formats.convert.filters import (
     UNIQUE,
     Filters,
-    Where,
     filtered,
     holding,
     select,
     without_segments,
 )
-from bitext.formats.io.encodings import Limits
 from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, SURROGATES
@@ -66,30 +63,15 @@ class Task:
     inputs: tuple[Input, ...]  # the files to read, one after another
     output: str  # the file to write; two as `a,b`
     to: str  # the name of its format
-    known: str = ""  # the name of the format of the inputs; empty to detect it from their contents
-    # The encoding of inputs that do not declare one; or one for each side, as
-    # `src=latin-1,tgt=utf-8`.
-    encoding: str = "utf-8"
-    # The folders, or URLs as strings, under which documents may lie; none for the folder of each
-    # input.
-    roots: tuple[Path | str, ...] = ()
-    # `src_lang`, `tgt_lang`: the languages to read from files with several; those to write are in
-    # `options`.
-    src_lang: str = ""
-    tgt_lang: str = ""
+    # How the inputs are read; their texts, names and bases are those of each.
+    reading: FileOptions = field(default_factory=FileOptions)
     # The method that combines the word links of two inputs; none for inputs to concatenate.
     symmetrise: Symmetrising | None = None
-    where: tuple[str, ...] = ()  # conditions on the values of columns, as of `opened`
-    # Whether targets whose state marks them as untranslated are read as translations.
-    drafts: bool = False
     filters: Filters = field(default_factory=Filters)  # further filters
     options: WriteOptions = field(default_factory=WriteOptions)  # the options of the writer
-    # The largest size that compressed files may unpack to.
-    limits: Limits = field(default_factory=Limits)
     strict: bool = False  # whether any loss is an error, so that nothing is written
     # Whether unreadable units, and whole inputs, are left out and reported.
     keep_going: bool = False
-    columns: Columns = field(default_factory=Columns)  # the columns of tables that hold the texts
     # The folder that the names of documents in links are relative to, where the written documents
     # lie under it; none for the folder of the documents.
     base: Path | None = None
@@ -320,26 +302,18 @@ class _Work:
 
     def _read(self, given: Input) -> Iterator[Bitext]:
         task = self._task
-        with opened(
-            given.path,
+        options = replace(
+            task.reading,
             src=given.src,
             tgt=given.tgt,
-            format=task.known or None,
-            encoding=task.encoding,
-            roots=task.roots,
             name=given.name,
-            src_lang=task.src_lang,
-            tgt_lang=task.tgt_lang,
             base=given.base,
             parts=True,
             lines=task.symmetrise is not None or task.clean is not None,
-            limits=task.limits,
-            columns=task.columns,
-            on_bad=self._bad if task.keep_going else None,
-            where=Where(task.where, whole=self._whole) if task.where else (),
-            dropped=self.dropped,
-            drafts=task.drafts,
-        ) as reading:
+            where=task.reading.conditions(whole=self._whole) or (),
+        )
+        on_bad = self._bad if task.keep_going else None
+        with opened(given.path, options, on_bad=on_bad, dropped=self.dropped) as reading:
             self._outcome.formats.setdefault(reading.format.name, 0)
             self._outcome.formats[reading.format.name] += 1
             if reading.format.holds == "text" and (given.src or given.tgt):
@@ -353,8 +327,7 @@ class _Work:
                 self._columns.update(bitext.alignment.attributes)
                 self._units += len(bitext.alignment)
                 if self._names_languages:
-                    asked = (task.src_lang, task.tgt_lang)
-                    bitext = with_languages(bitext, asked, self.notes)
+                    bitext = with_languages(bitext, options.asked, self.notes)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))

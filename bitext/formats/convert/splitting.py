@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Notes
+    from bitext.formats.reading import FileOptions
     from bitext.formats.registry import Format
     from bitext.kernels.arrays import Ints
     from bitext.model import Bitext
@@ -231,7 +232,7 @@ _KINDS = {"hashes": "u8", "sizes": "u4", "texts": "i4", "strata": "i4", "documen
 
 def read_keys(
     path: str,
-    reading: Mapping[str, Any],
+    reading: FileOptions,
     splitting: Splitting,
     keys: Keys,
     *,
@@ -244,8 +245,8 @@ def read_keys(
     ----------
     path : str
         The file.
-    reading : mapping
-        Arguments of `bitext.formats.reading.opened`.
+    reading : FileOptions
+        How it is read.
     splitting : Splitting
         The options.
     keys : Keys
@@ -353,8 +354,8 @@ def _documents(keys: Keys, seed: int) -> tuple[Ints, NDArray[np.uint64]]:
     return numbers, named
 
 
-def _read(path: str, reading: Mapping[str, Any], notes: Notes | None) -> Iterator[Bitext]:
-    with opened(path, **reading, parts=True) as open_file:
+def _read(path: str, reading: FileOptions, notes: Notes | None) -> Iterator[Bitext]:
+    with opened(path, replace(reading, parts=True)) as open_file:
         for bitext in open_file:
             if notes is not None:
                 notes.extend(bitext.notes)
@@ -488,7 +489,7 @@ def _leave_out(placed: Ints, clusters: Ints, parts: int) -> int:
 
 
 def placed_bitexts(
-    inputs: Sequence[tuple[str, Mapping[str, Any]]],
+    inputs: Sequence[tuple[str, FileOptions]],
     placement: Placement,
     known: Format,
     *,
@@ -558,7 +559,7 @@ def is_in_one_pass(parts: Sequence[Part], splitting: Splitting) -> bool:
 
 
 def placed_while_read(
-    inputs: Sequence[tuple[str, Mapping[str, Any]]],
+    inputs: Sequence[tuple[str, FileOptions]],
     parts: Sequence[Part],
     splitting: Splitting,
     placement: Placement,
@@ -571,8 +572,8 @@ def placed_while_read(
 
     Parameters
     ----------
-    inputs : sequence of (str, mapping)
-        The files, with the arguments of `bitext.formats.reading.opened`.
+    inputs : sequence of (str, FileOptions)
+        The files, each with how it is read.
     parts : sequence of Part
     splitting : Splitting
         Options of which `is_in_one_pass` holds.

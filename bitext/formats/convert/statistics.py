@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode, b64encode
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import ceil, exp, inf, log, nan
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.formats.reading import FileOptions
     from bitext.kernels.arrays import Ints, Rows
     from bitext.model import Bitext, Text
 
@@ -421,7 +422,7 @@ class FileDescriptions:
 def describe(
     path: str,
     *,
-    reading: Mapping[str, Any],
+    reading: FileOptions,
     notes: Notes,
     on_part: Callable[[int], None] | None = None,
 ) -> Description:
@@ -431,8 +432,8 @@ def describe(
     ----------
     path : str
         The file.
-    reading : mapping
-        Arguments of `bitext.formats.reading.opened`: the texts, the roots, the format, ...
+    reading : FileOptions
+        How it is read: the texts, the roots, the format, ...
     notes : Notes
         Takes the notes on unusual input.
     on_part : callable, optional
@@ -445,7 +446,7 @@ def describe(
 
     """
     description = Description(path)
-    with opened(path, **reading, parts=True) as open_file:
+    with opened(path, replace(reading, parts=True)) as open_file:
         for bitext in open_file:
             description.add(bitext)
             notes.extend(bitext.notes)

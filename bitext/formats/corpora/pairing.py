@@ -7,19 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from bitext.errors import InputError, remedy, renamed
-from bitext.formats import read_all
-from bitext.formats.columns import Columns
 from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
-from bitext.formats.io.encodings import exchanged
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import check_coverage
+from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bitext
 from bitext.model.languages import is_language
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from bitext.formats.convert.filters import Where
 
@@ -69,23 +65,16 @@ class Pairing:
     hyp_format: str | None = None
     # The names of the formats of single systems, which win over `hyp_format`.
     formats: Mapping[str, str] = field(default_factory=dict)
-    # The encoding of files that do not declare one; or one for each side, as
-    # `src=latin-1,tgt=utf-8`.
-    encoding: str = "utf-8"
-    roots: Sequence[str | Path] = ()  # folders under which the documents that files name may lie
+    # How all files are read; `where` applies to the gold standard and the systems, and leaves files
+    # without its columns as they are.
+    reading: FileOptions = field(default_factory=FileOptions)
     swapped: frozenset[str] = frozenset()  # the systems whose source and target are to be exchanged
     # Treatment of a gold text that a system lacks: leave it out for all systems, score an empty
     # alignment, or raise an error.
     missing: Literal["leave", "empty", "error"] = "leave"
     partial: bool = False  # whether the gold standard may stop long before the end of its texts
-    # Conditions on the values of columns, as `state=final`: other bisegments are left out of the
-    # gold standard and the systems. Files without these columns are not filtered.
-    where: Sequence[str] = ()
     # The numbers that word links of systems, and of `gold`, count from, 0 or 1, where given.
     bases: Mapping[str, int] = field(default_factory=dict)
-    # Whether targets whose state marks them as untranslated are read as translations.
-    drafts: bool = False
-    columns: Columns = field(default_factory=Columns)  # the columns of tables that hold the texts
     unpaired: list[Unpaired] = field(default_factory=list)
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
@@ -216,11 +205,7 @@ class Pairing:
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
         """Read the files of one name, each of which may hold several document pairs."""
-        where = None
-        if self.where:
-            from bitext.formats.convert.filters import Where  # late: most runs filter nothing
-
-            where = Where(self.where, each=False, whole=True)
+        where = self.reading.conditions(each=False, whole=True)
         golds = list(self._read_gold(name, entry, where))
         for gold in golds:
             self._refuse_alone(gold)
@@ -294,21 +279,19 @@ class Pairing:
                 yield gold if where is None else where.chosen(gold)
             return
         entry.check(self.gold)
-        golds = read_all(
-            entry.path,
+        options = replace(
+            self.reading,
             src=entry.src or find_text(self.src, name, option="src"),
             tgt=entry.tgt or find_text(self.tgt, name, option="tgt"),
             format=self.gold_format,
-            encoding=self.encoding,
-            roots=self.roots,
-            drafts=self.drafts,
-            columns=self.columns,
             name=name,
             base=self.bases.get("gold"),
+            where=(),
         )
-        for gold in golds:
-            gold = check_coverage(gold, partial=self.partial)
-            yield gold if where is None else where.chosen(gold)
+        with opened(entry.path, options) as golds:
+            for gold in golds:
+                gold = check_coverage(gold, partial=self.partial)
+                yield gold if where is None else where.chosen(gold)
 
     def _refuse_alone(self, gold: Bitext) -> None:
         """Refuse texts of the systems without texts of the gold standard."""
@@ -335,25 +318,21 @@ class Pairing:
                 yield chosen.swapped() if exchange else chosen
             return
         entry.check(self.systems[system])
-        over = (gold.src, gold.tgt) if gold else (None, None)
-        src = entry.src or own(self.hyp_src, "hyp-src")
-        tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
-        with renamed("base", option=f"base {system}="):
-            bitexts = list(
-                read_all(
-                    entry.path,
-                    src=tgt if exchange else src,
-                    tgt=src if exchange else tgt,
-                    over=(over[1], over[0]) if exchange else over,
-                    format=self.formats.get(system, self.hyp_format),
-                    encoding=exchanged(self.encoding) if exchange else self.encoding,
-                    roots=self.roots,
-                    drafts=self.drafts,
-                    columns=self.columns,
-                    name=entry.name,
-                    base=self.bases.get(system),
-                )
-            )
+        options = replace(
+            self.reading,
+            src=entry.src or own(self.hyp_src, "hyp-src"),
+            tgt=entry.tgt or own(self.hyp_tgt, "hyp-tgt"),
+            over_src=gold.src if gold else None,
+            over_tgt=gold.tgt if gold else None,
+            format=self.formats.get(system, self.hyp_format),
+            name=entry.name,
+            base=self.bases.get(system),
+            where=(),
+        )
+        if exchange:
+            options = options.swapped()
+        with renamed("base", option=f"base {system}="), opened(entry.path, options) as reading:
+            bitexts = list(reading)
         for bitext in bitexts:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext

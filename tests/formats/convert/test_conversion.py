@@ -13,6 +13,7 @@ import pytest
 from bitext.errors import InputError
 from bitext.formats.convert.conversion import Input, Task, convert, convert_all
 from bitext.formats.convert.filters import Filters
+from bitext.formats.reading import FileOptions
 
 TSV = "src\ttgt\tscore\nOne.\tUn.\t0.9\nTwo.\tDeux.\t0.2\n"
 
@@ -24,7 +25,11 @@ def task(tmp_path, name, text=TSV, **options):
 
 
 def test_outcomes_come_in_order_and_say_what_failed(tmp_path):
-    tasks = [task(tmp_path, "a"), task(tmp_path, "b", "x\n" * 3, known="tsv"), task(tmp_path, "c")]
+    tasks = [
+        task(tmp_path, "a"),
+        task(tmp_path, "b", "x\n" * 3, reading=FileOptions(format="tsv")),
+        task(tmp_path, "c"),
+    ]
     found = list(convert_all(tasks))
     assert [(each.output, bool(each.failed)) for each in found] == [
         (str(tmp_path / "a"), False),

@@ -8,6 +8,7 @@ import pytest
 from bitext import Alignment, Bitext, Text
 from bitext.formats.convert.statistics import Description, Distribution, describe
 from bitext.formats.io.source import Notes
+from bitext.formats.reading import FileOptions
 
 
 def described(*bitexts):
@@ -104,7 +105,7 @@ def test_shards_and_parts_add_up_to_the_whole(tmp_path, cut):
     summaries = []
     for name, kept in (("all", lines), ("one", lines[:cut]), ("two", lines[cut:])):
         (tmp_path / f"{name}.tsv").write_text("src\ttgt\tscore\n" + "".join(kept), "utf-8")
-    reading = {"format": "tsv", "part_size": 7}
+    reading = FileOptions(format="tsv", part_size=7)
     whole = describe(str(tmp_path / "all.tsv"), reading=reading, notes=Notes())
     assert whole.texts == 1
     shards = Description(whole.name)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 
 HEAD = '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="de"/><body>\n'
 SEGMENTS = (
@@ -36,7 +36,8 @@ def unit(draw):
 def contents(path, *, by_parser=False, **options):
     """Return all rows with their lines, columns and codes, and the notes by kind."""
     rows, notes = [], {}
-    with opened(path, parts=True, part_size=50, lines=True, **options) as file:
+    reading = FileOptions(parts=True, part_size=50, lines=True, **options)
+    with opened(path, reading) as file:
         file.source.by_parser = by_parser
         for bitext in file:
             lines = bitext.lines.tolist()

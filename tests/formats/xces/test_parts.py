@@ -17,7 +17,7 @@ from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.opus_documents import read_document
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.writing import deliver
 from formats.samples import beads, inline
@@ -369,7 +369,7 @@ def test_published_documents(name):
 
 def test_published_links_with_documents():
     path = data("formats", "xces", "svenprf.xces")
-    with opened(path, lines=True) as reading:
+    with opened(path, FileOptions(lines=True)) as reading:
         (found,) = reading
     root = ET.fromstring(path.read_text(encoding="utf-8"))
     texts = []

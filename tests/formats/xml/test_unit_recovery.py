@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.reading import opened
+from bitext.formats.reading import FileOptions, opened
 
 TU = (
     '<tu tuid="{0}"><tuv xml:lang="en"><seg>one {0}</seg></tuv>\n'
@@ -45,7 +45,7 @@ def read(tmp_path):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         found, bad = [], []
-        with opened(str(path), parts=True, on_bad=bad.append) as reading:
+        with opened(str(path), FileOptions(parts=True), on_bad=bad.append) as reading:
             reading.source.block_size = block_size
             for part in reading:
                 columns = part.alignment.attributes
@@ -243,7 +243,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         path.write_text(tmx(units(count)).replace("yksi 77<", "&<"), encoding="utf-8")
         bad = []
         tracemalloc.start()
-        with opened(str(path), parts=True, on_bad=bad.append) as reading:
+        with opened(str(path), FileOptions(parts=True), on_bad=bad.append) as reading:
             size = sum(len(part.alignment) for part in reading)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
