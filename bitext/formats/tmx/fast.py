@@ -21,9 +21,7 @@ from copy import copy
 from itertools import chain, islice
 from math import isnan, nan
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.registry import LANGUAGE
 from bitext.formats.scores import score_of
@@ -46,6 +44,7 @@ from bitext.formats.tmx.units import (
 from bitext.formats.xml import unescape
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
+from bitext.formats.xml.layouts import NUL, Layouts, lines_of_units, placed
 from bitext.formats.xml.safe import line_of, local_name
 
 if TYPE_CHECKING:
@@ -57,12 +56,10 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.formats.xml.fast import Piece
+    from bitext.formats.xml.layouts import Matches
     from bitext.model import Bitext
 
-Value = TypeVar("Value")
-
 _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time
-_NUL = "\0"
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
 _PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
 _BEGIN = re.compile("<tu[ >]")
@@ -115,9 +112,9 @@ class Shapes:
 
     def __init__(self, source: Source, beads: Beads) -> None:
         self._source, self._beads = source, beads
-        self._shapes: list[Shape] = []
-        self._alone: list[re.Pattern[str]] = []  # the expression of each
-        self._together: re.Pattern[str] | None = None  # of all, compiled when it is needed
+        self._shapes: Layouts[Shape] = Layouts()
+        self.fits = self._shapes.fits
+        self.add = self._shapes.add
 
     def __len__(self) -> int:
         return len(self._shapes)
@@ -129,44 +126,22 @@ class Shapes:
         room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
         return any(room)
 
-    def add(self, shape: Shape) -> None:
-        """Add a new layout."""
-        self._shapes.append(shape)
-        self._alone.append(re.compile(shape.expression))
-        self._together = None
-
-    def fits(self, unit: str) -> bool:
-        """Return whether the layout of a unit, with the white space in front, is known."""
-        return any(pattern.fullmatch(unit) for pattern in self._alone)
-
-    @property
-    def _pattern(self) -> re.Pattern[str]:
-        """The expression of all layouts; a piece with several new ones compiles it once."""
-        if self._together is None:
-            self._together = re.compile("|".join(known.expression for known in self._shapes))
-        return self._together
-
     def read(self, piece: Piece) -> _Units | None:
         """Read all units of a piece; return `None` if the layout of one is unknown."""
-        matches = self._pattern.findall(piece.text) if self._shapes else []
-        if not matches:
+        matches = self._shapes.match(piece.text)
+        if matches is None:
             return None
-        groups = list(zip(*matches, strict=True))
-        blocks = [_NUL.join(group) for group in groups]
-        size = sum(map(len, blocks)) - len(blocks) * (len(matches) - 1)
-        units = _Units(groups, blocks, references=piece.references)
-        at = 0
-        for shape in self._shapes:
-            begin, at = at, at + len(shape.names)
-            many = blocks[begin].count("<")
-            size += many * shape.fixed
-            if many and not units.read(shape.names, begin, many):
+        size = matches.size
+        units = _Units(matches, references=piece.references)
+        for number, shape in enumerate(self._shapes):
+            begin, many = matches.begins[number], matches.counts[number]
+            if many and not units.read(shape.names, number):
                 return None
             if many and shape.lacks:
-                units.lacking[shape.lacks] += [k for k, mark in enumerate(groups[begin]) if mark]
-            for number, name in enumerate(shape.names, begin):
+                units.lacking[shape.lacks] += matches.which(number) or range(len(units))
+            for group, name in enumerate(shape.names, begin):
                 if many and name in shape.optional:
-                    there = sum(map(bool, groups[number]))
+                    there = sum(map(bool, matches.groups[group]))
                     size += there * shape.optional[name]
         if size != len(piece.text) or not all(map(units.settle, units.texts)):
             return None
@@ -192,15 +167,8 @@ class Shapes:
         """Return the line on which each unit of a piece begins."""
         # Without line ends in values, the layout of a unit tells how many it has.
         if units.has_line_ends() or any(shape.optional for shape in self._shapes):
-            return _lines_of_units(piece)
-        before, whole = np.zeros((2, len(units)), dtype=np.int64)
-        at = 0
-        for shape in self._shapes:
-            here = np.fromiter(map(bool, units.groups[at]), np.bool_, len(units))
-            before[here], whole[here] = shape.ends
-            at += len(shape.names)
-        lines: list[int] = (piece.line + np.cumsum(whole) - whole + before).tolist()
-        return lines
+            return lines_of_units(piece, _BEGIN)
+        return self._shapes.lines(piece, units.matches)
 
     def _note_faults(self, piece: Piece, units: _Units) -> None:
         """Note the faults of segments, and units that lack a text, with the first of each kind."""
@@ -208,25 +176,23 @@ class Shapes:
             return
         noted = {note.kind for note in self._source.notes.all()}
         placed = [
-            (unit, 0, self._group(units.groups, unit, name), kind, f": {case}")
+            (unit, 0, self._group(units, unit, name), kind, f": {case}")
             for unit, name, kind, case in units.faults
         ]
-        placed += [(unit, 1, self._group(units.groups, unit, "<"), LONE, "") for unit in units.lone]
+        placed += [(unit, 1, self._group(units, unit, "<"), LONE, "") for unit in units.lone]
         for unit, _, group, kind, case in sorted(placed, key=itemgetter(0, 1, 2)):
             line = 0
             if kind not in noted:
                 noted.add(kind)
-                found = next(islice(self._pattern.finditer(piece.text), unit, None))
+                found = next(islice(self._shapes.pattern.finditer(piece.text), unit, None))
                 line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
             self._source.notes.add(kind, f"{self._source.path} line {line}{case}")
 
-    def _group(self, groups: Sequence[tuple[str, ...]], unit: int, name: str) -> int:
+    def _group(self, units: _Units, unit: int, name: str) -> int:
         """Return the number of the group with that name of a unit."""
-        at = 0
-        for shape in self._shapes:
-            if groups[at][unit]:
-                return at + shape.names.index(name)
-            at += len(shape.names)
+        for shape, begin in zip(self._shapes, units.matches.begins, strict=True):
+            if units.groups[begin][unit]:
+                return begin + shape.names.index(name)
         return 0
 
 
@@ -235,20 +201,17 @@ class _Units:
 
     Parameters
     ----------
-    groups : sequence of tuple of str
-        The values of each group, for all units; empty where a unit has another layout.
-    blocks : sequence of str
-        The values of each group, joined by NUL.
+    matches : Matches
+        The values of each group, for all units.
     references : bool
         Whether the values contain references.
 
     """
 
-    def __init__(
-        self, groups: Sequence[tuple[str, ...]], blocks: Sequence[str], *, references: bool
-    ) -> None:
-        self.groups, self._blocks, self._references = groups, blocks, references
-        self._count = len(groups[0])
+    def __init__(self, matches: Matches, *, references: bool) -> None:
+        self.matches, self.groups, self._blocks = matches, matches.groups, matches.blocks
+        self._references = references
+        self._count = len(matches)
         self._of: dict[str, list[int]] = {
             "<src": [],
             "<tgt": [],
@@ -265,14 +228,12 @@ class _Units:
         # How many segments each unit has a side; `None`: one.
         self.sizes: tuple[list[int], list[int]] | None = None
 
-    def read(self, names: Sequence[str], begin: int, many: int) -> bool:
-        """Read the values of the units of one layout; return whether all are usual.
-
-        `begin` is the number of the first group of the layout, which `many` units match.
-        """
+    def read(self, names: Sequence[str], layout: int) -> bool:
+        """Read the values of the units of one layout; return whether all are usual."""
+        begin = self.matches.begins[layout]
         which: list[int] | None = None
-        if many < self._count and not {"<", *self.texts}.issuperset(names):
-            which = [k for k, mark in enumerate(self.groups[begin]) if mark]
+        if not {"<", *self.texts}.issuperset(names):
+            which = self.matches.which(layout)
         for number, name in enumerate(names[1:], begin + 1):
             if name in self.texts:
                 self._of[name].append(number)
@@ -280,11 +241,11 @@ class _Units:
             group = self.groups[number]
             values = list(group) if which is None else [group[k] for k in which]
             if self._references and "&" in self._blocks[number]:
-                values = unescape(_NUL.join(values)).split(_NUL)
+                values = unescape(NUL.join(values)).split(NUL)
             if name.startswith(LANGUAGE):
                 if "\n" in self._blocks[number] or any("\n" in value for value in values):
                     return False
-                self.columns[name] = _placed(
+                self.columns[name] = placed(
                     [value or None for value in values],
                     which,
                     self.columns.get(name) or [None] * self._count,
@@ -292,13 +253,13 @@ class _Units:
                 continue
             if name != "<score":
                 among = self.columns.get(name) or [None] * self._count
-                self.columns[name] = _placed(values, which, among)
+                self.columns[name] = placed(values, which, among)
                 continue
             scores = [score_of(spelled) for spelled in values]
             known = [score for score in scores if score is not None and not isnan(score)]
             if len(known) < len(values):
                 return False
-            self.scores = _placed(known, which, self.scores or [nan] * self._count)
+            self.scores = placed(known, which, self.scores or [nan] * self._count)
         return True
 
     def __len__(self) -> int:
@@ -388,7 +349,7 @@ class _Units:
         group: Sequence[str] = self.groups[first]
         for other in others:  # only one group has a value in each unit
             group = list(map(add, group, self.groups[other]))
-        block = _NUL.join(group) if others else self._blocks[first]
+        block = NUL.join(group) if others else self._blocks[first]
         if "\n" in block:
             return False
         texts = list(group)
@@ -397,12 +358,12 @@ class _Units:
             inline = [k for k, written in enumerate(group) if "<" in written]
             for k in inline:
                 texts[k] = ""
-            block = _NUL.join(texts)
+            block = NUL.join(texts)
         if self._references and "&" in block:
             plain = unescape(block)
             if "\n" in plain:
                 return False
-            texts = plain.split(_NUL)
+            texts = plain.split(NUL)
         if inline:
             found = read_marked([group[k] for k in inline])
             if found is None:
@@ -414,28 +375,6 @@ class _Units:
                 self.faults.extend((k, name, kind, case) for kind, case in odd)
         self.texts[name] = texts
         return True
-
-
-def _lines_of_units(piece: Piece) -> list[int]:
-    """Return the line on which each unit of a piece begins."""
-    lines, line, at = [], piece.line, 0
-    for match in _BEGIN.finditer(piece.text):
-        line += piece.text.count("\n", at, match.start())
-        at = match.start()
-        lines.append(line)
-    return lines
-
-
-def _placed(
-    values: list[Value], which: list[int] | None, among: Sequence[Value | None]
-) -> list[Any]:
-    """Put values at the positions in `which`; `None` for all positions."""
-    if which is None:
-        return values
-    whole = list(among)
-    for k, value in zip(which, values, strict=True):
-        whole[k] = value
-    return whole
 
 
 def shape_of(
