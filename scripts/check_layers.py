@@ -104,6 +104,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.tmx.fast": "the fast path, loaded only for units of the same layout",
     "bitext.formats.tmx.writing": "loaded only to write",
     "bitext.formats.xces.links": "loaded only to read",
+    "bitext.formats.xliff.fast": "with the documents of a file above 900 lines",
     "bitext.formats.xliff.reading12": "with writing above 900 lines",
     "bitext.formats.xliff.reading2": "with writing above 900 lines",
     "bitext.formats.xml.recovery": "loaded only to leave out units; long with `safe`",

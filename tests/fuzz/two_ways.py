@@ -1,4 +1,4 @@
-"""Targets: the quick ways through TMX, TEI, XCES and documents, against the parser.
+"""Targets: the quick ways through TMX, XLIFF, TEI, XCES and documents, against the parser.
 
 Both give the same, or refuse the same line.
 """
@@ -27,6 +27,7 @@ def targets():
     """Return the targets."""
     return [
         Target("quick-tmx", _tmx, lambda: [*_long_tmx(), *samples.of_format("tmx")], "xml"),
+        Target("quick-xliff", _xliff, _some_xliff, "xml"),
         Target("quick-tei", _tei, lambda: [*_long_tei(), *samples.of_format("tei")], "xml"),
         Target("quick-xces", _xces, lambda: [*_long_xces(), *samples.of_format("xces")], "xml"),
         Target("quick-documents", _documents, _some_documents, "xml"),
@@ -62,6 +63,11 @@ def _shown(one, other):
 
 def _tmx(content):
     _compared(tmx_fast.read, content, **_LANGUAGES[coin(content, len(_LANGUAGES))])
+
+
+def _xliff(content):
+    name = "xliff2" if b"trgLang" in content else "xliff12"
+    _compared(by_name(name).read, content, lines=True)
 
 
 def _tei(content):
@@ -110,6 +116,36 @@ def _long_tmx():
         )
         head = '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
         yield f"{head}{chr(10).join(units)}\n</body></tmx>\n".encode()
+
+
+def _some_xliff():
+    parts = [
+        (
+            '<xliff version="1.2"><file source-language="en" target-language="fr"><body>',
+            (
+                '<trans-unit id="{k}"><source>a{k}</source><target>b</target><context-group '
+                'purpose="information"><context context-type="x-bitext.score">0.{k}</context>'
+                "</context-group></trans-unit>"
+            ),
+            "</body></file></xliff>",
+        ),
+        (
+            (
+                '<xliff version="2.0" srcLang="en" trgLang="fr" '
+                'xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f">'
+            ),
+            (
+                '<unit id="{k}"><notes><note>{k}</note></notes><segment state="final"><source>a &amp; b'
+                "</source><target>c</target></segment></unit>"
+            ),
+            "</file></xliff>",
+        ),
+    ]
+    for opening, unit, closing in parts:
+        units = [unit.format(k=k) for k in range(1, 30)]
+        yield "\n".join([opening, *units, closing]).encode()
+    for name in ("xliff12", "xliff2"):
+        yield from samples.of_format(name)
 
 
 def _long_xces():

@@ -212,6 +212,9 @@ class Source:
         give them their context, the outer ones first.
     collecting : list of Collecting
         The collectors of its reader, which may hold bisegments that were not yielded yet.
+    lines_before : int
+        In XML: the lines of the file that the parser has not been given, by which the lines of its
+        elements are too few.
 
     """
 
@@ -239,6 +242,7 @@ class Source:
         self.units: tuple[str, ...] = ()
         self.holders: tuple[str, ...] = ()
         self.collecting: list[Collecting] = []
+        self.lines_before = 0
         self._others: list[Closable] = []
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
 

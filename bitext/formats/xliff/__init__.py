@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import replace
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -26,9 +27,11 @@ from bitext.formats.states import (
     state_in_columns,
     unknown_state,
 )
+from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
+from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
@@ -98,6 +101,12 @@ class UnitBeads(Beads):
         for side, begin in enumerate(begins):
             moved = (row.tgt if side else row.src for row in rows)
             self._arrange(side, begin, [at for segments in moved for at, _ in segments])
+
+    def extend(self, src: Sequence[str], tgt: Sequence[str], **more: Any) -> None:
+        """Add many bisegments at once, as `Beads` does; their segments have no ids."""
+        super().extend(src, tgt, **more)
+        self._ids[0].extend([""] * len(src))
+        self._ids[1].extend([""] * len(tgt))
 
     def _settled(self, row: Row) -> Row:
         """Return a bisegment with its state; a target that is no translation becomes a draft."""
@@ -257,15 +266,25 @@ class Ids:
         """Begin a document."""
         self._known.clear()
 
-    def see(self, id: str | None, element: Element) -> None:  # noqa: A002 - XLIFF's word
+    def see(self, id: str | None, line: int) -> None:  # noqa: A002 - XLIFF's word
         """Note a repeated id; after very many ids, no further id is recorded."""
         if id is None:
             return
         if id in self._known:
             kind = "ids that repeat within a document"
-            self._source.notes.add(kind, f"{place(self._source, element)}: {id[:40]}")
+            self._source.notes.add(kind, f"{self._source.path} line {line}: {id[:40]}")
         elif len(self._known) < _MOST_IDS:
             self._known.add(id)
+
+    def see_all(self, ids: Sequence[str | None], lines: Sequence[int]) -> None:
+        """Note the repeated ids of units on some lines."""
+        new = {*ids}
+        room = len(self._known) + len(new) <= _MOST_IDS
+        if room and len(new) == len(ids) and None not in new and self._known.isdisjoint(new):
+            self._known.update(filter(None, new))
+            return
+        for id, line in zip(ids, lines, strict=True):  # noqa: A001 - XLIFF's word
+            self.see(id, line)
 
 
 class Kinds(dict[str, str]):
@@ -316,7 +335,12 @@ class Columns(dict[str, str]):
 
 def place(source: Source, element: Element) -> str:
     """Describe the place of an element for a note."""
-    return f"{source.path} line {line_of(element)}"
+    return f"{source.path} line {line_in_file(source, element)}"
+
+
+def line_in_file(source: Source, element: Element) -> int:
+    """Return the line of the file on which an element begins."""
+    return (line_of(element) or 0) + source.lines_before
 
 
 def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
@@ -333,7 +357,7 @@ def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
         raise source.error(
             f"element {local_name(element)} has {len(pairs)} attributes, more than the "
             f"{_MOST_ATTRIBUTES} that are read; check the file",
-            line_of(element),
+            line_in_file(source, element),
         )
     if "{" not in "".join([name[0] for name, _ in pairs]):
         return pairs
@@ -357,7 +381,7 @@ def _prefixes(source: Source, element: Element) -> dict[str, str]:
         raise source.error(
             f"has {len(prefixes)} namespaces in force, more than the {_MOST_NAMESPACES} that are "
             f"read; check the file",
-            line_of(element),
+            line_in_file(source, element),
         )
     return prefixes
 
@@ -372,9 +396,9 @@ _USUAL = ("datatype", "plaintext")  # what writers use as a default
 _SPACE = {"xml:space", "xml:lang"}
 
 
-def note_around(source: Source, holder: Element, units: Collection[str]) -> None:
+def note_around(source: Source, children: Iterable[Element], units: Collection[str]) -> None:
     """Note the children of a document or a group that are no units, unless empty."""
-    for child in holder:
+    for child in children:
         if local_name(child) in units:
             continue
         if len(child) or str(child.text or "").strip():
@@ -479,6 +503,8 @@ class Documents(ABC):
         The attributes of a document that are read, or have no meaning.
     passed : tuple of str
         The elements that are skipped, and may be large.
+    closing : bytes
+        The end tags after the units of the only document.
     kinds : Kinds
         The names of elements, once the root was seen.
 
@@ -488,6 +514,7 @@ class Documents(ABC):
     holders: tuple[str, ...] = ()
     of_file: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
+    closing = b"</file></xliff>"
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
@@ -502,6 +529,7 @@ class Documents(ABC):
         self._unit = ""  # the full name of units
         self.kinds = Kinds("")
         self._any = False
+        self._opened: Element | None = None  # a document that the parser gets again
 
     @abstractmethod
     def root(self, element: Element) -> None:
@@ -529,26 +557,70 @@ class Documents(ABC):
             languages.
 
         """
-        events = iterate(
-            self.source,
-            start=("xliff", "file", "group"),
-            end=("file", "group", self.units, *self.passed),
-        )
-        for event, element in events:
-            if event == "end" and element.tag == self._unit:
-                if self._beads is not None:
-                    self.ids.see(element.get("id"), element)
-                    self._beads.line = line_of(element) or 0
-                    self.unit(element, self._beads)
-                    yield from self._beads.parts()
-            else:
-                yield from self._take(event, element)
+        pieces = Pieces(self.source, f"</{self.units}>".encode(), size=SIZE)
+        regular = RegularUnits(self, pieces)
+        again = 0  # start tags that the parser gets again
+        if regular.open():
+            for element in regular.opened:
+                yield from self._take("start", element)
+            again, self._opened = len(regular.opened), regular.opened[-1]
+            yield from self._read_pieces(pieces, regular)
+        if regular.ended and pieces.regular:
+            file, self._opened = regular.opened[-1], None
+            yield from self._take("end", file)
+        else:
+            yield from self._read_rest(pieces, again)
         if self._namespace is None:
             raise self.source.error("has no root element xliff; give an XLIFF file")
         if not self._any:
             raise self.source.error("has no file element, so no document; check the file")
         self._wanted.check()
         yield from self._waiting()
+
+    def _read_pieces(self, pieces: Pieces, regular: RegularUnits) -> Iterator[Bitext]:
+        """Yield the bitexts of regular pieces, up to a piece that the parser has to read."""
+        if self._beads is None:
+            return
+        for piece in pieces:
+            if not (yield from regular.take(piece, self._beads)):
+                return
+
+    def _read_rest(self, pieces: Pieces, again: int) -> Iterator[Bitext]:
+        """Yield the bitexts of the rest of a file, by the parser."""
+        events = pieces.rest(
+            start=("xliff", "file", "group"), end=("file", "group", self.units, *self.passed)
+        )
+        self.source.lines_before = pieces.lines_skipped if again else 0
+        for event, element, _ in events:
+            if event == "end" and element.tag == self._unit:
+                if self._beads is not None:
+                    yield from self.read_unit(element)
+            elif event == "start" and again:
+                again -= 1
+            else:
+                yield from self._take(event, element)
+
+    def read_unit(self, unit: Element) -> Iterator[Bitext]:
+        """Add a unit of the document with its id; yield a part that it completes."""
+        if self._beads is not None:
+            self._beads.line = line_in_file(self.source, unit)
+            self.ids.see(unit.get("id"), self._beads.line)
+            self.unit(unit, self._beads)
+            yield from self._beads.parts()
+
+    def see_ids(self, ids: Sequence[str | None], lines: Sequence[int]) -> None:
+        """Note the repeated ids of units on some lines."""
+        self.ids.see_all(ids, lines)
+
+    def apart(self, source: Source) -> Self:
+        """Return a reader of the same document that has read no unit, with another source."""
+        apart = copy(self)
+        apart.source = source
+        return apart
+
+    @abstractmethod
+    def repeat(self, learnt: Self, count: int, line: int) -> None:
+        """Repeat for units what reading one of their layout did; the first is on that line."""
 
     def _waiting(self) -> Iterator[Bitext]:
         if self._done is not None:
@@ -583,7 +655,7 @@ class Documents(ABC):
         self.ids.begin()
         self.translate = [file.get("translate") != "no"]
         langs = self.languages(file)
-        if not self._wanted.takes(langs, line_of(file)):
+        if not self._wanted.takes(langs, line_in_file(self.source, file)):
             return
         yield from self._waiting()
         self._beads = UnitBeads(self.source, self.options, langs=langs)
@@ -601,11 +673,22 @@ class Documents(ABC):
 
     def _end(self, name: str, element: Element) -> None:
         if self._beads is not None:
-            note_around(self.source, element, self.holders)
+            self._note_around(element)
         if name == "group":
             self.translate.pop()
         elif self._beads is not None:
             self._beads, self._done = None, self._beads
+
+    def _note_around(self, holder: Element) -> None:
+        children = list(holder)
+        if self._opened is not None and local_name(holder) == "file":
+            # What the parser got again is on the lines where it was at first.
+            before, self.source.lines_before = self.source.lines_before, 0
+            note_around(self.source, self._opened, self.holders)
+            self.source.lines_before = before
+            del children[: len(self._opened)]
+            self._opened = None
+        note_around(self.source, children, self.holders)
 
     def _inherited(self, element: Element) -> bool:
         own = element.get("translate")

@@ -30,6 +30,7 @@ from bitext.formats.xliff import (
     Columns,
     Row,
     attributes,
+    line_in_file,
     native_tag,
     note_attributes,
     note_codes,
@@ -41,7 +42,7 @@ from bitext.formats.xliff import (
     place,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
-from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -377,7 +378,7 @@ def read_unit(
     if others:
         _note_others(source, others, known=more is not None)
     if src is None:
-        source.refuse("has a trans-unit without a source; want one", line_of(unit))
+        source.refuse("has a trans-unit without a source; want one", line_in_file(source, unit))
         return []
     own = unit.get("translate")
     translated = translate if own is None else own != "no"

@@ -32,6 +32,7 @@ from bitext.formats.xliff import (
     Columns,
     Row,
     attributes,
+    line_in_file,
     native_tag,
     note_attributes,
     note_codes,
@@ -41,7 +42,7 @@ from bitext.formats.xliff import (
     place,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
-from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,7 +109,7 @@ def character(source: Source, cp: Element) -> str:
         raise source.error(
             f"has a cp with hex={spelled[:20]!r}, which is not a character; want its number, "
             f"as 001A",
-            line_of(cp),
+            line_in_file(source, cp),
         )
     return chr(code)
 
@@ -397,7 +398,7 @@ def _segment(
         if kind in _SIDES and kind not in sides:
             sides[kind] = child
     if "source" not in sides:
-        source.refuse("has a segment without a source; want one", line_of(segment))
+        source.refuse("has a segment without a source; want one", line_in_file(source, segment))
         return None
     for side in sides.values():
         if side.attrib:
@@ -410,7 +411,8 @@ def _segment(
     spelled = str(target.get("order", "")).strip()
     if spelled and not _ORDER.fullmatch(spelled):
         source.refuse(
-            f"has a target with order={spelled[:20]!r}; want a number from 1 on", line_of(target)
+            f"has a target with order={spelled[:20]!r}; want a number from 1 on",
+            line_in_file(source, target),
         )
         return None
     return src, read_side(source, target, data), int(spelled or 0)

@@ -37,14 +37,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 from bitext.errors import remedy
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff12_state
-from bitext.formats.xliff import KEEPS, XML_LANG, Documents, UnitBeads, place, sniff_version
+from bitext.formats.xliff import (
+    KEEPS,
+    XML_LANG,
+    Documents,
+    UnitBeads,
+    line_in_file,
+    place,
+    sniff_version,
+)
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -69,7 +77,7 @@ from bitext.formats.xliff.writing import (
 )
 from bitext.formats.xml import escape, escape_value
 from bitext.formats.xml.inline_codes import attributes_of, pieces, tag
-from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.safe import local_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -386,7 +394,13 @@ def shortened(source: Source) -> Source:
     """Return a source that leaves out long embedded files; notes and errors are shared."""
     if b"\0" in source.head():
         return source  # UTF-16 is rare, and is not shortened
-    short = Source(source.path, cast("BinaryIO", _Shortened(source.stream)), source.encoding)
+    short = Source(
+        source.path,
+        cast("BinaryIO", _Shortened(source.stream)),
+        source.encoding,
+        block_size=source.block_size,
+        by_parser=source.by_parser,
+    )
     short.notes, short.on_bad = source.notes, source.on_bad
     short.collecting = source.collecting
     short.units, short.holders = source.units, source.holders
@@ -467,6 +481,7 @@ class _Documents(Documents):
     holders = ("body", "group", "trans-unit", "bin-unit")
     of_file = ("original", "source-language", "target-language", "translate")
     passed = ("bin-unit", "internal-file")
+    closing = b"</body></file></xliff>"
 
     def __init__(
         self,
@@ -486,7 +501,7 @@ class _Documents(Documents):
             raise self.source.error(
                 f"is XLIFF {version[:20]!r}, not 1.x; read it as another format "
                 f"({remedy('from xliff2')})",
-                line_of(element),
+                line_in_file(self.source, element),
             )
 
     def languages(self, file: Element) -> tuple[str, str]:
@@ -505,6 +520,9 @@ class _Documents(Documents):
         parts = parts_of(unit, self.kinds)
         self._see_languages(unit, parts, beads)
         beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
+
+    def repeat(self, learnt: Self, count: int, line: int) -> None:
+        """Do nothing: reading a unit changes nothing of the reader."""
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
         """Return the texts of a unit with nothing but an id and two texts, as most."""

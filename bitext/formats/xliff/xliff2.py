@@ -38,13 +38,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.states import is_draft, xliff2_state
-from bitext.formats.xliff import KEEPS, XML_LANG, Documents, place, sniff_version
+from bitext.formats.xliff import KEEPS, XML_LANG, Documents, line_in_file, place, sniff_version
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -79,7 +79,6 @@ from bitext.formats.xliff.writing import (
 )
 from bitext.formats.xml import FORBIDDEN, escape, escape_value
 from bitext.formats.xml.inline_codes import pieces, tag
-from bitext.formats.xml.safe import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -412,7 +411,16 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _Documents(Documents):
-    """The documents of a file of version 2."""
+    """The documents of a file of version 2.
+
+    Attributes
+    ----------
+    bare : tuple of int and str
+        The number of translations without a state in a document, and the place of the first.
+    stated : bool
+        Whether a translation of the document has a state.
+
+    """
 
     units = "unit"
     holders = ("group", "unit", "skeleton")
@@ -423,8 +431,8 @@ class _Documents(Documents):
         super().__init__(source, options)
         self._langs = ("", "")
         self._files: set[str] = set()
-        self._bare = (0, "")  # number of translations without a state, and the first
-        self._stated = False
+        self.bare = (0, "")
+        self.stated = False
         self._names = ("", "", "")
 
     def root(self, element: Element) -> None:
@@ -435,7 +443,7 @@ class _Documents(Documents):
             raise self.source.error(
                 f"is XLIFF {version[:20]!r}, not 2.x; read it as another format "
                 f"({remedy('from xliff12')})",
-                line_of(element),
+                line_in_file(self.source, element),
             )
         codes = [str(element.get(name, "")) for name in ("srcLang", "trgLang")]
         for code in codes:
@@ -484,21 +492,32 @@ class _Documents(Documents):
             beads.add_unit(rows)
 
     def _see_state(self, unit: Element, state: str | None) -> None:
-        self._stated |= state is not None
+        self.stated |= state is not None
         if state is None:
-            count, first = self._bare
-            self._bare = (count + 1, first or place(self.source, unit))
+            count, first = self.bare
+            self.bare = (count + 1, first or place(self.source, unit))
+
+    def apart(self, source: Source) -> Self:
+        apart = super().apart(source)
+        apart.bare, apart.stated = (0, ""), False
+        return apart
+
+    def repeat(self, learnt: Self, count: int, line: int) -> None:
+        self.stated |= learnt.stated
+        if learnt.bare[0]:
+            before, first = self.bare
+            self.bare = (before + count, first or f"{self.source.path} line {line}")
 
     def _end(self, name: str, element: Element) -> None:
         if name == "file":
-            if self._stated and self._bare[0]:
+            if self.stated and self.bare[0]:
                 way = remedy("where state!=")
                 kind = (
                     "translations without a state, where others have one, taken as translations "
                     f"and not as initial ({way} leaves them out)"
                 )
-                self.source.notes.add(kind, self._bare[1], self._bare[0])
-            self._bare, self._stated = (0, ""), False
+                self.source.notes.add(kind, self.bare[1], self.bare[0])
+            self.bare, self.stated = (0, ""), False
         super()._end(name, element)
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:

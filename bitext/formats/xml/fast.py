@@ -84,18 +84,18 @@ class Pieces:
         single = codec.startswith(("iso8859", "cp125")) or codec in {"utf-8", "ascii"}
         self._regular = single and "[" not in self.prolog.doctype and not source.by_parser
 
-    def opening(self, until: bytes) -> Piece | None:
+    def opening(self, until: bytes, *, exclusive: bool = False) -> Piece | None:
         """Read up to the end of a tag, as `b"<body>"`; return `None` for an irregular opening.
 
         To be called once, before anything else, and for a tag in the first 64 KB. The piece
-        includes a byte order mark and an XML declaration.
+        includes a byte order mark and an XML declaration; if `exclusive` it ends before the tag.
         """
         head = self._source.head()
         at = head.find(until)
         if not self._regular or at < 0:
             self._regular = False
             return None
-        self._opening = self._source.stream.read(at + len(until))
+        self._opening = self._source.stream.read(at if exclusive else at + len(until))
         mark = len(codecs.BOM_UTF8) if self._opening.startswith(codecs.BOM_UTF8) else 0
         piece = self._piece(self._opening[mark:])
         self._regular = piece is not None
@@ -162,13 +162,14 @@ class Pieces:
         self._line += ends
         return piece
 
-    def parsed(self, closing: bytes) -> Element | None:
+    def parsed(self, closing: bytes, text: str | None = None) -> Element | None:
         """Parse the last piece as a tree of its own: the opening, the piece, end tags.
 
-        Lines of the tree lack `lines_before`. Return `None` where only a parser of the whole file
-        can read the piece.
+        Lines of the tree lack `lines_before`. The `text` is parsed in place of the piece. Return
+        `None` where only a parser of the whole file can read the piece.
         """
-        data = self._opening + self._given + closing
+        given = self._given if text is None else text.encode(self._codec)
+        data = self._opening + given + closing
         if _is_crowded(data):
             return None
         return parse_tree(self._source, self.prolog, data)
@@ -183,6 +184,13 @@ class Pieces:
     def lines_before(self) -> int:
         """The number of lines between the opening and the last piece."""
         return self._line_given - 1 - self.lines_again if self._given else 0
+
+    @property
+    def lines_skipped(self) -> int:
+        """The number of lines between the opening and what `rest()` parses, or has parsed."""
+        if self._opening and not self._given:
+            return max(0, self._line - 1 - self.lines_again)  # 0 after an irregular opening
+        return self.lines_before
 
     def rest(
         self,
@@ -204,9 +212,7 @@ class Pieces:
         again = self.lines_again
         opened = inside.encode(self._codec) if inside else b""
         before = self._opening + opened + self._given + self._held
-        skipped = self.lines_before
-        if self._opening and not self._given:
-            skipped = max(0, self._line - 1 - again)  # 0 after an irregular opening
+        skipped = self.lines_skipped
 
         def line_in_file(element: Element) -> int:
             line = line_of(element) or 0
