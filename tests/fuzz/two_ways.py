@@ -27,7 +27,7 @@ def targets():
     """Return the targets."""
     return [
         Target("quick-tmx", _tmx, lambda: [*_long_tmx(), *samples.of_format("tmx")], "xml"),
-        Target("quick-xliff", _xliff, _some_xliff, "xml"),
+        Target("quick-xliff", _xliff, lambda: [*_some_xliff()], "xml"),
         Target("quick-tei", _tei, lambda: [*_long_tei(), *samples.of_format("tei")], "xml"),
         Target("quick-xces", _xces, lambda: [*_long_xces(), *samples.of_format("xces")], "xml"),
         Target("quick-documents", _documents, _some_documents, "xml"),
@@ -135,8 +135,8 @@ def _some_xliff():
                 'xmlns="urn:oasis:names:tc:xliff:document:2.0"><file id="f">'
             ),
             (
-                '<unit id="{k}"><notes><note>{k}</note></notes><segment state="final"><source>a &amp; b'
-                "</source><target>c</target></segment></unit>"
+                '<unit id="{k}"><notes><note>{k}</note></notes><segment state="final">'
+                "<source>a &amp; b</source><target>c</target></segment></unit>"
             ),
             "</file></xliff>",
         ),
