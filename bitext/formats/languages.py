@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError, nearest, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
-from bitext.model.languages import is_language, language_of, two_letters
+from bitext.model.languages import is_language, language_of, nearest_language, two_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,6 +97,22 @@ def agreed_language(source: Source, asked: str, own: str) -> str:
 def known(code: str) -> str:
     """Return a code unchanged; empty for the codes of an undetermined language."""
     return "" if normal(code) in UNKNOWN else code
+
+
+def unusual_code(code: str) -> str:
+    """Word the note on a string that was given for the code of a language; empty for a code.
+
+    Examples
+    --------
+    >>> unusual_code("germn"), unusual_code("de-AT")
+    ("is not the code of a language (did you mean 'de'?); it is written as it is", '')
+
+    """
+    if len(normal(code).partition("-")[0]) <= _LONGEST_CODE:
+        return ""
+    near = language_of(code.strip()) or nearest_language(code.strip())
+    hint = f"did you mean {near!r}?" if near else "want one as 'de'"
+    return f"is not the code of a language ({hint}); it is written as it is"
 
 
 def refuse_others(
@@ -267,7 +283,7 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
         )
     codes = [language_of(name) or name for name in names]
     lacking = next((each for each in asked if each and not _chosen(each, codes)), "")
-    code = language_of(lacking)
+    code = language_of(normal(lacking).partition("-")[0]) or nearest_language(lacking)
     near = code if code and _chosen(code, codes) else nearest(lacking, codes)
     hint = f"did you mean {near!r}? " if near and near not in asked else ""
     return (

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import import_extra
+from bitext.errors import import_extra, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,6 +137,19 @@ def language_name(code: str) -> str:
 
     """
     return _NAME_OF.get(two_letters(code.replace("_", "-").lower().partition("-")[0]), "")
+
+
+def nearest_language(name: str) -> str:
+    """Return the code of the language whose name is most similar to an unknown one, or nothing.
+
+    Examples
+    --------
+    >>> nearest_language("Germn"), nearest_language("français"), nearest_language("x")
+    ('de', 'fr', '')
+
+    """
+    near = nearest(name.lower(), _BY_NAME, cutoff=0.75)
+    return _BY_NAME[near] if near else ""
 
 
 def is_right_to_left(code: str) -> bool:

@@ -348,6 +348,7 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     Where the words do not tell the language, it is the declared one, else English. Blocks in a
     language that does not mark where sentences end stay whole, with a note.
     """
+    from bitext.formats.documents import raised
     from bitext.segment.sentences import language_of_text, language_of_words
     from bitext.segment.sentences.running_text import split_sentences
     from bitext.segment.sentences.splitter import SentenceSplitter
@@ -362,7 +363,10 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
         kind = f"documents in {lang}, whose sentences cannot be split ({way})"
         source.notes.add(kind, source.path)
         return [[block] for block in blocks]
-    return [split_sentences(block, splitter).sentences for block in blocks]
+    return [
+        split_sentences(block.text, splitter, raised=raised(block)).sentences
+        for block in document.blocks
+    ]
 
 
 def _over_units(

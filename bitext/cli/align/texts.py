@@ -652,7 +652,7 @@ class TextReader:
     def _document(self, source: Source, lang: str) -> _ReadText:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.align.documents import Heading
-        from bitext.formats.documents import cut_at, read_document
+        from bitext.formats.documents import cut_at, raised, read_document
         from bitext.formats.languages import named_language
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences import other_language
@@ -687,7 +687,7 @@ class TextReader:
         begins: list[int] = []
         written: list[Block] = []
         for block in document.blocks:
-            spans = split_sentences(block.text, splitter)
+            spans = split_sentences(block.text, splitter, raised=raised(block))
             if not spans.sentences:
                 continue
             begins.append(len(sentences))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # The languages of the options against the names of the files and the scripts of the texts.
 
-_CODE_LETTERS = 3  # of a code of a language at most (ISO 639)
 _MIN_SCRIPT_LETTERS = 50  # letters of a text that tell its script, set by hand
 _SCRIPT_SAMPLE = 2000  # letters of a text that are looked at, set by hand
 _SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language, set by hand
@@ -45,14 +44,18 @@ def language_notes(
         Whether the first texts declare their languages.
 
     """
-    from bitext.formats.languages import named_language, named_languages, unknown_languages
+    from bitext.formats.languages import (
+        named_language,
+        named_languages,
+        unknown_languages,
+        unusual_code,
+    )
 
     options = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
     codes = [_main_language(code) for _, code in options]
     if place is not None and place.known.keeps.languages:
-        for (option, code), main in zip(options, codes, strict=True):
-            if len(main) > _CODE_LETTERS:
-                fault = "is not the code of a language, as de; it is written as it is"
+        for option, code in options:
+            if fault := unusual_code(code):
                 yield f"{option} {code}: {fault}"
     if not files or files[0].tgt is None:
         return

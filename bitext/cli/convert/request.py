@@ -362,6 +362,7 @@ class ConvertRequest(JobRequest):
         if len(work) > 1 and (names := _comparing(self)):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")
+        notes += _unusual_codes(self, work)
         return _Plan(work, notes, by_jobs, in_folder)
 
 
@@ -700,6 +701,25 @@ def _languages_written(request: ConvertRequest) -> tuple[str, str]:
     return named[::-1] if request.swap else named
 
 
+def _unusual_codes(request: ConvertRequest, work: Sequence[Task]) -> Iterator[str]:
+    """Yield notes on names of languages, and other strings, that are written as codes."""
+    from bitext.formats.languages import unusual_code
+    from bitext.formats.registry import by_name
+
+    if not work or not by_name(work[0].to).keeps.languages:
+        return
+    for option, code in (("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)):
+        if fault := unusual_code(code):
+            yield f"{option} {code}: {fault}"
+
+
+def _words_of_other_language(sentences: Sequence[str], named: str) -> str:
+    """Return `other_language`, imported on first use: few conversions need it."""
+    from bitext.segment.sentences import other_language
+
+    return other_language(sentences, named)
+
+
 def _task(
     request: ConvertRequest,
     inputs: tuple[Input, ...],
@@ -745,6 +765,7 @@ def _task(
         base=base,
         clean=_profile(request) if request.clean else None,
         rejected=request.keep_rejected,
+        other_language=_words_of_other_language,
     )
 
 

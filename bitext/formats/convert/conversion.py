@@ -30,7 +30,7 @@ from bitext.formats.xml import FORBIDDEN, SURROGATES
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, LOST_ELEMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bitext.formats.cleaning.cleaner import Cleaner, Profile
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bitext.formats.registry import Format
     from bitext.model import Bitext, Note
 
+_LANGUAGE_SAMPLE = 2000  # segments of a text whose words tell its language; set by hand
 MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
 _MOST_COLUMNS = 20  # names of columns in an error
 
@@ -81,6 +82,9 @@ class Task:
     # Judges duplicates and near-duplicates; the same for tasks whose bisegments are compared. None:
     # among the bisegments of the task.
     repeats: Repeats | None = None
+    # Returns the language of sentences that are clearly not in the named one; none to compare no
+    # languages with texts.
+    other_language: Callable[[Sequence[str], str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +265,17 @@ def files_read(task: Task) -> Iterator[str]:
             yield from rule.files
 
 
+def _sample(
+    bitext: Bitext, asked: tuple[str, str], samples: dict[tuple[str, str], list[str]]
+) -> None:
+    """Append the first segments of both texts to the samples of their sides and languages."""
+    for side, text, code in zip(("source", "target"), (bitext.src, bitext.tgt), asked, strict=True):
+        if text is not None and text.has_text and (lang := code or text.lang):
+            sample = samples.setdefault((side, lang), [])
+            if (lacking := _LANGUAGE_SAMPLE - len(sample)) > 0:
+                sample += text.segments(0, lacking)
+
+
 class _Work:
     """A running task: its inputs, counts and notes."""
 
@@ -321,6 +336,9 @@ class _Work:
                 texts = remedy("src", "tgt")
                 self.notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
+            samples: dict[tuple[str, str], list[str]] | None = None
+            if task.other_language is not None and not reading.format.keeps.languages:
+                samples = {}  # of texts whose languages only names or the user tell
             # Bitexts pass one by one, so that memory does not grow with the file.
             for bitext in reading:
                 self._take(bitext.notes)
@@ -328,10 +346,22 @@ class _Work:
                 self._units += len(bitext.alignment)
                 if self._names_languages:
                     bitext = with_languages(bitext, options.asked, self.notes)
+                    if samples is not None:
+                        _sample(bitext, options.asked, samples)
                 yield bitext
                 if self._on_part is not None:
                     self._on_part(len(bitext.alignment))
             self._take(reading.source.notes.drain())
+            self._check_languages(samples or {}, given.path)
+
+    def _check_languages(self, samples: Mapping[tuple[str, str], Sequence[str]], path: str) -> None:
+        """Note texts whose words are clearly those of another language than they are named."""
+        compare = self._task.other_language
+        for (side, lang), sample in samples.items() if compare is not None else ():
+            if found := compare(sample, lang):
+                way = remedy("src-lang", "tgt-lang")
+                kind = f"texts whose words are those of another language than named ({way})"
+                self.notes.add(kind, f"{path}: {side} in {lang}, with words of {found}")
 
     def _check_scores(self, known: Format, path: str) -> None:
         """Refuse a lowest score of costs; note costs that are written as scores.

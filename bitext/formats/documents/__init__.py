@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import FormatError
-from bitext.formats.documents.blocks import Block, Document, cut_at
+from bitext.formats.documents.blocks import Block, Document, cut_at, raised
 from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.lazy import late_pattern
 
@@ -30,6 +30,7 @@ __all__ = [
     "cut_at",
     "document_format",
     "note_markup",
+    "raised",
     "read_document",
 ]
 

@@ -361,6 +361,35 @@ class TableColumns:
             self._next += min(max(span, 1), _MOST_COLUMNS)
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def raised(block: Block) -> str:
+    """Return the text of a block, its superscript digits as superscript characters.
+
+    Examples
+    --------
+    >>> xml = 'A.<bpt i="1" type="x-sup">&lt;sup&gt;</bpt>12<ept i="1">&lt;/sup&gt;</ept> B 3.'
+    >>> raised(Block("paragraph", "A.12 B 3.", xml))
+    'A.¹² B 3.'
+
+    """
+    xml = block.marked
+    if xml is None or STYLES["superscript"].type not in xml:
+        return block.text
+    parts: list[str] = []
+    opened: set[str] = set()  # numbers of the pairs of codes that are superscript and open
+    for piece in pieces(xml):
+        number = piece.attributes.get("i", "")
+        if piece.kind == "bpt" and piece.attributes.get("type") == STYLES["superscript"].type:
+            opened.add(number)
+        elif piece.kind == "ept":
+            opened.discard(number)
+        elif piece.kind == "text":
+            parts.append(piece.text.translate(_RAISED) if opened else piece.text)
+    return "".join(parts)
+
+
 def cut_at(xml: str, spans: Sequence[tuple[int, int]]) -> list[str | None]:
     """Split a block with codes into sentences, by their half-open spans; `None`: without codes.
 

@@ -441,15 +441,20 @@ def spelled_words(raw: str) -> set[str]:
 
 
 def split_sentences(
-    raw: str, splitter: SentenceSplitter, spelled: Collection[str] | None = None
+    raw: str,
+    splitter: SentenceSplitter,
+    spelled: Collection[str] | None = None,
+    *,
+    raised: str = "",
 ) -> SentenceSpans:
     """Split a raw text into sentences, with line ends and paragraph breaks as white space.
 
     Only line ends before possible list numbers stay line ends for the splitter. `spelled` are words
-    that tell how words divided at line ends are spelled, by default those of the raw text.
+    that tell how words divided at line ends are spelled, by default those of the raw text. `raised`
+    is the raw text with superscript characters for the digits that a document sets so.
     """
     running = RunningText(raw, spelled)
-    text = running.text
+    text = running.text if raised in {"", raw} else RunningText(raised, spelled).text
     if splitter.lists and (lines := numbered_lines(raw)):
         before = running.starts_of(lines) - 1  # positions of the blanks for these line ends
         signs = list(text)

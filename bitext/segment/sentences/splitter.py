@@ -442,6 +442,18 @@ class SentenceSplitter:
 
         The spans cover all characters except white space. A text of white space has no spans.
         """
+        marks = [mark.span() for mark in _RAISED.finditer(text)] if self.lists else []
+        if not marks:
+            return np.array(self._spans(text), dtype=np.int64).reshape(-1, 2)
+        # Behind a full stop, the mark of a note would make an unknown word of the one before.
+        signs = list(text)
+        for first, last in marks:
+            signs[first:last] = " " * (last - first)
+        ends = dict(marks)
+        spans = [(start, ends.get(end, end)) for start, end in self._spans("".join(signs))]
+        return np.array(spans, dtype=np.int64).reshape(-1, 2)
+
+    def _spans(self, text: str) -> Spans:
         pieces = _whole(self._pieces(text), text)
         if self.lists:
             pieces = _at_references(text, _at_quotations(text, pieces, self.lang))
@@ -449,13 +461,15 @@ class SentenceSplitter:
         spans = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
         if self.lists:
             spans = with_numbers(text, spans)
-        return np.array(spans, dtype=np.int64).reshape(-1, 2)
+        return spans
 
     def sentences(self, text: str) -> list[str]:
         """Return the sentences of a text."""
         return [text[start:end] for start, end in self.spans(text).tolist()]
 
 
+# Superscript marks of notes behind a stop or a closing mark, as in `He came.¹ She left.`
+_RAISED = late_pattern(r"(?<=[.!?…。！？\"'”’»«“)\]])[⁰¹²³⁴-⁹](?:[⁰¹²³⁴-⁹⁽⁾]|,(?=[⁰¹²³⁴-⁹]))*")
 _REFERENCES = late_pattern(r"((?:\[\d{1,3}\])+)\s*")  # marks of notes
 
 
