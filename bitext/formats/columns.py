@@ -202,6 +202,7 @@ class Layout(NamedTuple):
     likely_score: int | None = None
     # The columns with the language of each row's texts, from 0.
     lang_columns: tuple[int | None, int | None] = (None, None)
+    is_wordfast: bool = False  # whether it is a memory of Wordfast, whose texts have escapes
 
     def described(self) -> str:
         """Describe the columns of the texts, the score, states and identifiers for a note."""
@@ -304,7 +305,40 @@ def _wordfast_layout(first: Sequence[str]) -> Layout:
     one, other = (first[k].lstrip("%") for k in langs)
     src, tgt = (k + 1 for k in langs)
     layout = Layout(names[: len(first)], src, tgt, None, header=True, langs=(one, other))
-    return layout._replace(note=layout.described(), lang_columns=(src - 1, tgt - 1))
+    lang_columns = (src - 1, tgt - 1)
+    return layout._replace(note=layout.described(), lang_columns=lang_columns, is_wordfast=True)
+
+
+_WORDFAST = late_pattern(r"&'([0-9A-F]{2});|&t[A-Z]+;")
+
+
+def without_wordfast_escapes(text: str) -> tuple[str, int]:
+    """Return a text of a memory of Wordfast without escapes, and the number of those left.
+
+    `&'26;` is `&`, and `&'80;` to `&'BF;` are characters of Windows-1252. Above these, Windows and
+    Macintosh differ; placeholders of tags (`&tA;`) have their tags elsewhere. Both stay.
+
+    Source: the table of escapes in the reader of Translate Toolkit (`storage/wordfast.py`).
+
+    Examples
+    --------
+    >>> without_wordfast_escapes("R&'26;D &'96; &tA;x")
+    ('R&D – &tA;x', 1)
+
+    """
+    left = 0
+
+    def character(match: re.Match[str]) -> str:
+        nonlocal left
+        code = int(match[1] or "0", 16)
+        if code == ord("&"):
+            return "&"
+        if not 0x80 <= code < 0xC0 or not (decoded := bytes([code]).decode("cp1252", "ignore")):
+            left += 1
+            return match[0]
+        return decoded
+
+    return _WORDFAST.sub(character, text), left
 
 
 def _by_sides(

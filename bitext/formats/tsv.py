@@ -20,7 +20,8 @@ Ragged lines
 Escapes
     `--columns escape=backslash` reads what databases write: `\t`, `\n`, `\r`, `\\`, a backslash
     before a tab or a line end, and `\N` for no text. Otherwise these are characters, but for a cell
-    `\N`, which is empty in a table without the header `src tgt`, and noted.
+    `\N`, which is empty in a table without the header `src tgt`, and noted. In a memory of Wordfast
+    (first line `%...`), `&'26;` is `&`, and so on.
 Read in parts
     Whether there are scores, and whether the file is ragged, depends on the lines read so far.
     Later contradictions are noted: a cell that is no number among scores becomes an attribute, and
@@ -51,7 +52,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, without_wordfast_escapes
 from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
 from bitext.formats.multitexts import parts_of
@@ -129,9 +130,24 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         numbers: Sequence[int] = range(number, number + len(lines))
         if header in lines or f"\ufeff{header}" in lines:
             numbers, rows = table.body(numbers, rows)
+        if layout.is_wordfast:
+            _unescape_wordfast(source, numbers, rows, (layout.src, layout.tgt))
         table.add(beads, numbers, rows)
         yield from beads.parts()
     yield from beads.rest()
+
+
+def _unescape_wordfast(
+    source: Source, numbers: Sequence[int], rows: list[list[str]], sides: tuple[int, int]
+) -> None:
+    """Replace the escapes in the texts of a memory of Wordfast; note those that stay."""
+    for number, row in zip(numbers, rows, strict=True):
+        for k in sides:
+            if k < len(row) and "&" in row[k]:
+                row[k], left = without_wordfast_escapes(row[k])
+                if left:
+                    kind = "escapes and placeholders of tags of Wordfast, read as they are"
+                    source.notes.add(kind, f"{source.path} line {number}: {row[k][:40]!r}", left)
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:

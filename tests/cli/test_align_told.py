@@ -378,6 +378,17 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
             "{10}{20}One.\n{21}{30}Two.\n",
             "is subtitles of MicroDVD: make SubRip (.srt) of them",
         ),
+        (
+            "a.lrc",
+            "[ti:Song]\n[00:12.00]One.\n[00:17.20]Two.\n",
+            "is subtitles of LRC (lyrics): make",
+        ),
+        ("a.smi", "<SAMI>\n<BODY>\n", "is subtitles of SAMI: make SubRip"),
+        (
+            "a.ttml",
+            '<?xml version="1.0"?>\n<tt xmlns="http://www.w3.org/ns/ttml"><body/></tt>',
+            "is subtitles of TTML: make SubRip",
+        ),
         ("a.sbv", "0:00:01.000,0:00:02.000\nOne.\n", "is subtitles of SubViewer: make SubRip"),
         ("a.xml", "<text>\n<p>One.</p>\n</text>\n", "is XML without sentences (elements s with an"),
         ("a.ces", '<TEXT>\n<S ID="1">One.</S>\n</TEXT>\n', "has elements in capitals (<S>)"),

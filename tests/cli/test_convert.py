@@ -774,6 +774,40 @@ def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp
     assert '<tuv xml:lang="it"><seg>Un.' in out.read_text()
 
 
+def test_texts_in_another_language_than_their_names_say_are_noted(bitext, write, tmp_path):
+    english = "The dog was in the house, and he saw that it was good.\n" * 9
+    german = "Der Hund war in dem Haus, und er sah, dass es gut war.\n" * 9
+    told = "texts whose words are those of another language than named (--src-lang, --tgt-lang)"
+    right = f"{write('a.en', english)},{write('a.de', german)}"
+    wrong = f"{write('b.de', english)},{write('b.fr', german)}"
+    out = tmp_path / "m.tmx"
+    assert told not in bitext("convert", right, out).err
+    found = bitext("convert", wrong, out).err
+    assert f"{told}: 2, first {wrong}: source in de, with words of en" in found
+    assert told not in bitext("convert", wrong, tmp_path / "m.tsv").err  # names no languages
+    asked = bitext("convert", right, out, "--src-lang", "en", "--tgt-lang", "fr").err
+    assert f"{told}: 1, first {right}: target in fr, with words of de" in asked
+    folder = tmp_path / "in"
+    folder.mkdir()
+    table = folder / "c.tsv"
+    table.write_text("".join(map("{}\t{}\n".format, german.split("\n")[:-1], english.split("\n"))))
+    langs = ["--src-lang", "en", "--tgt-lang", "de", "-j", "2"]
+    found = bitext("convert", folder, f"{tmp_path / 'out'}/", "--to", "tmx", *langs).err
+    assert f"{told}: 2, first {table}: source in en, with words of de" in found
+
+
+@pytest.mark.parametrize(
+    ("code", "near"), [("English", "en"), ("germn", "de"), ("zz-Latn", ""), ("de-AT", "")]
+)
+def test_names_of_languages_given_for_codes_are_noted(bitext, write, tmp_path, code, near):
+    names = f"{write('a.en', 'One.' + chr(10))},{write('a.xx', 'Un.' + chr(10))}"
+    found = bitext("convert", names, tmp_path / "m.tmx", "--tgt-lang", code, "--src-lang", "en")
+    told = f"--tgt-lang {code}: is not the code of a language (did you mean {near!r}?)"
+    assert (told in found.err) == bool(near)
+    assert ("-lang" in found.err) == bool(near)
+    assert "is not the code" not in bitext("convert", names, tmp_path / "m.tsv").err
+
+
 def test_languages_that_nothing_tells_are_noted(bitext, write, tmp_path):
     one, other = write("one", "One.\n"), write("two", "Un.\n")
     told = "languages that are not known, and are written so: name them (--src-lang, --tgt-lang)"

@@ -353,6 +353,22 @@ def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")
 
 
+def test_escapes_of_a_memory_of_wordfast_are_read():
+    head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
+    rows = [
+        "20260101~120000\tMW\t0\tEN-US\tBed &'26; tea &'96; it&'92;s\tDE-DE\tBett &'26; Tee\n",
+        "20260101~120000\tMW\t0\tEN-US\t&tA;Next&tB; &'C7;\tDE-DE\tR&D &amp; &'26;'26;\n",
+    ]
+    bt = read("tsv", head + "".join(rows))
+    assert bt.pairs() == [
+        (["Bed & tea – it’s"], ["Bett & Tee"]),
+        (["&tA;Next&tB; &'C7;"], ["R&D &amp; &'26;"]),
+    ]
+    [note] = [note for note in bt.notes if "placeholders" in note.kind]
+    assert note.count == 3
+    assert "line 3: " in note.first
+
+
 THREE_LANGUAGES = "EN\tDeutsch\tFrench\nOne.\tEins.\tUn.\n"
 
 
@@ -361,6 +377,8 @@ THREE_LANGUAGES = "EN\tDeutsch\tFrench\nOne.\tEins.\tUn.\n"
     [
         ({"columns": "src=EN,tgt=Detusch"}, "'Deutsch'"),
         ({"src_lang": "en", "tgt_lang": "dee"}, "'de'"),
+        ({"src_lang": "en", "tgt_lang": "germn"}, "'de'"),
+        ({"src_lang": "en", "tgt_lang": "de-AT"}, "'de'"),
     ],
 )
 def test_mistyped_columns_and_languages_have_the_nearest_name(options, near):

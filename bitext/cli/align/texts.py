@@ -34,7 +34,31 @@ _OTHER_SUBTITLES = (
     ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
     ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
     ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
+    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?tt[\s>]", re.DOTALL)),
+    ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
+    (
+        "LRC (lyrics)",
+        re.compile(
+            rb"(?:\[[a-z#]{2,6}:[^\]\r\n]*\]\s*)*"
+            rb"(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\][^\r\n]*[\r\n]+){2}"
+        ),
+    ),
 )
+
+
+def refuse_other_subtitles(source: Source) -> None:
+    """Refuse subtitles in formats that are not read.
+
+    Raises
+    ------
+    FormatError
+        With the format that the file seems to have, and a remedy.
+
+    """
+    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    for called, begins in _OTHER_SUBTITLES:
+        if begins.match(head):
+            raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)
 
 
 def refuse_other_kinds(source: Source) -> None:
@@ -64,9 +88,7 @@ def refuse_other_kinds(source: Source) -> None:
             "text as plain text",
             1,
         )
-    for called, begins in _OTHER_SUBTITLES:
-        if begins.match(head):
-            raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)
+    refuse_other_subtitles(source)
     if head and (name.endswith(_SUBTITLES) or head.split(None, 1)[0] == b"WEBVTT"):
         raise source.error(
             "is named as subtitles, or begins so, and has no line of times "
@@ -458,6 +480,7 @@ class TextReader:
                 self._notes.extend(source.notes)
                 return side
             source.refuse_document()
+            refuse_other_subtitles(source)
             note_markup(source)
             if request.dialogue and not is_subtitles(head, path, source.encoding):
                 self._notes.add("texts that are no subtitles, so --dialogue is of no use", path)

@@ -82,6 +82,7 @@ _LEFT_OUT_NAMES = (
     "audio video object embed iframe map area applet frameset noframes"
 )
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_CONTROLS = frozenset(("button", "select", "textarea"))
 _TYPES = {
     "b": "bold", "strong": "bold", "i": "italic", "em": "italic", "cite": "italic",
     "u": "ulined", "a": "link", "font": "font",
@@ -300,6 +301,8 @@ class HtmlReader:
         """Begin an element; return whether to go into it."""
         name = element.tag.rpartition("}")[2].lower()
         if name in _LEFT_OUT:
+            if name in _CONTROLS and any(map(str.strip, element.itertext())):
+                self.left_out["buttons and other controls of forms with text, left out"] += 1
             return False
         if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
             self.left_out["hidden elements of pages, left out"] += 1

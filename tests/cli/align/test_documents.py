@@ -138,6 +138,24 @@ def test_languages_and_codes_are_those_of_the_documents(tmp_path):
     assert written.count('<bpt i="1" type="italic">&lt;i&gt;</bpt>') == 2
 
 
+def test_superscript_marks_of_notes_end_their_sentence(tmp_path):
+    mark, square = ((sign, '<w:vertAlign w:val="superscript"/>') for sign in "12")
+    content = paragraph("It has 20 m", square, " of cork.", mark, " She left.", mark, " He did.")
+    (tmp_path / "a.docx").write_bytes(docx(content))
+    page = "<!doctype html><p>It has 20 m² of cork.¹ She left.<sup>1</sup> He did."
+    (tmp_path / "b.html").write_text(page)
+    out = tmp_path / "out.jsonl"
+    assert main(["align", str(tmp_path / "a.docx"), str(tmp_path / "b.html"), "-o", str(out)]) == 0
+    lines = [*map(json.loads, out.read_text("utf-8").splitlines())]
+    assert [(line["src_text"], line["tgt_text"]) for line in lines] == [
+        ("It has 20 m2 of cork.1", "It has 20 m² of cork.¹"),
+        ("She left.1", "She left.1"),
+        ("He did.", "He did."),
+    ]
+    assert "src_marked" not in lines[2]
+    assert lines[1]["src_marked"][0].startswith('She left.<bpt i="3" type="x-sup">')
+
+
 def test_words_tell_the_language_against_a_declared_one(folder, tmp_path):
     # The default language of a program, which nobody set to that of the text.
     (tmp_path / "b.docx").write_bytes(word(GERMAN * 2, "en-US"))

@@ -60,6 +60,18 @@ def test_deleted_text_is_left_out_as_that_of_other_documents(read):
     assert [block.text for block in read(page, "a.html")[0].blocks] == ["Er kam heute."]
 
 
+def test_controls_of_forms_with_text_are_noted(read):
+    page = (
+        "<html><p>Er kam. <button>Los</button><select><option>Ja</select><textarea> </textarea>"
+        "<input value='Name'>"
+    )
+    document, notes = read(page, "a.html")
+    assert [block.text for block in document.blocks] == ["Er kam."]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("buttons and other controls of forms with text, left out", 2)
+    ]
+
+
 def test_the_main_text_is_read_without_what_is_around_it(read):
     blocks = read(PAGE, "a.html", main_text=True)[0].blocks
     assert blocks[0].text == "Die Mühle"

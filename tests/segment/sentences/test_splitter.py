@@ -247,6 +247,10 @@ def test_the_data_are_split_as_they_were(name, lang):
         (["He came [1].", "She left."], "en"),
         (["He came.", "[1] She left."], "en"),
         (["[1] She left.", "Yes."], "en"),
+        (["He came.¹", "She left.¹²", "“Yes.”³", "It has 5 m².", "He said so.⁴"], "en"),
+        (["¹ He came.¹ and went.", "She left.²⁾", "Yes.¹,²"], "en"),
+        (["Das ist z. B.¹ Haus.²", "Er ging."], "de"),
+        (["« Oui. »²", "Il partit."], "fr"),
     ],
 )
 def test_marks_of_notes_stand_with_the_sentence_before(sentences, lang):
