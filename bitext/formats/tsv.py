@@ -46,7 +46,7 @@ are stored in a temporary file until all columns are known.
 from __future__ import annotations
 
 from io import TextIOWrapper
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
@@ -115,7 +115,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             sample = [row for row in rows[: min(SAMPLE, options.part_size)] if len(row) > 1]
             layout = columns_of_rows(source, sample, options)
             even = [row for row in sample if len(row) == len(sample[0])]
-            if _is_quoted(even) or any(map(_has_quoted_tab, sample)):
+            broken = _has_quoted_break(rows[:SAMPLE])
+            if broken or _is_quoted(even) or any(map(_has_quoted_tab, sample)):
                 way = remedy("from csv", python="format='csv'")
                 kind = (
                     "tables with cells in quotation marks, as CSV has them, read as they are "
@@ -163,6 +164,17 @@ def _has_quoted_tab(row: list[str]) -> bool:
     opening = [k for k, cell in enumerate(row) if cell[:1] == '"' and cell.count('"') % 2]
     closing = [k for k, cell in enumerate(row) if cell[-1:] == '"' and cell.count('"') % 2]
     return bool(opening and closing and opening[0] < closing[-1])
+
+
+def _has_quoted_break(rows: list[list[str]]) -> bool:
+    """Return whether a cell in quotation marks goes on in the next line, as Excel writes them."""
+    width = max(map(len, rows), default=0)
+    return any(
+        first[-1][:1] == '"' == last[0][-1:]
+        and first[-1].count('"') % 2 == 1 == last[0].count('"') % 2
+        for first, last in pairwise(rows)
+        if len(first) < width or len(last) < width
+    )
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:

@@ -272,6 +272,19 @@ def test_cells_quoted_as_in_csv_are_noted():
     assert "quotation marks, as CSV has them" in bt.notes[0].kind
 
 
+@pytest.mark.parametrize(
+    ("content", "is_noted"),
+    [
+        ('source\ttarget\n"One\nline"\t"Eine"\nA\tB\n', True),
+        ('A\tB\nOne\t"Eine\nZeile"\n', True),
+        ('A\t"B\n"One\tEine\n', False),
+        ('A\tB\nOne "\nLine\tZeile "\n', False),
+    ],
+)
+def test_cells_of_several_lines_in_quotation_marks_are_noted(content, is_noted):
+    assert ("quotation marks, as CSV has them" in " ".join(kinds(read("tsv", content)))) == is_noted
+
+
 def test_a_header_of_languages_reaches_the_file_that_is_written(tmp_path):
     bt = read("tsv", "en\tde\nOne.\tEins.\n")
     bitext.write(bt, tmp_path / "a.tmx")

@@ -190,10 +190,16 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 both[side] = {"": (key, "")}
         comment = entry.get("comment")
         note = comment if isinstance(comment, str) else ""
-        for form in dict.fromkeys((*both[0], *both[1])):
+        if any(_has_substitutions(entry, lang) for lang in langs):
+            kind = "strings with substitutions (%#@name@), whose forms are left out"
+            source.notes.add(kind, f"{source.path}: {key[:40]!r}")
+        forms = dict.fromkeys((*both[0], *both[1]))
+        if len(forms) > 1 and "" in forms and not all("" in each for each in both):
+            del forms[""]  # the text for all forms of the other language
+        for form in forms:
             default = both[0].get(form) or both[0].get("other") or both[0].get("")
             src = default[0] if default else ""
-            tgt, state = both[1].get(form, ("", ""))
+            tgt, state = both[1].get(form) or both[1].get("") or ("", "")
             name = _XC_STATES.get(state, state)
             attributes = {"id": key, "form": form, "note": note}
             _add(source, options, beads, (src, tgt), attributes, (name, f"state={state}"))
@@ -213,6 +219,12 @@ def _catalogue_languages(
         asked = (options.src_lang, options.tgt_lang)
         raise source.error(wrong_languages(list(names), asked))
     return chosen
+
+
+def _has_substitutions(entry: dict[str, Any], lang: str) -> bool:
+    localizations = entry.get("localizations")
+    value = localizations.get(lang) if isinstance(localizations, dict) else None
+    return isinstance(value, dict) and bool(value.get("substitutions"))
 
 
 def _forms(entry: dict[str, Any], lang: str) -> dict[str, tuple[str, str]]:

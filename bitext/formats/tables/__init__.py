@@ -48,7 +48,7 @@ from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import IO
+    from typing import IO, Self
 
     from bitext.formats.columns import Layout
     from bitext.formats.io.source import Source
@@ -72,6 +72,40 @@ _NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
 # What pandas, R, databases and spreadsheets write for missing values.
 _MISSING = frozenset(("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "#NAME?", "#REF!", "#VALUE!"))
 _TITLES = 10  # rows of a title before a table, at most; set by hand
+
+
+class CellValue(str):
+    """A number, date or truth value in a cell of a sheet, spelled as in JSON.
+
+    `shown` is how the sheet shows it, as `00123` for 123; empty where this is not known.
+    """
+
+    __slots__ = ("shown",)
+    shown: str
+
+    def __new__(cls, spelled: str, shown: str = "") -> Self:
+        """Make a value."""
+        value = super().__new__(cls, spelled)
+        value.shown = shown
+        return value
+
+
+def _with_shown_texts(
+    source: Source, numbers: list[int], rows: list[list[str]], sides: tuple[int, int], noun: str
+) -> list[list[str]]:
+    """Return rows of plain strings, in which texts are as the sheet shows them, as far as known."""
+    for k in sides:
+        for number, row in zip(numbers, rows, strict=True):
+            cell = row[k]
+            if type(cell) is CellValue:
+                if not cell.shown:
+                    kind = (
+                        "numbers and dates in columns of texts, read without their format, as 7 "
+                        "and 2026-05-04: format such columns as text"
+                    )
+                    source.notes.add(kind, f"{source.path} {noun} {number}: {cell[:40]!r}")
+                row[k] = cell.shown or cell
+    return [[*map(str, row)] for row in rows]
 
 
 def read_rows(
@@ -133,6 +167,8 @@ def read_rows(
             )
             beads.langs = table.langs
         places, cells = table.body(numbers, cells)
+        if padded:
+            cells = _with_shown_texts(source, places, cells, (layout.src, layout.tgt), noun)
         for name, begin, end in table.documents(cells):
             if name is not None and name != document:
                 if document is not None:

@@ -27,7 +27,7 @@ from bitext.errors import InputError
 from bitext.formats.documents.archive import Archive
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, multitext_table, written_table
+from bitext.formats.tables import KEEPS, CellValue, multitext_table, written_table
 from bitext.formats.tables.spreadsheets import (
     MOST_COLUMNS,
     MOST_ROWS,
@@ -231,10 +231,10 @@ def _is_error(cell: Any) -> bool:
 
 
 def _ods_text(cell: Any) -> str:
-    """Return the value of a cell, or its paragraphs as lines."""
+    """Return the value of a cell with the text that the sheet shows, or its paragraphs as lines."""
     value = _VALUES.get(cell.get(_TYPE, ""))
     if value is not None and (spelled := cell.get(value)):
-        return str(spelled)
+        return CellValue(str(spelled), _paragraphs(cell) or str(spelled))
     return _paragraphs(cell) or str(cell.get(_STRING, ""))
 
 

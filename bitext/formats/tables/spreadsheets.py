@@ -51,7 +51,7 @@ from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, multitext_table, read_rows, written_table
+from bitext.formats.tables import KEEPS, CellValue, multitext_table, read_rows, written_table
 from bitext.model.languages import is_right_to_left
 
 if TYPE_CHECKING:
@@ -335,13 +335,13 @@ def _spelled(cell: object) -> str:
 
     """
     if isinstance(cell, bool):
-        return "true" if cell else "false"
+        return CellValue("true" if cell else "false")
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+        return CellValue(str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell))
     if isinstance(cell, datetime | date | time):
-        return cell.isoformat()
+        return CellValue(cell.isoformat())
     if isinstance(cell, timedelta):
-        return str(cell)
+        return CellValue(str(cell))
     return (
         "" if cell is None else str(cell).replace("_xFFFE_", "\ufffe").replace("_xFFFF_", "\uffff")
     )

@@ -62,6 +62,28 @@ CATALOGUE = {
 }
 
 
+def test_forms_of_one_language_stand_beside_the_text_of_all_forms_of_the_other():
+    strings = {
+        "%d boats": {"localizations": {"de": plural(one=unit("1 Boot"), other=unit("%d Boote"))}},
+        "b": {
+            "localizations": {
+                "en": plural(one=unit("1 day"), other=unit("%d days")),
+                "de": {**unit("%#@d@"), "substitutions": {"d": {}}},
+            }
+        },
+    }
+    catalogue = {"sourceLanguage": "en", "strings": strings, "version": "1.0"}
+    bt = read("xcstrings", json.dumps(catalogue))
+    assert bt.pairs() == [
+        (["%d boats"], ["1 Boot"]),
+        (["%d boats"], ["%d Boote"]),
+        (["1 day"], ["%#@d@"]),
+        (["%d days"], ["%#@d@"]),
+    ]
+    assert bt.alignment.attributes["form"] == ["one", "other"] * 2
+    assert "strings with substitutions (%#@name@), whose forms are left out" in kinds(bt)
+
+
 def test_messages_of_qt():
     bt = read("qt", QT)
     assert bt.pairs() == [

@@ -97,6 +97,40 @@ def test_dates_are_spelled_as_in_json_and_titles_left_out():
     assert kinds(bt)["rows before a table, left out"] == 1
 
 
+def test_numbers_and_dates_as_texts_are_noted_where_their_format_is_not_read():
+    rows = [["English", "Deutsch", "Size"], ["Hello", "Hallo", 5], [7, "Sieben", 6]]
+    bt = read("xlsx", workbook(Sheet=[*rows, ["Day", dt.date(2026, 5, 4), 1.5]]))
+    assert bt.pairs()[1:] == [(["7"], ["Sieben"]), (["Day"], ["2026-05-04"])]
+    assert bt.alignment.attributes == {"Size": ["5", "6", "1.5"]}
+    [note] = [note for note in bt.notes if "without their format" in note.kind]
+    assert (note.count, note.first) == (2, "made row 3: '7'")
+    assert {type(value) for value in bt.alignment.attributes["Size"]} == {str}
+
+
+def test_numbers_and_dates_of_ods_are_texts_as_the_sheet_shows_them():
+    doc = odf.opendocument.OpenDocumentSpreadsheet()
+    table = odf.table.Table(name="One")
+    for cells in (
+        [("en", None), ("de", None), ("Size", None)],
+        [("00123", "123"), ("00123", None), ("5,5", "5.5")],
+        [("Half", None), ("1,5", "1.5"), ("6", "6")],
+        [("One", None), ("Eins", None), ("7", "7")],
+    ):
+        line = odf.table.TableRow()
+        for shown, value in cells:
+            kind = {"valuetype": "float", "value": value} if value else {"valuetype": "string"}
+            cell = odf.table.TableCell(**kind)
+            cell.addElement(odf.text.P(text=shown))
+            line.addElement(cell)
+        table.addElement(line)
+    doc.spreadsheet.addElement(table)
+    out = io.BytesIO()
+    doc.save(out)
+    bt = read("ods", out.getvalue())
+    assert bt.pairs() == [(["00123"], ["00123"]), (["Half"], ["1,5"]), (["One"], ["Eins"])]
+    assert bt.alignment.attributes == {"Size": ["5.5", "6", "7"]}
+
+
 def test_formulas_without_a_value_are_told():
     bt = read("xlsx", workbook(Sheet=[["English", "Deutsch"], ["=1+1", "Zwei."], ["A", "B"]]))
     assert bt.pairs() == [([], ["Zwei."]), (["A"], ["B"])]
