@@ -237,6 +237,7 @@ class TextPair:
     aside: SetAside | None = None
     # The name of a document whose sentences are in no file; empty for texts of sentences.
     document: str = ""
+    split: tuple[bool, bool] = (False, False)  # whether the texts were split into sentences
 
     @classmethod
     def of_texts(
@@ -312,6 +313,7 @@ class _ReadText:
     headings: list[Heading] | None = None  # of a document
     verses: list[tuple[str, int]] | None = None  # of a document: reference and first sentence
     kind: str = ""  # `_RUNNING`, `_LINES`, or another
+    is_split: bool = False  # whether it was split into sentences, by an option or without
 
 
 class TextReader:
@@ -355,11 +357,14 @@ class TextReader:
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
         document = next((side.whole.name for side in (src, tgt) if side.headings is not None), "")
+        split = src.is_split, tgt.is_split
         if src.places is None and tgt.places is None:
             pair = self._pair(files.name, (src.text, tgt.text), whole, {})
-            yield replace(pair, document=document)
+            yield replace(pair, document=document, split=split)
         else:
-            yield TextPair(files.name, src.text, tgt.text, whole, places, {}, document=document)
+            yield TextPair(
+                files.name, src.text, tgt.text, whole, places, {}, document=document, split=split
+            )
 
     def _both_sides(
         self, src: str, tgt: str, langs: tuple[str, str]
@@ -489,7 +494,7 @@ class TextReader:
             if request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang, by_line=request.layout == "lines")
-                side = _ReadText(self._paragraphed(text), text)
+                side = _ReadText(self._paragraphed(text), text, is_split=True)
             elif is_document(head):
                 text = _read_elements(source, divisions=request.paragraphs)
                 side = _ReadText(self._paragraphed(text), text)
@@ -505,7 +510,7 @@ class TextReader:
                 _refuse_alignments(source)
                 self._notes.add(_RUNNING, path)
                 text = self._split(source, lang, by_line=layout == "lines")
-                side = _ReadText(self._paragraphed(text), text, kind=_RUNNING)
+                side = _ReadText(self._paragraphed(text), text, kind=_RUNNING, is_split=True)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
@@ -744,7 +749,9 @@ class TextReader:
             if block.kind == "heading"
         ]
         verses = _verses(written, begins)
-        return _ReadText(self._paragraphed(text), text, headings=headings, verses=verses)
+        return _ReadText(
+            self._paragraphed(text), text, headings=headings, verses=verses, is_split=True
+        )
 
     def _by_sections(self, src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
         """Return two documents with sections as paragraphs: of verses, or below headings."""

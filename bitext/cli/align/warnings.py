@@ -470,7 +470,9 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
         width_of_lines,
     )
 
-    for text in pair.whole:
+    for text, split in zip(pair.whole, pair.split, strict=True):
+        if split:
+            continue
         lines = list(text.segments(0, min(len(text), _LINES)))
         width = width_of_lines(lines)
         if width is not None or are_broken_within_sentences(lines) or end_within_lines(lines):

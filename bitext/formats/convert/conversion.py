@@ -357,7 +357,9 @@ class _Work:
     def _check_languages(self, samples: Mapping[tuple[str, str], Sequence[str]], path: str) -> None:
         """Note texts whose words are clearly those of another language than they are named."""
         compare = self._task.other_language
-        for (side, lang), sample in samples.items() if compare is not None else ():
+        if compare is None:
+            return
+        for (side, lang), sample in samples.items():
             if found := compare(sample, lang):
                 way = remedy("src-lang", "tgt-lang")
                 kind = f"texts whose words are those of another language than named ({way})"

@@ -91,7 +91,11 @@ class CellValue(str):
 
 
 def _with_shown_texts(
-    source: Source, numbers: list[int], rows: list[list[str]], sides: tuple[int, int], noun: str
+    source: Source,
+    numbers: Sequence[int],
+    rows: list[list[str]],
+    sides: tuple[int, int],
+    noun: str,
 ) -> list[list[str]]:
     """Return rows of plain strings, in which texts are as the sheet shows them, as far as known."""
     for k in sides:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from html import escape
 from io import StringIO
 
@@ -136,6 +136,16 @@ def test_languages_and_codes_are_those_of_the_documents(tmp_path):
     written = out.read_text("utf-8")
     assert re.findall('xml:lang="(.*?)"', written) == ["en-GB", "de"]
     assert written.count('<bpt i="1" type="italic">&lt;i&gt;</bpt>') == 2
+
+
+def test_sentences_that_were_split_are_no_broken_lines(tmp_path):
+    lines = ["One is here", "Two is there. code and link .", *"abcd", "task", "quote", "Note."]
+    page = "<!doctype html>" + "".join(f"<p>{line}" for line in lines)
+    (tmp_path / "a.html").write_text(page)
+    (tmp_path / "b.txt").write_text("Eins ist hier.\nZwei ist dort.\n")
+    with redirect_stderr(StringIO()) as told, redirect_stdout(StringIO()):
+        assert main(["align", str(tmp_path / "a.html"), str(tmp_path / "b.txt")]) == 0
+    assert "its lines seem to be broken" not in told.getvalue()
 
 
 def test_superscript_marks_of_notes_end_their_sentence(tmp_path):
