@@ -712,6 +712,12 @@ class _Finder:
                 resolved.append(pointer)
             if not resolved:
                 wrong = "has a link without target, which links nothing; take it out"
+                if link.attributes.get("xtargets"):
+                    wrong = (
+                        "has a link with xtargets, as in XCES and in JRC-Acquis, in a linkGrp "
+                        "without fromDoc and toDoc: name the two documents there, whose s have "
+                        "these ids"
+                    )
             if wrong:
                 self._source.refuse(wrong, link.line)
                 continue

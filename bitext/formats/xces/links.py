@@ -281,7 +281,7 @@ def _href(align: Element) -> str:
 #
 # Document types and comments are skipped. Names of elements and attributes are lower-cased.
 
-_XML_ROOTS = {"cesAlign", "cesDoc", "linkGrp", "linkList"}
+_XML_ROOTS = {"cesAlign", "cesDoc", "linkGrp", "linkList", "TEI.2"}
 _SGML_LINK = re.compile(rb"<link\s[^<>]*>", re.IGNORECASE)
 _MARKUP = re.compile(
     r"<!--(?:.*?-->|.*)"
@@ -353,7 +353,7 @@ def _sgml_attributes(tag: re.Match[str]) -> dict[str, str]:
     }
 
 
-_ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link"}
+_ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link", "tei.2"}
 _SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
 
 

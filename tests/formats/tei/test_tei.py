@@ -340,6 +340,13 @@ def test_pointers_that_are_refused(target, message):
     assert f"line {content[: content.index('<link')].count(chr(10)) + 1}" in str(bad[0])
 
 
+def test_links_of_xces_in_tei_are_refused_by_name():
+    links = '<linkGrp targType="p" n="x" type="n-n"><link type="1-1" xtargets="2;2"/></linkGrp>'
+    content = f"<TEI.2><text><body><div>{links}</div></body></text></TEI.2>"
+    with pytest.raises(FormatError, match="has a link with xtargets, as in XCES and in JRC-Acquis"):
+        read(content)
+
+
 def test_bases_apply():
     links = '<link target="en.xml#a sub/fr.xml#b" xml:base="deep/"/><link target="en.xml#c #d"/>'
     content = file(group(links, ' xml:base="x/other.xml"'))

@@ -98,6 +98,7 @@ def written(*bitexts):
         align(group(LINKS.replace("s2 s3;s2", " s2 \t s3 ; s2 "))),
         align(LINKS).replace("<cesAlign", '<cesAlign fromDoc="en/a.xml" toDoc="fr/a.xml"'),
         align(f'<linkGrp targType="article" xtargets="a;b">{group(LINKS)}</linkGrp>'),
+        f"<TEI.2><text><body>{group(LINKS)}</body></text></TEI.2>",
     ],
 )
 def test_dialects_in_xml(content):
