@@ -329,6 +329,9 @@ def count_losses(
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
+    if not keeps.markup and keeps.texts:
+        for count, case in _joined_words(part):
+            losses.add(_JOINED_WORDS, f"{where}: {case}", count)
 
 
 class _Part(NamedTuple):
@@ -500,6 +503,24 @@ def _markup(part: _Part) -> Iterator[tuple[int, str]]:
             ]
             if known:
                 yield len(known), part.segment(side, known[0])
+
+
+_JOINED_WORDS = "segments with a line break as an inline code between two words, written together"
+# A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.
+_LINE_BREAK = re.compile(
+    r"""\w<ph\b(?:[^<>]*\btype="(?:x-)?(?:lb|br|line-?break)"[^<>]*|[^<>]*(?=>(?:&lt;br\b|LB<|"""
+    r"""LINE_BREAK<|&lt;ph type="lb")))(?:/>|>[^<]*</ph>)\w""",
+    re.IGNORECASE,
+)
+
+
+def _joined_words(part: _Part) -> Iterator[tuple[int, str]]:
+    """Count segments in which two words become one where a line break is not written."""
+    for side, text, _ in part.texts():
+        marked = enumerate(text.marked or ())
+        places = [k for k, codes in marked if codes and _LINE_BREAK.search(codes)]
+        if places:
+            yield len(places), part.segment(side, places[0])
 
 
 _BREAK = re.compile("[\t\n\r]")

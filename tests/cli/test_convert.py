@@ -774,6 +774,24 @@ def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp
     assert '<tuv xml:lang="it"><seg>Un.' in out.read_text()
 
 
+def test_words_that_a_line_break_parted_are_told_where_codes_are_lost(bitext, write, tmp_path):
+    xliff = (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+        'source-language="en" target-language="de" datatype="plaintext"><body><trans-unit id="1">'
+        '<source>One<x id="1" ctype="lb"/>two</source><target>Eins <x id="1" ctype="lb"/>zwei'
+        '</target></trans-unit><trans-unit id="2"><source>A<ph id="2">&lt;br/&gt;</ph>b<x id="3"/>c'
+        "</source><target>D<x id='3'/>e</target></trans-unit></body></file></xliff>"
+    )
+    path = write("a.xlf", xliff)
+    told = "segments with a line break as an inline code between two words, written together: 2"
+    assert (
+        f"lost: {told}, first a: source segment 0"
+        in bitext("convert", path, tmp_path / "a.tsv", "-v").err
+    )
+    assert "written together" not in bitext("convert", path, tmp_path / "a.tmx").err
+    assert "written together" not in bitext("convert", path, tmp_path / "a.jsonl").err
+
+
 def test_texts_in_another_language_than_their_names_say_are_noted(bitext, write, tmp_path):
     english = "The dog was in the house, and he saw that it was good.\n" * 9
     german = "Der Hund war in dem Haus, und er sah, dass es gut war.\n" * 9
