@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.kernels.arrays import Rows, prefix, ranges, take
+from bitext.kernels.compiled import Choice, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -227,9 +228,12 @@ def near_distances(
 class _Moves(NamedTuple):
     """The moves between states: matches, which cost nothing, and edits, which cost 1."""
 
-    after: Rows  # row v: the nodes with words that have an arc from v
+    begin: Ints  # of each node: its first arc to a node with words
+    degree: Ints  # of each node: how many there are
+    head: Ints  # of each arc: the node that it leads to
+    head_word: Ints  # of each arc: the first word of that node
+    is_several: Bools  # of each arc: whether that node has further words
     labels: Rows  # row v: the words of node v
-    word: Ints  # the first word of each node; negative at the ends
     owner: Ints  # the sequence of each node
     is_last: Bools  # whether the accept has an arc from each node
     words: Ints  # the sequences, filled up with -1; shape (sequences, words + 1)
@@ -250,49 +254,54 @@ class _Moves(NamedTuple):
         for row, sequence in zip(words, sequences, strict=True):
             row[: len(sequence)] = sequence
         tail = np.where(tail == 0, nodes + owner[head], tail)
-        has_words = labels.lengths > 0
-        word = np.full(nodes + graphs, -2, dtype=np.int64)
-        word[:nodes][has_words] = labels.idx[labels.ptr[:-1][has_words]]
-        ends = ~has_words[head]
+        lengths = labels.lengths
+        ends = lengths[head] == 0
         is_last = np.zeros(nodes + graphs, dtype=np.bool_)
         is_last[tail[ends]] = True
         tail, head = tail[~ends], head[~ends]
-        after = Rows(
-            prefix(np.bincount(tail, minlength=nodes + graphs)),
-            head[np.argsort(tail, kind="stable")],
-        )
+        degree = np.bincount(tail, minlength=nodes + graphs)
+        head = head[np.argsort(tail, kind="stable")]
         owner = np.concatenate([owner, np.arange(graphs)])
-        return cls(after, labels, word, owner, is_last, words, sizes)
-
-    def _heads(self, at: Ints) -> tuple[Ints, Ints]:
-        """Return the nodes after each node, and their number."""
-        begin = self.after.ptr[at]
-        many = self.after.ptr[at + 1] - begin
-        return self.after.idx[ranges(begin, many)], many
+        return cls(
+            begin=prefix(degree)[:-1],
+            degree=degree,
+            head=head,
+            head_word=labels.idx[labels.ptr[head]],
+            is_several=lengths[head] > 1,
+            labels=labels,
+            owner=owner,
+            is_last=is_last,
+            words=words,
+            sizes=sizes,
+        )
 
     def matches(self, states: Ints) -> Ints:
         """Return the states behind a node that has the next word."""
         width = self.words.shape[1]
-        heads, many = self._heads(states // width)
-        done = np.repeat(states % width, many)
-        words = self.words[self.owner[heads], done]
-        same = self.word[heads] == words
+        at, done = np.divmod(states, width)
+        many = self.degree.take(at)
+        arcs = ranges(self.begin.take(at), many)
+        wanted = np.repeat(self.words[self.owner.take(at), done], many)
+        same = self.head_word.take(arcs) == wanted
         # Few nodes have several words.
-        several = np.flatnonzero(~same & (self.labels.lengths > 1)[heads])
+        several = np.flatnonzero(self.is_several.take(arcs))
         if several.size:
-            begin = self.labels.ptr[heads[several]]
-            many = self.labels.ptr[heads[several] + 1] - begin
-            members = self.labels.idx[ranges(begin, many)]
-            same[np.repeat(several, many)[members == np.repeat(words[several], many)]] = True
-        behind: Ints = heads[same] * width + done[same] + 1
+            heads = self.head[arcs[several]]
+            begin = self.labels.ptr[heads]
+            number = self.labels.ptr[heads + 1] - begin
+            members = self.labels.idx[ranges(begin, number)]
+            same[np.repeat(several, number)[members == np.repeat(wanted[several], number)]] = True
+        found = np.flatnonzero(same)
+        behind: Ints = self.head[arcs[found]] * width + np.repeat(done, many)[found] + 1
         return behind
 
     def edits(self, states: Ints) -> Ints:
         """Return the states behind the next word, behind a node, and behind both."""
         width = self.words.shape[1]
-        at, done = states // width, states % width
+        at, done = np.divmod(states, width)
         more = done < self.sizes[self.owner[at]]
-        heads, many = self._heads(at)
+        many = self.degree[at]
+        heads = self.head[ranges(self.begin[at], many)]
         behind = heads * width + np.repeat(done, many)
         return np.concatenate([states[more] + 1, behind, behind[np.repeat(more, many)] + 1])
 
@@ -362,3 +371,149 @@ def _alike(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 _TOGETHER = 1 << 15  # words of sequences that one sequence is compared with at once; set by hand
 _NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared apart; set by hand
+
+
+# The same with the extra `fast`, which also spares the sorting of the arcs of every lattice. What
+# it buys: with `fast`, `bitext cluster --report` of these 500 sentences takes 14.4 s in place of
+# 20.3 s (scripts/bench/clusters.md).
+
+# Words of lattices: with more of them a process loads numba. Set by hand: 9 million take .8 s.
+_WORTH = 8_000_000
+
+
+class DistanceKernels(NamedTuple):
+    """The function below, compiled or not."""
+
+    left_out_distance: Callable[..., Any]
+
+
+def plain_distance_kernels() -> DistanceKernels:
+    """Return the function as Python runs it: slow, for tests where numba is missing."""
+    return DistanceKernels(left_out_distance)
+
+
+def load_distance_kernels() -> DistanceKernels | None:
+    """Load the compiled function; None without numba, or where it cannot keep what it compiles."""
+    found = compiled(_signatures)
+    return None if found is None else DistanceKernels(found[left_out_distance])
+
+
+distance_kernels: Choice[DistanceKernels] = Choice(load_distance_kernels, _WORTH)
+
+
+def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
+    read = types.Array(types.int64, 1, "C", readonly=True)
+    return {left_out_distance: [(read, read, types.int64, read)]}
+
+
+def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
+    words: Any, begin: Any, left_out: int, node: Any
+) -> int:
+    """Return the edit distance of a sentence to the nearest path of the lattice of the others.
+
+    Parameters
+    ----------
+    words : array of int64
+        The words of all sentences, as numbers.
+    begin : array of int64
+        The first word of each sentence, and the end of the last one; no sentence is empty.
+    left_out : int
+        The sentence that is compared.
+    node : array of int64
+        The node, 0 or more, of each word of the other sentences.
+
+    Returns
+    -------
+    int
+        What `distances` returns.
+
+    """
+    first, size = begin[left_out], begin[left_out + 1] - begin[left_out]
+    most = 0
+    for k in range(len(node)):
+        most = max(most, node[k])
+    # The start is node 0, the others are numbered as they are met. The arcs from a node, and its
+    # words, are linked lists; 0 ends them.
+    number = np.zeros(most + 1, dtype=np.int32)
+    arc = np.zeros(len(node) + 2, dtype=np.int32)
+    arc_next = np.zeros(len(node) + 1, dtype=np.int32)
+    arc_head = np.zeros(len(node) + 1, dtype=np.int32)
+    label = np.zeros(len(node) + 2, dtype=np.int32)
+    label_next = np.zeros(len(node) + 1, dtype=np.int32)
+    label_word = np.zeros(len(node) + 1, dtype=np.int64)
+    is_last = np.zeros(len(node) + 2, dtype=np.bool_)
+    nodes, arcs, labels, at = 1, 1, 1, 0
+    for sentence in range(len(begin) - 1):
+        if sentence == left_out:
+            continue
+        before = 0
+        for k in range(begin[sentence], begin[sentence + 1]):
+            here = number[node[at]]
+            if here == 0:
+                here = number[node[at]] = nodes
+                nodes += 1
+            at += 1
+            one = arc[before]
+            while one != 0 and arc_head[one] != here:
+                one = arc_next[one]
+            if one == 0:
+                arc_head[arcs], arc_next[arcs], arc[before] = here, arc[before], arcs
+                arcs += 1
+            one = label[here]
+            while one != 0 and label_word[one] != words[k]:
+                one = label_next[one]
+            if one == 0:
+                label_word[labels], label_next[labels], label[here] = words[k], label[here], labels
+                labels += 1
+            before = here
+        is_last[before] = True
+    # States of a node and a number of words, in the order of their distances: those of one
+    # distance first, then those an edit further. A state is put into the queue once.
+    width = size + 1
+    seen = np.zeros(nodes * width, dtype=np.bool_)
+    queue = np.empty(nodes * width, dtype=np.int64)
+    queue[0] = 0
+    seen[0] = True
+    low, high, cost = 0, 1, 0
+    while True:
+        k = low
+        while k < high:  # matches, which cost nothing, lengthen the queue
+            here, done = queue[k] // width, queue[k] % width
+            if done == size:
+                if is_last[here]:
+                    return cost
+            else:
+                word, one = words[first + done], arc[here]
+                while one != 0:
+                    head = arc_head[one]
+                    state = head * width + done + 1
+                    if not seen[state]:
+                        own = label[head]
+                        while own != 0 and label_word[own] != word:
+                            own = label_next[own]
+                        if own != 0:
+                            seen[state] = True
+                            queue[high] = state
+                            high += 1
+                    one = arc_next[one]
+            k += 1
+        end = high
+        for k in range(low, end):
+            here, done = queue[k] // width, queue[k] % width
+            if done < size and not seen[queue[k] + 1]:
+                seen[queue[k] + 1] = True
+                queue[high] = queue[k] + 1
+                high += 1
+            one = arc[here]
+            while one != 0:
+                state = arc_head[one] * width + done
+                if not seen[state]:
+                    seen[state] = True
+                    queue[high] = state
+                    high += 1
+                if done < size and not seen[state + 1]:
+                    seen[state + 1] = True
+                    queue[high] = state + 1
+                    high += 1
+                one = arc_next[one]
+        low, cost = end, cost + 1

@@ -13,6 +13,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.kernels.arrays import Rows, distinct, prefix, take
 from bitext.kernels.lattice_distance import (
+    distance_kernels,
     distances,
     layers,
     near_distances,
@@ -211,6 +212,12 @@ def _to_lattices(words: Sequence[Ints], first: int, nodes: Sequence[Ints]) -> li
     queries = words[first : first + graphs]
     sizes, every = np.array([len(one) for one in words], dtype=np.int64), np.concatenate(words)
     bounds, left_out = prefix(sizes).tolist(), range(first, first + graphs)
+    if (kernels := distance_kernels.after(len(every) * graphs)) is not None:
+        begin = np.array(bounds, dtype=np.int64)
+        return [
+            int(kernels.left_out_distance(every, begin, first + k, node))
+            for k, node in enumerate(nodes)
+        ]
     labels = np.concatenate(
         [part for k in left_out for part in (every[: bounds[k]], every[bounds[k + 1] :])]
     )

@@ -8,7 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.kernels.arrays import Rows, prefix
-from bitext.kernels.lattice_distance import distances, layers, near_distances, nearest_distances
+from bitext.kernels.lattice_distance import (
+    distance_kernels,
+    distances,
+    layers,
+    load_distance_kernels,
+    near_distances,
+    nearest_distances,
+    plain_distance_kernels,
+)
+from bitext.metrics import edgain
+from bitext.model import Cluster, Sentence
+from bitext.model.lattice import WordGroups
 from reference import lattice_figures_slow as slow
 
 WORDS = st.lists(st.integers(0, 3), max_size=6)
@@ -103,6 +114,44 @@ def test_near_distances_are_distances_or_left_open(both, most):
     assert near_distances(*graph, most_visited=1).tolist() == want
     found = near_distances(*graph, most_visited=most).tolist()
     assert all(near in {far, -1} for near, far in zip(found, want, strict=True))
+
+
+@st.composite
+def held_out(draw):
+    """Draw sentences, and the group of each word of them without each sentence in turn.
+
+    The groups of a sentence ascend, so that no lattice has a circle.
+    """
+    forms = st.lists(st.sampled_from("abcd"), min_size=1, max_size=6)
+    texts = draw(st.lists(forms, min_size=2, max_size=6))
+    groups = [
+        sorted(draw(st.sets(st.integers(0, 11), min_size=len(text), max_size=len(text))))
+        for text in texts
+    ]
+    return texts, groups
+
+
+@pytest.fixture(scope="module", params=["plain", "compiled"])
+def kernels(request):
+    found = plain_distance_kernels() if request.param == "plain" else load_distance_kernels()
+    if found is None:
+        pytest.skip("numba is not installed (the extra `fast`)")
+    return found
+
+
+@given(held_out())
+def test_kernels_find_the_distances_of_left_out_sentences(kernels, drawn):
+    texts, groups = drawn
+    cluster = Cluster([Sentence(text) for text in texts])
+    others = []
+    for k in range(len(texts)):
+        rest = groups[:k] + groups[k + 1 :]
+        rows = Rows(prefix(ints(list(map(len, rest)))), ints([g for one in rest for g in one]))
+        others.append(WordGroups(cluster.without(k), rows))
+    with distance_kernels.using(None):
+        wanted = edgain(cluster, others)
+    with distance_kernels.using(kernels):
+        assert edgain(cluster, others) == wanted
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=30) | WORDS, min_size=2, max_size=9))
