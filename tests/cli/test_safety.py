@@ -137,7 +137,9 @@ def made(kind, attack=("", "", "a"), *, head=HEAD):
     root = TEMPLATES[kind][1:].split(">")[0].split()[0]
     doctype = f"<!DOCTYPE {root} [{declared}]>\n" if declared else ""
     text = "" if kind == "xces" and text == "a" else text
-    return f"{head}{doctype}{TEMPLATES[kind].replace('{a}', attributes).replace('{x}', text)}"
+    parts = re.split(r"(\{[ax]\})", TEMPLATES[kind])
+    given = {"{a}": attributes, "{x}": text}
+    return "".join([head, doctype, *(given.get(part, part) for part in parts)])
 
 
 @pytest.fixture

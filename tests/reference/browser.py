@@ -19,6 +19,10 @@ import pytest
 
 # The old headless Chromium has no windows to draw around its pages, which halves its time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+_WITHOUT = (
+    *("IsolateOrigins", "SpareRendererForSitePerProcess", "site-per-process"),
+    *("BackForwardCache", "PaintHolding", "RenderDocument"),
+)
 _SWITCHES = (
     "--headless=new",
     "--app=data:text/html,",  # a window without tabs and tools: a second less at the start
@@ -37,7 +41,8 @@ _SWITCHES = (
     "--renderer-process-limit=1",
     "--disable-back-forward-cache",
     "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,SpareRendererForSitePerProcess,site-per-process",
+    # Nor does the page that is left stay on the screen, or one document keep that of the other.
+    f"--disable-features={','.join(_WITHOUT)}",
 )
 # The browser reads orders from its file 3 and writes answers to its file 4.
 _START = """
@@ -47,6 +52,7 @@ os.dup2(order, 3)
 os.dup2(answer, 4)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
+_WINDOW = ("width", "height", "dark", "media")
 _LIMIT = 60.0  # seconds for an answer
 _TOGETHER = 50  # orders at once: with their answers they have room in the pipes
 
@@ -196,6 +202,12 @@ class Browser:
             self.run("document.documentElement?.style.setProperty('display', 'none', 'important')")
             self._window = window
         self.said.clear()
+        self._show(*window)
+        self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self._go(path if _is_served(path) else Path(path).resolve().as_uri())
+        self._opened = path, given
+
+    def _show(self, width, height, dark, media):
         self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -205,9 +217,13 @@ class Browser:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", media=media, features=[scheme])
-        self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self._go(path if _is_served(path) else Path(path).resolve().as_uri())
-        self._opened = path, given
+
+    def change_window(self, **changes):
+        """Show the page that is open in another width or height, or in the other theme."""
+        path, given = self._opened
+        self._opened = path, given | changes
+        self._window = tuple((given | changes)[name] for name in _WINDOW)
+        self._show(*self._window)
 
     def _go(self, address):
         """Leave the page for that of an address, until it is there."""
