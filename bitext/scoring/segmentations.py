@@ -15,7 +15,7 @@ from bitext.errors import OptionError, masked, remedy
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
-from bitext.formats.segmentations.collecting import option_items
+from bitext.formats.segmentations.collecting import ReadingOptions, option_items
 from bitext.metrics.evaluation import Sampling
 from bitext.metrics.evaluation.segmentations import COMBINATIONS, Combination, Refused
 from bitext.reports import agreement as coders_agreement
@@ -492,16 +492,18 @@ def compare(
         systems=named,
         memory=memory,
         reference_spelling=None if ref_from == "auto" else ref_from or format,
-        spelling=format,
-        encoding=check_encoding(encoding),
-        column=None if column is None else str(column),
-        texts=None if texts is None else str(texts),
-        coders=option_items(coders),
         reference_coders=option_items(ref_coders or coders),
-        labels=option_items(labels),
-        time_units=None if time_units is None else str(time_units),
-        sections=segments == "sections",
-        split=split_document,
+        reading=ReadingOptions(
+            spelling=format,
+            encoding=check_encoding(encoding),
+            column=None if column is None else str(column),
+            texts=None if texts is None else str(texts),
+            coders=option_items(coders),
+            labels=option_items(labels),
+            time_units=None if time_units is None else str(time_units),
+            sections=segments == "sections",
+            split=split_document,
+        ),
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,

@@ -9,8 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
+from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
+from bitext.formats.segmentations.collecting import ReadingOptions
 from reference.shared_data import data
 
 # Line ends that are none, white space, direction marks, beyond the BMP, what formats use.
@@ -135,3 +137,11 @@ def ugly(name):
     lines = data("formats", "ugly", "expected.jsonl").read_text(encoding="utf-8").split("\n")
     case = next(found for found in map(json.loads, filter(None, lines)) if found["file"] == name)
     return data("formats", "ugly", name), case["verdict"], case["units"]
+
+
+def paired_segmentations(references, systems, **options):
+    """Returns the common texts of references and systems; `options` are those of both classes."""
+    own = SegmentPairing.__dataclass_fields__.keys()
+    reading = ReadingOptions(**{name: options[name] for name in options.keys() - own})
+    given = {name: options[name] for name in options.keys() & own}
+    return SegmentPairing(references=references, systems=systems, reading=reading, **given).read()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bitext import Segmentation, compare
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import read_coders, read_segmentations
+from formats.samples import paired_segmentations
 
 segeval_data = pytest.importorskip("segeval.data")
 
@@ -47,7 +47,7 @@ def coded(path, **options):
 
 def paired(references, systems=(), **options):
     given = ({str(path.stem): str(path) for path in paths} for paths in (references, systems))
-    return SegmentPairing(references=next(given), systems=next(given), **options).read()
+    return paired_segmentations(next(given), next(given), **options)
 
 
 # segeval

@@ -16,8 +16,10 @@ import bitext
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import SPELLINGS, check_spelling, read_segmentations
+from bitext.formats.segmentations.collecting import ReadingOptions
 from bitext.model import Segmentation
 from bitext.model.segmentation import Segmentations
+from formats.samples import paired_segmentations
 
 MASSES = [5, 5, 1, 3]
 BITS = "0000100001100"
@@ -461,7 +463,7 @@ def test_folders_and_manifests(write, tmp_path):
 
 def pair(write, ref, hyp, **options):
     paths = {"r": str(write("ref.seg", ref))}, {"s": str(write("hyp.seg", hyp))}
-    return SegmentPairing(references=paths[0], systems=paths[1], **options).read()
+    return paired_segmentations(*paths, **options)
 
 
 def test_texts_are_paired_by_name_in_the_order_of_the_reference(write):
@@ -700,7 +702,7 @@ def test_transcripts_of_other_words_are_refused_with_the_place(write):
         references={"ref": str(ref)},
         systems={"hyp": str(hyp)},
         reference_spelling="transcript",
-        spelling="transcript",
+        reading=ReadingOptions(spelling="transcript"),
     )
     with pytest.raises(FormatError, match=r"has the unit 'ah' where .* has 'oh': .* words differ"):
         pairing.read()

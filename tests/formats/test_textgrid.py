@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import read_coders, read_segmentations
+from bitext.formats.segmentations.collecting import ReadingOptions
 
 WORDS = [
     (0, 0.2, ""),
@@ -213,8 +214,9 @@ def test_a_single_tier_has_the_name_of_its_file(write):
     found = SegmentPairing(references={"ann": str(ann)}, systems={"ben": str(ben)}).read()
     assert (found.names, found.references[0].masses.tolist()) == (("ann", "ben"), [2, 2])
     masses = str(write("a.masses", "2 2\n"))
+    reading = ReadingOptions(time_units="1")
     with pytest.raises(OptionError, match="time_units= is for TextGrids, and there is none"):
-        SegmentPairing(references={"a": masses}, systems={"b": masses}, time_units="1").read()
+        SegmentPairing(references={"a": masses}, systems={"b": masses}, reading=reading).read()
 
 
 def test_recordings_of_two_lengths_are_refused(write):

@@ -484,6 +484,7 @@ class CompareRequest(JobRequest, SampledRequest):
         """Return the references and systems, to be read."""
         from bitext.formats.corpora.segmentation_pairing import SegmentPairing
         from bitext.formats.io.encodings import check_encoding
+        from bitext.formats.segmentations.collecting import ReadingOptions
         from bitext.scoring.compared_texts import split_document
 
         references, systems = self._named()
@@ -492,17 +493,19 @@ class CompareRequest(JobRequest, SampledRequest):
             references=references,
             systems=systems,
             reference_spelling=_spelling(self.ref_from or self.format_all),
-            spelling=_spelling(self.format_all),
-            encoding=check_encoding(self.encoding),
-            column=self.column,
-            texts=self.texts,
-            coders=coders,
             reference_coders=_items(self.ref_coders) or coders,
+            reading=ReadingOptions(
+                spelling=_spelling(self.format_all),
+                encoding=check_encoding(self.encoding),
+                column=self.column,
+                texts=self.texts,
+                coders=coders,
+                labels=_items(self.labels),
+                time_units=self.time_units,
+                sections=self.segments == "sections",
+                split=split_document,
+            ),
             files_named=self.names is not None,
-            labels=_items(self.labels),
-            time_units=self.time_units,
-            sections=self.segments == "sections",
-            split=split_document,
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bitext.formats.corpora import Entry
-    from bitext.formats.documents import Document
-    from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Units
     from bitext.kernels.arrays import Ints
     from bitext.model import Segmentation
@@ -187,28 +185,14 @@ class SegmentPairing:
     systems: dict[str, str]
     # The texts of references and systems that are not in files.
     memory: Mapping[str, Segmentations] = field(default_factory=dict)
-    # `reference_spelling`, `spelling`: the spellings of references and systems; `None`: detected
-    # from the contents.
+    # How files are read. Without coders, those of files that are references and systems are systems
+    # unless they are references.
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+    # `reference_spelling`, `reference_coders`: those of references, in place of those of `reading`.
     reference_spelling: str | None = None
-    spelling: str | None = None
-    encoding: str = "utf-8"  # the encoding of files without a byte order mark
-    # `column`, `texts`: the column of the labels, and what separates texts, as of
-    # `read_segmentations`.
-    column: str | None = None
-    texts: str | None = None
-    # `coders`, `reference_coders`: the coders of systems and of references that count, in files of
-    # several. Default: all; of files that are both, systems are the coders that are no references.
-    coders: tuple[str, ...] = ()
     reference_coders: tuple[str, ...] = ()
     # Whether the user named the files of systems: their coders are then `file:coder`.
     files_named: bool = False
-    # The labels that count, in files of labels. Default: all.
-    labels: tuple[str, ...] = ()
-    time_units: str | None = None  # the units of TextGrids: a tier, or seconds
-    # Whether the segments of documents are their sections, and not their paragraphs.
-    sections: bool = False
-    # Splits the blocks of documents into sentences; `None`: documents are refused.
-    split: Callable[[Source, Document], list[list[str]]] | None = None
     any_units: bool = False  # whether the units of two texts may differ in their characters
     # Whether the units will be derived from the characters of the texts (`PairedTexts.versions`),
     # and so are not checked here.
@@ -267,7 +251,8 @@ class SegmentPairing:
 
     def _read_all(self) -> tuple[list[tuple[str, TextCorpus]], list[tuple[str, TextCorpus]]]:
         """Return the references and the systems by name; a file of several coders is several."""
-        own = {"option": "ref-coders"} if self.reference_coders != self.coders else {}
+        given = self.reading
+        own = {"option": "ref-coders"} if self.reference_coders != given.coders else {}
         with (
             renamed("from", python="ref_from="),
             renamed("coders", python="ref_coders=" if own else "", **own),
@@ -279,30 +264,30 @@ class SegmentPairing:
             }
         with renamed("from", python="format="):
             systems = {
-                name: self._corpora(path, self.spelling, self.coders)
+                name: self._corpora(path, given.spelling, given.coders)
                 for name, path in self.systems.items()
             }
         self._take_out_references(references, systems)
-        if self.coders + self.reference_coders and not any(
+        if given.coders + self.reference_coders and not any(
             coder for read in (*references.values(), *systems.values()) for coder in read
         ):
             raise OptionError(
-                f"{remedy('coders' if self.coders else 'ref-coders')} is for files of several "
+                f"{remedy('coders' if given.coders else 'ref-coders')} is for files of several "
                 f"coders, and there is none: leave it out"
             )
         everything = [
             c for read in (*references.values(), *systems.values()) for c in read.values()
         ]
         spellings = {r.spelling for corpus in everything for r in corpus.readings}
-        if self.time_units is not None and "textgrid" not in spellings:
+        if given.time_units is not None and "textgrid" not in spellings:
             raise OptionError(
                 f"{remedy('time-units')} is for TextGrids, and there is none: leave it out"
             )
-        if self.sections and DOCUMENT not in spellings:
+        if given.sections and DOCUMENT not in spellings:
             raise OptionError(
                 f"{remedy('segments sections')} is for documents, and there is none: leave it out"
             )
-        if self.labels and not any(r.labels for corpus in everything for r in corpus.readings):
+        if given.labels and not any(r.labels for corpus in everything for r in corpus.readings):
             raise OptionError(
                 f"{remedy('labels')} is for files of labels, and there is none: name their "
                 f"spelling ({remedy('from labels')}), or leave it out"
@@ -332,7 +317,7 @@ class SegmentPairing:
             taken = [
                 coder for coder, corpus in read.items() if coder and (corpus.path, coder) in known
             ]
-            if not taken or self.coders:
+            if not taken or self.reading.coders:
                 continue
             if len(taken) == len(read):
                 path = read[taken[0]].path
@@ -350,16 +335,14 @@ class SegmentPairing:
             nowhere = np.zeros(0, dtype=np.int64)
             reading = Reading(table, path, "segmentations in memory", nowhere, len(table) == 1)
             return {"": TextCorpus(path, (reading,), table, (0,), ())}
-        options = ReadingOptions(
+        given = self.reading
+        options = replace(
+            given,
             spelling=spelling,
-            encoding=self.encoding,
-            column=self.column if spelling in {None, *WITH_COLUMN} else None,
-            texts=self.texts if spelling in {None, *OF_LABELS} else None,
+            column=given.column if spelling in {None, *WITH_COLUMN} else None,
+            texts=given.texts if spelling in {None, *OF_LABELS} else None,
             coders=coders,
-            labels=self.labels if spelling in {None, *WITH_LABELS} else (),
-            time_units=self.time_units,
-            sections=self.sections,
-            split=self.split,
+            labels=given.labels if spelling in {None, *WITH_LABELS} else (),
         )
         return read_corpora(path, options, watch=self.watch)
 
@@ -376,7 +359,7 @@ class SegmentPairing:
         for corpus in corpora:
             for reading in corpus.readings:
                 ways.setdefault(reading.labels, reading.path)
-        if not {self.spelling, self.reference_spelling} & {None, "bio"}:
+        if not {self.reading.spelling, self.reference_spelling} & {None, "bio"}:
             return
         if "bio-outside" in ways and "bio-within" in ways:
             either = remedy("from bio-outside", "from bio-within", "ref-from")
@@ -456,7 +439,7 @@ class SegmentPairing:
             return f"no text is in all of {paths}; name the texts alike, or give fewer files"
         hint = ""
         ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
-        guessed = None in {self.spelling, self.reference_spelling}
+        guessed = None in {self.reading.spelling, self.reference_spelling}
         if guessed and (len(ways) > 1 or "text" in ways):
             option = remedy("from", python="format=")
             hint = f"; {_spelt(first, other)}: give {option} where that is wrong"
