@@ -498,26 +498,25 @@ def choose_initial_paths(
         The paths that the first round need not search again.
 
     """
+    choice = _Choice(task, each)
     if task.pretrained is not None:
         if not is_unusual(task, 0):  # the corpus taught the priors
             path = task.pretrained.path
             known = {} if path is None else {0: PairPath(path, None, space_in(task, state, 0))}
             return state, known
-        best = _try_priors(task, state, state.priors, [0], each)
-        state, best = _with_rare_kinds(task, state, best, {}, each)
+        best = choice.try_priors(state, state.priors, [0])
+        state, best = choice.with_rare_kinds(state, best)
         return _begin_from(state, best)
     unusual = [k for k in range(len(task.pairs)) if is_unusual(task, k)]
-    best = _try_priors(task, state, starts(task.beads)[0], _sample(task, unusual), each)
+    best = choice.try_priors(state, starts(task.beads)[0], _sample(task, unusual))
     if best.fits(task.beads, unit=UNIT):
-        state, best = _choose_for_unfit(task, state, best, {}, each)
+        state, best = choice.choose_for_unfit(state, best)
     else:
-        state, best = _choose(task, state, best, {}, each)
+        state, best = choice.choose(state, best)
     if rest := [k for k in unusual if k not in best.found]:
-        beside, with_punctuation = best.found, best.with_punctuation
-        usual = _try_priors(
-            task, state, best.priors, rest, each, punctuation=with_punctuation, beside=beside
-        )
-        state, usual = _choose_for_unfit(task, state, usual, beside, each)
+        choice = choice._replace(beside=best.found)
+        usual = choice.try_priors(state, best.priors, rest, punctuation=best.with_punctuation)
+        state, usual = choice.choose_for_unfit(state, usual)
         best = best.joined(usual)
     return _begin_from(state, best)
 
@@ -543,259 +542,211 @@ def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
     return sorted(usual[:: max(1, many // task.compared)])
 
 
-def _choose_for_unfit(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> tuple[AlignerState, InitialPaths]:
-    """Choose again for those text pairs whose paths do not fit."""
-    unfit = [k for k in start.found if not start.of([k]).fits(task.beads, unit=UNIT)]
-    if not unfit:
-        return state, start
-    state, chosen = _choose(task, state, start.of(unfit), {**beside, **start.found}, each)
-    return state, start.joined(chosen)
+class _Choice(NamedTuple):
+    """The choice of initial paths of some text pairs."""
 
+    task: AlignmentTask
+    each: Each  # does the work for each text pair, as `map` does
+    beside: Mapping[int, PairPath] = {}  # paths of other text pairs, from which is estimated, too
 
-def _choose(
-    task: AlignmentTask,
-    state: AlignerState,
-    usual: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> tuple[AlignerState, InitialPaths]:
-    """Choose the best paths of text pairs whose paths with usual priors do not fit well."""
-    some = list(usual.found)
-    state, best = _without_few_anchors(task, state, usual, beside, each)
-    spaces, others = best.spaces, []
-    for priors in starts(task.beads, _sentence_ratio(task, state, spaces))[1:]:
-        others.append(_try_priors(task, state, priors, some, each, spaces=spaces, beside=beside))
-        spaces = others[-1].spaces  # a model of lengths that was looked for is not looked for again
-    best = best.or_better(others, unit=UNIT)
-    # One text that is cut more finely is among the other priors where there is one pair only.
-    finer = len(task.pairs) > 1
-    state, best = _with_rare_kinds(task, state, best, beside, each, finer=finer)
-    if state.punctuation is not None:
-        spaces = best.spaces
-        plain = _try_priors(
-            task, state, best.priors, some, each, spaces=spaces, punctuation=False, beside=beside
+    def choose_for_unfit(
+        self, state: AlignerState, start: InitialPaths
+    ) -> tuple[AlignerState, InitialPaths]:
+        """Choose again for those text pairs whose paths do not fit."""
+        unfit = [k for k in start.found if not start.of([k]).fits(self.task.beads, unit=UNIT)]
+        if not unfit:
+            return state, start
+        others = self._replace(beside={**self.beside, **start.found})
+        state, chosen = others.choose(state, start.of(unfit))
+        return state, start.joined(chosen)
+
+    def choose(self, state: AlignerState, usual: InitialPaths) -> tuple[AlignerState, InitialPaths]:
+        """Choose the best paths of text pairs whose paths with usual priors do not fit well."""
+        some = list(usual.found)
+        state, best = self._without_few_anchors(state, usual)
+        spaces, others = best.spaces, []
+        for priors in starts(self.task.beads, self._sentence_ratio(state, spaces))[1:]:
+            others.append(self.try_priors(state, priors, some, spaces))
+            # A model of lengths that was looked for is not looked for again.
+            spaces = others[-1].spaces
+        best = best.or_better(others, unit=UNIT)
+        # One text that is cut more finely is among the other priors where there is one pair only.
+        finer = len(self.task.pairs) > 1
+        state, best = self.with_rare_kinds(state, best, finer=finer)
+        if state.punctuation is not None:
+            spaces = best.spaces
+            plain = self.try_priors(state, best.priors, some, spaces, punctuation=False)
+            best = best.or_better([plain], unit=UNIT)
+        return state, best
+
+    def _sentence_ratio(self, state: AlignerState, spaces: Mapping[int, SearchSpace]) -> float:
+        """Return the number of target sentences for one of the source, outside of passages."""
+        models = [space.model for space in spaces.values()]
+        if finer := [one.many for one in models if one is not None and one.is_finer]:
+            return median(finer)
+        src = sum(len(self.task.pairs[k].src) for k in spaces)
+        tgt = sum(len(self.task.pairs[k].tgt) for k in spaces)
+        return sentence_ratio(src, tgt, lambda: state.lengths.ratio)
+
+    def try_priors(
+        self,
+        state: AlignerState,
+        priors: Floats,
+        some: Sequence[int],
+        spaces: Mapping[int, SearchSpace] | None = None,
+        *,
+        punctuation: bool = True,
+    ) -> InitialPaths:
+        """Search the paths of some text pairs with some priors, and score them.
+
+        Parameters
+        ----------
+        spaces : mapping of int to SearchSpace, optional
+            Where to search, as far as it is known; passages are found anew.
+        punctuation : bool
+            Whether punctuation counts in the search.
+
+        """
+        known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
+        tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
+        found = dict(
+            find_paths(self.task, tried, some, self.each, last=False, rows=self.task.compared)
         )
-        best = best.or_better([plain], unit=UNIT)
-    return state, best
+        return self._score(state, priors, found, punctuation=punctuation)
 
+    def _score(
+        self,
+        state: AlignerState,
+        priors: Floats,
+        found: Mapping[int, PairPath],
+        *,
+        punctuation: bool,
+    ) -> InitialPaths:
+        """Score paths with the estimates from them and from the paths `beside`."""
+        held = {**self.beside, **found}
+        taught = replace(
+            state,
+            priors=priors,
+            with_punctuation=True,
+            spaces={k: one.space for k, one in held.items()},
+            paths=tuple(
+                held[k].path if k in held else _NO_PATH for k in range(len(self.task.pairs))
+            ),
+        )
+        taught = estimate_punctuation(self.task, estimate_priors(self.task, taught))
+        scores = {}
+        for k, one in found.items():
+            how: dict[str, Any] = {
+                "chance": priors_in(self.task, taught, k),
+                "expected": one.space.expected,
+            }
+            block = bead_scores(self.task, taught, k, one.space, omissions=False)
+            scores[k] = worth(self.task.beads, block, one.path, unit=UNIT, **how)
+        return InitialPaths(priors, found, scores, punctuation)
 
-def _sentence_ratio(
-    task: AlignmentTask, state: AlignerState, spaces: Mapping[int, SearchSpace]
-) -> float:
-    """Return the number of target sentences for one of the source, outside of passages if known."""
-    models = [space.model for space in spaces.values()]
-    if finer := [one.many for one in models if one is not None and one.is_finer]:
-        return median(finer)
-    src = sum(len(task.pairs[k].src) for k in spaces)
-    tgt = sum(len(task.pairs[k].tgt) for k in spaces)
-    return sentence_ratio(src, tgt, lambda: state.lengths.ratio)
+    def _without_few_anchors(
+        self, state: AlignerState, start: InitialPaths
+    ) -> tuple[AlignerState, InitialPaths]:
+        """Search without anchors where a few of them may have led astray; choose the better paths.
 
+        That a few words make anchors may be an accident, as when the pages of both texts have their
+        own numbers. Where beads fit, anchors are no accident, and without them the whole table
+        would be searched.
+        """
+        doubtful = [
+            k
+            for k, one in start.found.items()
+            if one.space.hangs_on_few and start.scores[k] < _TRUSTED * UNIT * one.beads
+        ]
+        if not doubtful:
+            return state, start
+        bare = {k: space_of(self.task.pairs[k], marks=self.task.marks_of(k)) for k in doubtful}
+        some = list(start.found)
+        other = self.try_priors(state, start.priors, some, {**start.spaces, **bare})
+        better = start.with_better(other, unit=UNIT)
+        misled = state.misled.union(k for k in doubtful if not better.found[k].space.tied)
+        return replace(state, misled=misled), better
 
-def _try_priors(
-    task: AlignmentTask,
-    state: AlignerState,
-    priors: Floats,
-    some: Sequence[int],
-    each: Each,
-    *,
-    spaces: Mapping[int, SearchSpace] | None = None,
-    punctuation: bool = True,
-    beside: Mapping[int, PairPath] | None = None,
-) -> InitialPaths:
-    """Search the paths of some text pairs with some priors, and score them.
+    def with_rare_kinds(
+        self, state: AlignerState, start: InitialPaths, *, finer: bool = True
+    ) -> tuple[AlignerState, InitialPaths]:
+        """Try the rare kinds of texts; choose the paths that are better."""
+        if finer:
+            state, start = self._as_finer(state, start)
+        start = self._as_excerpts(state, start)
+        return state, self._as_abridged(state, start)
 
-    Parameters
-    ----------
-    spaces : mapping of int to SearchSpace, optional
-        Where to search, as far as it is known; passages are found anew.
-    punctuation : bool
-        Whether punctuation counts in the search.
-    beside : mapping of int to PairPath, optional
-        Paths of other text pairs, from which is estimated, too.
-
-    """
-    known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
-    tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
-    found = dict(find_paths(task, tried, some, each, last=False, rows=task.compared))
-    return _score(task, state, priors, found, punctuation=punctuation, beside=beside or {})
-
-
-def _score(
-    task: AlignmentTask,
-    state: AlignerState,
-    priors: Floats,
-    found: Mapping[int, PairPath],
-    *,
-    punctuation: bool,
-    beside: Mapping[int, PairPath],
-) -> InitialPaths:
-    """Score paths with the estimates from them and from the paths `beside`."""
-    held = {**beside, **found}
-    taught = replace(
-        state,
-        priors=priors,
-        with_punctuation=True,
-        spaces={k: one.space for k, one in held.items()},
-        paths=tuple(held[k].path if k in held else _NO_PATH for k in range(len(task.pairs))),
-    )
-    taught = estimate_punctuation(task, estimate_priors(task, taught))
-    scores = {}
-    for k, one in found.items():
-        how: dict[str, Any] = {
-            "chance": priors_in(task, taught, k),
-            "expected": one.space.expected,
-        }
-        block = bead_scores(task, taught, k, one.space, omissions=False)
-        scores[k] = worth(task.beads, block, one.path, unit=UNIT, **how)
-    return InitialPaths(priors, found, scores, punctuation)
-
-
-def _without_few_anchors(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> tuple[AlignerState, InitialPaths]:
-    """Search without anchors where a few of them may have led astray; choose the better paths.
-
-    That a few words make anchors may be an accident, as when the pages of both texts have their own
-    numbers. Where beads fit, anchors are no accident, and without them the whole table would be
-    searched.
-    """
-    doubtful = [
-        k
-        for k, one in start.found.items()
-        if one.space.hangs_on_few and start.scores[k] < _TRUSTED * UNIT * one.beads
-    ]
-    if not doubtful:
-        return state, start
-    bare = {k: space_of(task.pairs[k], marks=task.marks_of(k)) for k in doubtful}
-    some = list(start.found)
-    other = _try_priors(
-        task, state, start.priors, some, each, spaces={**start.spaces, **bare}, beside=beside
-    )
-    better = start.with_better(other, unit=UNIT)
-    misled = state.misled.union(k for k in doubtful if not better.found[k].space.tied)
-    return replace(state, misled=misled), better
-
-
-def _with_rare_kinds(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-    *,
-    finer: bool = True,
-) -> tuple[AlignerState, InitialPaths]:
-    """Try the rare kinds of texts; choose the paths that are better."""
-    if finer:
-        state, start = _as_finer(task, state, start, beside, each)
-    start = _as_excerpts(task, state, start, beside, each)
-    return state, _as_abridged(task, state, start, beside, each)
-
-
-def _as_finer(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> tuple[AlignerState, InitialPaths]:
-    """Try priors and models of texts of which one is cut more finely."""
-    here = [k for k in start.found if are_unequal(_ratio(task, k))]
-    spaces = {k: start.found[k].space for k in here}
-    priors = partial(finely_cut_priors, task.beads)
-    if state.finer is None:
-        return state, _as_rare(task, state, start, spaces, priors, beside, each)
-    if not here:
-        return state, start
-    others = state.finer.difference(start.found)
-    state = replace(state, finer=others.union(here))
-    # A list or two in a sentence are no reason to think that all of a text is cut finely: where
-    # paths are compared, the usual one may have large beads, too.
-    how: dict[str, Any] = {"punctuation": start.with_punctuation, "beside": beside}
-    usual = _score(task, state, start.priors, start.found, **how)
-    found = _as_rare(task, state, usual, spaces, priors, beside, each)
-    finer = others.union(k for k in here if found.found[k] is not start.found[k])
-    # Where none is cut so, the path scores as it did.
-    kept = start.of([k for k in start.found if k not in finer])
-    return replace(state, finer=finer), found.joined(kept)
-
-
-def _as_excerpts(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> InitialPaths:
-    """Try excerpts: of sentences from anywhere, then from one place."""
-    excerpts = {
-        k: excerpt_spaces(task.pairs[k], one.space, task.marks_of(k))
-        for k, one in start.found.items()
-    }
-    for number in (0, 1):
-        here = {k: found[number] for k, found in excerpts.items() if number < len(found)}
-        leads = {k: one.lead for k, one in here.items()}
-        spaces = {k: one.space for k, one in here.items()}
-        for priors in starts(task.beads) if here else []:
-            other = _try_priors(task, state, priors, list(here), each, spaces=spaces, beside=beside)
-            start = start.with_better(other, unit=UNIT, leads=leads)
-    return start
-
-
-def _as_abridged(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    beside: Mapping[int, PairPath],
-    each: Each,
-) -> InitialPaths:
-    """Try priors of an abridged translation."""
-    found = {
-        k: abridged_space(task.pairs[k], one.space, task.marks_of(k))
-        for k, one in start.found.items()
-    }
-    spaces = {k: space for k, space in found.items() if space is not None}
-    priors = partial(abridged, task.beads)
-    # Where so many sentences may stand alone, some of the others fit by chance.
-    return _as_rare(task, state, start, spaces, priors, beside, each, least=_TELLING)
-
-
-def _as_rare(
-    task: AlignmentTask,
-    state: AlignerState,
-    start: InitialPaths,
-    spaces: Mapping[int, SearchSpace],
-    rare_priors: Callable[[Floats, float], Floats],
-    beside: Mapping[int, PairPath],
-    each: Each,
-    *,
-    least: float | None = None,
-) -> InitialPaths:
-    """Try the priors of a rare kind of text in some search spaces; keep the paths that are better.
-
-    `rare_priors` makes them of the usual priors and the number of target sentences for one of the
-    source: the median of the texts of which the source has more, and of the others.
-    """
-    for fewer in (True, False):
-        here = [k for k in spaces if (_ratio(task, k) < 1.0) is fewer]
+    def _as_finer(
+        self, state: AlignerState, start: InitialPaths
+    ) -> tuple[AlignerState, InitialPaths]:
+        """Try priors and models of texts of which one is cut more finely."""
+        here = [k for k in start.found if are_unequal(_ratio(self.task, k))]
+        spaces = {k: start.found[k].space for k in here}
+        priors = partial(finely_cut_priors, self.task.beads)
+        if state.finer is None:
+            return state, self._as_rare(state, start, spaces, priors)
         if not here:
-            continue
-        many = median([_ratio(task, k) for k in here])
-        priors = rare_priors(usual_priors(task.beads), many)
-        other = _try_priors(
-            task, state, priors, here, each, spaces={k: spaces[k] for k in here}, beside=beside
-        )
-        if least is not None:
-            other = other.telling(task.beads, least=least * UNIT)
-        start = start.with_better(other, unit=UNIT, leads=other.rarity_penalty())
-    return start
+            return state, start
+        others = state.finer.difference(start.found)
+        state = replace(state, finer=others.union(here))
+        # A list or two in a sentence are no reason to think that all of a text is cut finely: where
+        # paths are compared, the usual one may have large beads, too.
+        punctuation = start.with_punctuation
+        usual = self._score(state, start.priors, start.found, punctuation=punctuation)
+        found = self._as_rare(state, usual, spaces, priors)
+        finer = others.union(k for k in here if found.found[k] is not start.found[k])
+        # Where none is cut so, the path scores as it did.
+        kept = start.of([k for k in start.found if k not in finer])
+        return replace(state, finer=finer), found.joined(kept)
+
+    def _as_excerpts(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
+        """Try excerpts: of sentences from anywhere, then from one place."""
+        excerpts = {
+            k: excerpt_spaces(self.task.pairs[k], one.space, self.task.marks_of(k))
+            for k, one in start.found.items()
+        }
+        for number in (0, 1):
+            here = {k: found[number] for k, found in excerpts.items() if number < len(found)}
+            leads = {k: one.lead for k, one in here.items()}
+            spaces = {k: one.space for k, one in here.items()}
+            for priors in starts(self.task.beads) if here else []:
+                other = self.try_priors(state, priors, list(here), spaces)
+                start = start.with_better(other, unit=UNIT, leads=leads)
+        return start
+
+    def _as_abridged(self, state: AlignerState, start: InitialPaths) -> InitialPaths:
+        """Try priors of an abridged translation."""
+        found = {
+            k: abridged_space(self.task.pairs[k], one.space, self.task.marks_of(k))
+            for k, one in start.found.items()
+        }
+        spaces = {k: space for k, space in found.items() if space is not None}
+        priors = partial(abridged, self.task.beads)
+        # Where so many sentences may stand alone, some of the others fit by chance.
+        return self._as_rare(state, start, spaces, priors, least=_TELLING)
+
+    def _as_rare(
+        self,
+        state: AlignerState,
+        start: InitialPaths,
+        spaces: Mapping[int, SearchSpace],
+        rare_priors: Callable[[Floats, float], Floats],
+        *,
+        least: float | None = None,
+    ) -> InitialPaths:
+        """Try the priors of a rare kind of text in some search spaces; keep better paths.
+
+        `rare_priors` makes them of the usual priors and the number of target sentences for one of
+        the source: the median of the texts of which the source has more, and of the others.
+        """
+        for fewer in (True, False):
+            here = [k for k in spaces if (_ratio(self.task, k) < 1.0) is fewer]
+            if not here:
+                continue
+            many = median([_ratio(self.task, k) for k in here])
+            priors = rare_priors(usual_priors(self.task.beads), many)
+            other = self.try_priors(state, priors, here, {k: spaces[k] for k in here})
+            if least is not None:
+                other = other.telling(self.task.beads, least=least * UNIT)
+            start = start.with_better(other, unit=UNIT, leads=other.rarity_penalty())
+        return start
