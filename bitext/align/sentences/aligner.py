@@ -100,20 +100,18 @@ def run_rounds(
         return result
 
 
-def steps_of_rounds(
-    task: AlignmentTask, state: AlignerState, *, unsettled: float = _UNSETTLED
-) -> Steps[AlignerState]:
+def steps_of_rounds(task: AlignmentTask, state: AlignerState) -> Steps[AlignerState]:
     """Align in rounds as `run_rounds` does, as a search in steps: for lockstep with other tasks.
 
     Parameters
     ----------
     task : AlignmentTask
         With one text pair, or a few; their paths are found one after another.
-    state, unsettled
+    state : AlignerState
         As in `run_rounds`.
 
     """
-    rounds = _rounds(task, state, None, map, unsettled)
+    rounds = _rounds(task, state, None, map, _UNSETTLED)
     try:
         search = next(rounds)
         while True:

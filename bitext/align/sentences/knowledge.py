@@ -45,6 +45,7 @@ _SIDES = ("source", "target")
 # Set by hand; neither moves a bead (alignment_constants.md, on a corpus of excerpts).
 _CLEAR = 10  # words: least lead of the opposite direction of a lexicon, so that few words do not do
 _FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
+_FREQUENT = 2000  # most frequent words of a language, which tell texts in the other; set by hand
 
 
 class KnownWords(NamedTuple):
@@ -62,10 +63,10 @@ class KnownWords(NamedTuple):
         table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
-    def most_frequent(self, number: int = 2000) -> dict[str, int]:
+    def most_frequent(self) -> dict[str, int]:
         """Return the counts of the most frequent words."""
         counts = ((count, word) for word, (count, _) in self.counts.items())
-        return {word: count for count, word in nlargest(number, counts)}
+        return {word: count for count, word in nlargest(_FREQUENT, counts)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -657,7 +657,6 @@ def best_along(
     scores: BandScores,
     corridor: Corridor,
     *,
-    each: Each = map,
     limits: SearchLimits = _USUAL,
 ) -> BeadPath:
     """Return the best path along a corridor.
@@ -669,8 +668,6 @@ def best_along(
     scores : callable
         Integers: `scores(first, last, band)` for rows of the table.
     corridor : Corridor
-    each : callable
-        Does the work for stretches of a long corridor, as `map` does.
     limits : SearchLimits
 
     Returns
@@ -689,7 +686,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return alone(best_in_stretches(beads, scores, corridor, each=each, limits=limits)).path
+    return alone(best_in_stretches(beads, scores, corridor, limits=limits)).path
 
 
 def sample_along(

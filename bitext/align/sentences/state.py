@@ -767,9 +767,7 @@ def bead_posteriors(
     k: int,
     path: BeadPath,
     *,
-    space: SearchSpace | None = None,
     temper: float | None = None,
-    before: StretchPath | None = None,
 ) -> Floats:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
@@ -781,16 +779,11 @@ def bead_posteriors(
     state : AlignerState
     k : int
     path : BeadPath
-    space : SearchSpace, optional
-        Where the path was searched; default: that of the state.
     temper : float, optional
         The divisor of scores; default: that of the method.
-    before : StretchPath, optional
-        The earlier result: only beads that may have changed are computed again.
 
     """
-    space = space_in(task, state, k) if space is None else space
-    return alone(_posteriors(task, state, k, path, space, temper=temper, before=before))
+    return alone(_posteriors(task, state, k, path, space_in(task, state, k), temper=temper))
 
 
 def _posteriors(

@@ -101,9 +101,9 @@ def _is_header(cells: list[str]) -> bool:
     return len(sides) == 2 or (len(langs) > 1 and all(head.role or head.lang for head in named))
 
 
-def is_tab_separated(head: bytes, encoding: str = "utf-8") -> bool:
+def is_tab_separated(head: bytes) -> bool:
     """Return whether the first lines have their columns separated by tabs, without quoting."""
-    text = _sample(head, encoding)
+    text = _sample(head, "utf-8")
     lines = [line for line in text.split("\n") if line.strip()]
     quoted = any(cell.startswith('"') for line in lines for cell in line.split("\t"))
     return bool(lines) and all("\t" in line for line in lines) and not quoted

@@ -205,9 +205,7 @@ class TimeEvidence:
 # Estimation of the map.
 
 
-def estimate_time_map(
-    src: Times, tgt: Times, beads: Ints, *, rates: Sequence[float] = RATES
-) -> TimeMap | None:
+def estimate_time_map(src: Times, tgt: Times, beads: Ints) -> TimeMap | None:
     """Estimate the map of times from beads, most of which are right; None where none fits.
 
     Parameters
@@ -216,8 +214,6 @@ def estimate_time_map(
         Starts and ends in seconds; `nan` where they are not known.
     beads : array of int64, shape (beads, 4)
         First and last source segment and first and last target segment of each bead.
-    rates : sequence of float
-        The rates that are tried, beside one from the beads.
 
     Examples
     --------
@@ -238,10 +234,10 @@ def estimate_time_map(
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     best = min(
-        (_divide(x, y, rate) for rate in _candidates(x, y, rates)),
+        (_divide(x, y, rate) for rate in _candidates(x, y)),
         key=lambda each: each.cost * (1.0 if each.rate == 1.0 else 1 + _ALIKE),
     )
-    best = _refined(x, y, best, rates)
+    best = _refined(x, y, best)
     piece = best.piece
     steps = np.flatnonzero(np.diff(piece)) + 1
     offsets = best.levels[piece[np.append(0, steps)]]
@@ -271,7 +267,7 @@ class _Division(NamedTuple):
     cost: float
 
 
-def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
+def _candidates(x: Times, y: Times) -> list[float]:
     """Return the rates to try: median slopes (Theil and Sen), and usual ones near one of them.
 
     Few of the slopes between near beads go across a cut; those between far ones are more exact.
@@ -285,7 +281,7 @@ def _candidates(x: Times, y: Times, rates: Sequence[float]) -> list[float]:
         if 0.5 < slope < 2.0:
             found.append(slope)
     near = (
-        [rate for rate in rates if rate == 1.0 or min(abs(rate - one) for one in found) < _ABOUT]
+        [rate for rate in RATES if rate == 1.0 or min(abs(rate - one) for one in found) < _ABOUT]
         if found
         else [1.0]
     )
@@ -332,7 +328,7 @@ def _levels(offset: Times) -> Floats:
     return np.array(levels)
 
 
-def _refined(x: Times, y: Times, division: _Division, rates: Sequence[float]) -> _Division:
+def _refined(x: Times, y: Times, division: _Division) -> _Division:
     """Fit the rate and the offsets to the beads that fit, by least squares with a usual rate."""
     rate = division.rate
     for _ in range(3):
@@ -350,7 +346,7 @@ def _refined(x: Times, y: Times, division: _Division, rates: Sequence[float]) ->
         # A usual rate within the error of the estimate is that rate; of several, the least change.
         residual = centred[1] - slope * centred[0]
         error = max(3 * float(np.sqrt((residual**2).mean() / max(square, 1e-9))), 1e-4)
-        usual = [each for each in rates if abs(each - slope) <= error]
+        usual = [each for each in RATES if abs(each - slope) <= error]
         rate = min(usual, key=lambda each: abs(each - 1), default=slope)
         division = _divide(x, y, rate)
     return division
