@@ -182,3 +182,112 @@ def test_identifiers_of_the_other_side_are_told(bitext, write):
     assert rows(bitext("score", gold, hyp, "-g", "alignment", "--json", "--swap", "hyp")) == {
         "hyp": 1.0
     }
+
+
+GROUP = '<linkGrp fromDoc="{}" toDoc="{}"><link xtargets="{}"/></linkGrp>'
+TWO = (("en/d1.xml", "fr/d1.xml", "1;1"), ("en/d2.xml", "fr/d2.xml", "1;1 2"))
+
+
+def corpus(*groups):
+    return f"<cesAlign>{''.join(GROUP.format(*group) for group in groups)}</cesAlign>"
+
+
+def notes(found):
+    return " ".join(json.loads(found.out)["notes"])
+
+
+@pytest.mark.parametrize(
+    ("hyp", "texts"),
+    [
+        (corpus(*TWO[::-1]), 2),
+        (corpus(TWO[1]), 1),
+        (corpus(*((f"Books/raw/{a}.gz", f"Books/raw/{b}.gz", x) for a, b, x in TWO)), 2),
+        (corpus(("d2.xml.gz", "d2.xml.gz", "1;1 2")), 1),
+    ],
+)
+@pytest.mark.parametrize("is_gold", [False, True])
+def test_texts_of_one_file_are_paired_by_their_documents(bitext, write, hyp, texts, is_gold):
+    paths = [write("all.xml", corpus(*TWO)), write("other.xml", hyp)]
+    found = bitext("score", *paths[:: -1 if is_gold else 1], "-g", "alignment", "--json")
+    assert found.status == 0, found.err
+    result = json.loads(found.out)
+    assert {row["f1"] for row in result["rows"]} == {1.0}
+    assert f"|texts:{texts}|" in result["signature"]
+
+
+@pytest.mark.parametrize("ways", [[], ["-j", "2"]])
+@pytest.mark.usefixtures("at_hand")
+def test_documents_of_which_none_is_the_same_are_refused_with_both_names(bitext, write, ways):
+    gold = write("all.xml", corpus(*TWO))
+    turned = write("turned.xml", corpus(*((b, a, x) for a, b, x in TWO)))
+    other = write("other.xml", corpus(*((f"{a}l", f"{b}l", x) for a, b, x in TWO)))
+    found = bitext("score", gold, turned, *ways)
+    assert found.status == 2
+    assert "aligns 'fr/d1.xml' with 'en/d1.xml', and" in found.err
+    assert "the other way round; score it with --swap turned" in found.err
+    found = bitext("score", gold, other)
+    assert (found.status, "'{en,fr}/d1' against '{en,fr}/d1.xmll'" in found.err) == (2, True)
+
+
+def test_two_documents_that_fit_are_none_of_them(bitext, write):
+    gold = write("all.xml", corpus(("a/d.xml", "b/d.xml", "1;1"), ("c/d.xml", "e/d.xml", "1;1")))
+    found = bitext("score", gold, write("one.xml", corpus(("d.xml", "d.xml", "1;1"))))
+    assert (found.status, "has a partner of the same name" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [
+        (("en/a.xml", "fr/a.xml"), ""),
+        (("Books/xml/en/a.xml.gz", "Books/xml/fr/a.xml.gz"), ""),
+        (("fr/a.xml", "en/a.xml"), "the other way round (--swap hyp)"),
+        (("en/b.xml", "fr/b.xml"), "documents of other names than those of the gold standard"),
+    ],
+)
+def test_documents_of_other_names_are_noted(bitext, write, documents, told):
+    gold = write("gold.xml", corpus(("en/a.xml", "fr/a.xml", "1;1")))
+    hyp = write("hyp.xml", corpus((*documents, "1;1")))
+    found = notes(bitext("score", gold, hyp, "-g", "alignment", "--json"))
+    assert told in found
+    assert "of other names" in told or "of other names" not in found
+
+
+def test_exchanged_documents_of_an_exchanged_system_are_no_reason_for_a_note(bitext, write):
+    gold = write("gold.xml", corpus(("en/a.xml", "fr/a.xml", "1;1")))
+    hyp = write("hyp.xml", corpus(("fr/a.xml", "en/a.xml", "1;1")))
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json", "--swap", "hyp")
+    assert "other way round" not in notes(found)
+    found = bitext("score", gold, gold, "--names", "b", "-g", "alignment", "--json", "--swap", "b")
+    assert "the other way round (leave --swap b out)" in notes(found)
+
+
+@pytest.mark.parametrize(
+    ("gold", "hyp", "sides"),
+    [
+        (corpus(("a", "b", "1;1")), corpus(("a", "b", "2;2")), "source target"),
+        (corpus(("a", "b", "1;1")), corpus(("a", "b", "1;2")), "target"),
+        (corpus(("a", "b", "1;1")), corpus(("a", "b", "1;1 2")), ""),
+        ("[0]:[0]\n[1]:[1]\n", "[7]:[7]\n[8]:[8]\n", "source target"),
+        ("[0]:[0]\n[1]:[1]\n", "[1]:[7]\n[8]:[8]\n", "target"),
+        ("[0]:[0]\n[1]:[1]\n", "[1]:[0]\n", ""),
+    ],
+)
+def test_files_that_share_no_segment_are_noted(bitext, write, gold, hyp, sides):
+    ending = "xml" if gold.startswith("<") else "align"
+    paths = write(f"gold.{ending}", gold), write(f"hyp.{ending}", hyp)
+    found = notes(bitext("score", *paths, "-g", "alignment", "--json"))
+    for side in ("source", "target"):
+        note = f"texts of which no {side} segment is in the gold standard, too"
+        assert (note in found) == (side in sides.split())
+
+
+def test_a_ladder_that_ends_before_the_other_file_is_noted(bitext, write):
+    whole = write("whole.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n3\t4\t1\n")
+    short = write("short.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n")
+    part = write("part.align", "[0]:[0]\n[1]:[1, 2]\n")
+    for files, told in (((whole, short), True), ((short, whole), True), ((whole, part), False)):
+        found = notes(bitext("score", *files, "-g", "alignment", "--json"))
+        assert ("ends at (2, 3), others at (3, 4)" in found) == told
+    texts = ("--src", write("a.txt", "a\n" * 3), "--tgt", write("b.txt", "b\n" * 4))
+    found = bitext("score", whole, short, *texts)
+    assert (found.status, "short.ladder" in found.err) == (2, True)

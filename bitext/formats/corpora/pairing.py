@@ -6,18 +6,22 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from bitext.errors import InputError, remedy, renamed
 from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
-from bitext.model import Alignment, Bitext
+from bitext.model import Alignment, Bitext, Note
 from bitext.model.languages import is_language
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
     from bitext.formats.convert.filters import Where
+    from bitext.kernels.arrays import Rows
+    from bitext.model import Text
 
     # A name, the file of the gold standard, and those of the systems; `None` where one has none.
     Files = tuple[str, Entry, list[Entry | None]]
@@ -195,12 +199,12 @@ class Pairing:
         return replace(self, unpaired=[], _corpora=None)
 
     def _nothing(self, gold: Corpus, systems: dict[str, Corpus]) -> str:
-        lacking = self.unpaired[0].name if self.unpaired else next(iter(gold.entries))
+        own = [u.name for u in self.unpaired if not u.extra] or list(gold.entries)
         other = next(iter(systems.values()))
         theirs = [u.name for u in self.unpaired if u.extra] or list(other.entries)
         return (
             f"no text of {gold.path} has a partner of the same name in {other.path}: "
-            f"{lacking!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
+            f"{own[0]!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
         )
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
@@ -216,6 +220,7 @@ class Pairing:
             if len(golds) == len(hyps) == 1:
                 held.append({golds[0].name: hyps[0]})
                 continue
+            hyps = self._named_by_documents(golds, hyps, system)
             held.append({hyp.name: hyp for hyp in hyps})
             known = {gold.name for gold in golds}
             self.unpaired += [
@@ -245,12 +250,79 @@ class Pairing:
                         f"add it, or say what to do ({remedy('missing leave', 'missing empty')})"
                     )
                 hyp = replace(gold, alignment=Alignment())
-            elif self.systems[system] in self.memory:
-                hyp = _over_texts(hyp, gold)
+            else:
+                if self.systems[system] in self.memory:
+                    hyp = _over_texts(hyp, gold)
+                hyp = self._with_doubts(gold, system, hyp)
             self._refuse_other_base(gold, system, hyp)
             whole.append(hyp)
         lacking = any(hyp is None for hyp in bitexts)
         return () if lacking and self.missing == "leave" else tuple(whole)
+
+    def _named_by_documents(
+        self, golds: Sequence[Bitext], hyps: Sequence[Bitext], system: str
+    ) -> list[Bitext]:
+        """Give alignments of a system the names that the gold standard has for their documents.
+
+        A file of one alignment has the name of the file, and paths of documents may begin in
+        other folders.
+
+        Raises
+        ------
+        InputError
+            When no name is in both, and the documents are those of the gold standard exchanged.
+
+        """
+        names = {gold.name for gold in golds} & {hyp.name for hyp in hyps}
+        lone = {
+            documents: gold.name
+            for gold in golds
+            if gold.name not in names and (documents := _documents(gold))
+        }
+        renamed = []
+        for hyp in hyps:
+            own = _documents(hyp, exchanged=system in self.swapped)
+            found = {} if hyp.name in names else _same_documents(own, lone)
+            if len(found) == 1:
+                hyp = replace(hyp, name=found.popitem()[1])
+            elif not names and not found and len(_same_documents(own[::-1], lone)) == 1:
+                way = remedy(f"swap {system}")
+                raise InputError(
+                    f"{self.systems[system]}: aligns {own[0]!r} with {own[1]!r}, and "
+                    f"{self.gold} the other way round; "
+                    + (f"leave {way} out" if system in self.swapped else f"score it with {way}")
+                )
+            renamed.append(hyp)
+        if len({hyp.name for hyp in renamed}) < len(renamed):
+            return list(hyps)
+        return renamed
+
+    def _with_doubts(self, gold: Bitext, system: str, hyp: Bitext) -> Bitext:
+        """Return an alignment of a system with notes on what hardly is of the texts of `gold`."""
+        notes = []
+        where = str(hyp.meta.get("path", "")) or system
+        one, other = _documents(gold), _documents(hyp, exchanged=system in self.swapped)
+        if one and other and not _alike(one, other):
+            shown = f"{where}: {other[0]!r} and {other[1]!r}"
+            if _alike(one, other[::-1]):
+                way = remedy(f"swap {system}")
+                way = f"leave {way} out" if system in self.swapped else way
+                kind = f"documents that the gold standard has the other way round ({way})"
+                notes.append(Note(kind, 1, shown))
+            elif not any(_has_text(bitext) for bitext in (gold, hyp)):
+                kind = "documents of other names than those of the gold standard"
+                notes.append(Note(kind, 1, f"{shown} for {one[0]!r} and {one[1]!r}"))
+        for side in ("source", "target"):
+            if _share_no_segment(gold, hyp, side):
+                kind = f"texts of which no {side} segment is in the gold standard, too"
+                notes.append(Note(kind, 1, f"{where}: {_first_segment(hyp, side)}"))
+        for ladder, whole in ((hyp, gold), (gold, hyp)):
+            if place := _beyond(ladder, whole):
+                named = str(ladder.meta.get("path", "")) or system
+                ways = remedy("src", "tgt")
+                kind = f"ladders that end before bisegments of the other file (their texts: {ways})"
+                notes.append(Note(kind, 1, f"{named}: ends at {place[0]}, others at {place[1]}"))
+        return replace(hyp, notes=(*hyp.notes, *notes)) if notes else hyp
 
     def _refuse_other_base(self, gold: Bitext, system: str, hyp: Bitext) -> None:
         """Refuse positions without texts where one file counts from 0 and the other from 1.
@@ -360,6 +432,82 @@ def counts_from_1(one: Bitext, other: Bitext) -> int | None:
     low = [min(int(rows.idx.min()) for rows in side) for side in sides]
     steps = {int(b.idx.max()) - int(a.idx.max()) for a, b in zip(*sides, strict=True)}
     return low.index(1) if sorted(low) == [0, 1] and steps == {low[1] - low[0]} else None
+
+
+def _documents(bitext: Bitext, *, exchanged: bool = False) -> tuple[str, ...]:
+    """Return the documents that an alignment names, source and target; empty without either."""
+    named = tuple(str(bitext.meta.get(key, "")) for key in ("src_doc", "tgt_doc"))
+    return (named[::-1] if exchanged else named) if all(named) else ()
+
+
+def _path_parts(document: str) -> list[str]:
+    """Return the parts of a path, the last one first and without the endings of XML and gzip."""
+    bare = re.sub(r"(\.(gz|bz2|xz|zst))?$", "", document.replace("\\", "/"))
+    return [part for part in re.sub(r"\.xml$", "", bare).split("/") if part not in ("", ".")][::-1]
+
+
+def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Return whether two pairs of documents are the same, in whatever folders these begin."""
+    return all(
+        a[: len(b)] == b[: len(a)]
+        for a, b in zip(map(_path_parts, one), map(_path_parts, other), strict=True)
+    )
+
+
+def _same_documents(
+    documents: tuple[str, ...], known: Mapping[tuple[str, ...], str]
+) -> dict[tuple[str, ...], str]:
+    """Return those of the known pairs of documents that are the same, with their names."""
+    if not documents:
+        return {}
+    return {pair: name for pair, name in known.items() if _alike(pair, documents)}
+
+
+def _has_text(bitext: Bitext) -> bool:
+    return any(text is not None and text.has_text for text in (bitext.src, bitext.tgt))
+
+
+def _share_no_segment(gold: Bitext, hyp: Bitext, side: str) -> bool:
+    """Return whether no segment of a side is in two alignments, of which no text is known."""
+    used = []
+    for bitext in (gold, hyp):
+        text, rows = _side_of(bitext, side)
+        if (text is not None and text.has_text) or not rows.idx.size:
+            return False
+        places = np.unique(rows.idx).tolist()
+        ids: Sequence[int | str] = range(max(places) + 1) if text is None else text.ids
+        used.append({ids[k] for k in places})
+    kinds = {type(next(iter(each))) for each in used}
+    return len(kinds) == 1 and used[0].isdisjoint(used[1])
+
+
+def _first_segment(bitext: Bitext, side: str) -> str:
+    text, rows = _side_of(bitext, side)
+    place = int(rows.idx[0])
+    return f"position {place}" if text is None else repr(text.ids[place])
+
+
+def _side_of(bitext: Bitext, side: str) -> tuple[Text | None, Rows]:
+    alignment = bitext.alignment
+    return (bitext.src, alignment.src) if side == "source" else (bitext.tgt, alignment.tgt)
+
+
+def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:
+    """Return the ends of two alignments, where the first is a ladder that ends before the other.
+
+    A ladder goes to the end of its texts. `None` where a text is known.
+    """
+    if ladder.meta.get("format") != "hunalign-ladder":
+        return None
+    if any(text is not None for b in (ladder, other) for text in (b.src, b.tgt)):
+        return None
+    ends = [
+        tuple(int(rows.idx.max()) + 1 if rows.idx.size else 0 for rows in (b.src, b.tgt))
+        for b in (ladder.alignment, other.alignment)
+    ]
+    if all(there <= here for here, there in zip(*ends, strict=True)):
+        return None
+    return str(ends[0]), str(ends[1])
 
 
 def _taken_apart(corpus: Corpus) -> Corpus:
