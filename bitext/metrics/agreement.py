@@ -33,6 +33,7 @@ from bitext.metrics.coder_counts import (
     Agreement,
     Codings,
     coded_alike,
+    coding_rows,
     over_coders,
     tally,
     tally_of_some,
@@ -186,6 +187,7 @@ def tallied(
         texts that lack coders.
 
     """
+    codings = coding_rows(codings)
     gap = _first_gap(codings)
     if gap is None:
         texts = Codings(cast("Texts", codings))

@@ -8,6 +8,7 @@ Agreement by chance is always computed from the boundaries of each coder.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, islice
@@ -25,7 +26,7 @@ from bitext.model import Segmentation
 # Codings: the segmentations of the same texts by several coders, and the votes in them.
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -136,7 +137,7 @@ class Codings:
     """
 
     def __init__(self, codings: Texts) -> None:
-        rows: list[Any] = list(codings)
+        rows = coding_rows(codings)
         if rows and all(isinstance(row, Segmentation) for row in rows):
             rows = [rows]  # one text
         if not rows:
@@ -191,9 +192,21 @@ class Codings:
         return replace(pairs, typed=(golds, hyps)) if typed else pairs
 
 
+def coding_rows(codings: Any) -> list[Any]:
+    """Return codings as a list of texts, or of the coders of one text."""
+    if not isinstance(codings, Iterable) or isinstance(codings, Mapping | str | Segmentation):
+        raise InputError(
+            f"the codings are {codings!r:.60}: want a list of texts, each a list of a segmentation "
+            f"a coder"
+        )
+    return list(codings)
+
+
 def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, ...]:
     if isinstance(row, Segmentation):
         raise InputError(f"text {t} is one segmentation: want a list, one a coder")
+    if not isinstance(row, Iterable) or isinstance(row, Mapping | str):
+        raise InputError(f"text {t} is {row!r:.40}: want a list of a segmentation a coder")
     found = tuple(row)
     for k, coding in enumerate(found):
         if coding is None:
@@ -233,7 +246,7 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
         As of `Codings`, and when no text has two coders.
 
     """
-    rows: list[Any] = list(texts)
+    rows = coding_rows(texts)
     if rows and all(isinstance(row, Segmentation | None) for row in rows):
         rows = [rows]  # one text
     if not any(isinstance(row, list | tuple) and None in row for row in rows):

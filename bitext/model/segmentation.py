@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, overload
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from bitext.errors import InputError, SegmentationError, many
 from bitext.kernels.arrays import Frozen, Rows, prefix, put, take
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import ArrayLike
 
@@ -80,15 +81,17 @@ class Segmentation(Frozen):
         self, masses: ArrayLike, types: Iterable[Iterable[int | str]] | None = None
     ) -> None:
         try:
-            given = np.asarray(masses)
+            given = np.asarray(_listed(masses))
         except ValueError as error:
-            raise SegmentationError(f"the masses are {masses!r:.60}: want integers") from error
+            raise SegmentationError(f"the masses are {_shown(masses)}: want integers") from error
+        if given.dtype == object and given.ndim == 1 and all(map(_is_integer, given.tolist())):
+            given = np.array(given.tolist())  # a column of a data frame
         if given.ndim != 1 or given.size == 0:
             raise SegmentationError(
-                f"the masses are {masses!r:.60}: want a list of at least one segment length"
+                f"the masses are {_shown(masses)}: want a list of at least one segment length"
             )
         if given.dtype.kind not in "iu":
-            raise SegmentationError(f"the masses are {masses!r:.60}: want integers")
+            raise SegmentationError(f"the masses are {_shown(masses)}: want integers")
         wrong = np.flatnonzero(given <= 0)
         if wrong.size:
             k = int(wrong[0])
@@ -127,7 +130,16 @@ class Segmentation(Frozen):
     @classmethod
     def from_boundaries(cls, boundaries: Iterable[int], n: int) -> Segmentation:
         """Make a segmentation of `n` units from the positions of its boundaries, 1 to n-1."""
-        positions = sorted(boundaries)
+        if not _is_integer(n) or n < 1:
+            raise SegmentationError(f"the number of units is {n!r:.40}: want an integer, 1 or more")
+        given = _iterated(boundaries, "boundaries", "positions")
+        wrong = next((b for b in given if not _is_integer(b)), None)
+        if wrong is not None:
+            signs = " (0s and 1s: from_bits)" if isinstance(wrong, bool | np.bool_) else ""
+            raise SegmentationError(
+                f"boundary {wrong!r:.40} is no integer: want positions 1 to {n - 1}{signs}"
+            )
+        positions = sorted(given)
         for k, b in enumerate(positions):
             if not 1 <= b <= n - 1:
                 raise SegmentationError(f"boundary {b} of {n} units: want positions 1 to {n - 1}")
@@ -212,7 +224,12 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"the form of labels {form!r} is not known: want one of {', '.join(LABEL_FORMS)}"
             )
-        items = list(labels)
+        if isinstance(labels, AbstractSet) and len(labels) > 1:
+            raise SegmentationError(
+                f"the labels are {_shown(labels)}, which have no order: want a list of a label for "
+                f"each unit"
+            )
+        items = _iterated(labels, "labels", "a label for each unit")
         if not items:
             raise SegmentationError("there are no labels: want one a unit")
         lone = next((k for k, label in enumerate(items) if not _is_itself(label)), None)
@@ -220,6 +237,9 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"label {lone} is {items[lone]!r}, which equals nothing: want a label for each unit"
             )
+        odd = next((k for k, label in enumerate(items) if not isinstance(label, Hashable)), None)
+        if odd is not None:
+            raise SegmentationError(f"label {odd} is {_shown(items[odd])}: want a name or a number")
         if form is None and may_be_bio(items):
             raise SegmentationError(
                 "the labels are those of BIO, which begin a segment at each B, or names of which "
@@ -253,6 +273,8 @@ class Segmentation(Frozen):
                 start, end = span
             except (TypeError, ValueError):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want (start, end)") from None
+            if not (_is_integer(start) and _is_integer(end)):
+                raise SegmentationError(f"span {k} is {span!r:.60}: want two integers")
             if start != at:
                 raise SegmentationError(f"span {k} begins at {start}: want {at}, where one ended")
             at = end + inclusive
@@ -417,6 +439,27 @@ def _is_itself(label: object) -> bool:
         return False  # pandas.NA raises an error
 
 
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _listed(values: Any) -> Any:
+    return list(values) if isinstance(values, Iterator) else values
+
+
+def _iterated(values: Iterable[Any], what: str, wanted: str) -> list[Any]:
+    """Return values as a list; refuse what cannot be iterated over."""
+    try:
+        return list(values)
+    except TypeError:
+        raise SegmentationError(f"the {what} are {_shown(values)}: want {wanted}") from None
+
+
+def _shown(value: object) -> str:
+    """Return a value on one line, cut short."""
+    return f"{' '.join(repr(value).split()):.60}"
+
+
 def _as_booleans(bits: str | ArrayLike) -> Bools:
     if isinstance(bits, str):
         wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
@@ -424,12 +467,12 @@ def _as_booleans(bits: str | ArrayLike) -> Bools:
             raise SegmentationError(f"sign {wrong} is {bits[wrong]!r}: want 0s and 1s only")
         return np.asarray(np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1"))
     try:
-        given = np.asarray(bits)
+        given = np.asarray(_listed(bits))
     except ValueError:
         given = np.zeros((0, 0))
     if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
         raise SegmentationError(
-            f"the signs are {bits!r:.40}: want a string of 0s and 1s, or a list or array of them"
+            f"the signs are {_shown(bits)}: want a string of 0s and 1s, or a list or array of them"
         )
     other = np.flatnonzero((given != 0) & (given != 1))
     if other.size:

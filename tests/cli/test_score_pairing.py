@@ -291,3 +291,18 @@ def test_a_ladder_that_ends_before_the_other_file_is_noted(bitext, write):
     texts = ("--src", write("a.txt", "a\n" * 3), "--tgt", write("b.txt", "b\n" * 4))
     found = bitext("score", whole, short, *texts)
     assert (found.status, "short.ladder" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("hyp", "count"),
+    [
+        ("[0]:[0]\n[1]:[1]\n[2]:[2]\n[3]:[3, 4]\n", 2),
+        ("[0]:[0]\n[1]:[1]\n[2]:[]\n[]:[2]\n", 0),
+        ("[0]:[0]\n[1]:[1, 2]\n[2]:[1]\n", 0),
+    ],
+)
+def test_bisegments_behind_a_gold_standard_without_texts_are_noted(bitext, write, hyp, count):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    found = notes(bitext("score", gold, write("hyp.align", hyp), "-g", "alignment", "--json"))
+    told = f"behind the end of the gold standard, which count as wrong: {count}, first"
+    assert (told in found, "behind the end" in found) == (count > 0, count > 0)

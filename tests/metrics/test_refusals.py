@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.agreement import fleiss_kappa
+from bitext.metrics.agreement import bias, fleiss_kappa
 from bitext.metrics.lattice_metrics import repetition_ratio
 from bitext.metrics.registry import parse_metric
-from bitext.metrics.segmentation.references import any_reference
+from bitext.metrics.segmentation.references import (
+    any_reference,
+    majority,
+    mean_over_references,
+    wisebe,
+)
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.metrics.study import StudiedMetric
 from bitext.model import Cluster, Lattice, Segmentation, Sentence
@@ -26,6 +31,36 @@ def test_recall_against_several_references_has_two_kinds():
 def test_codings_of_a_text_are_a_list():
     with pytest.raises(InputError, match="text 0 is one segmentation: want a list, one a coder"):
         fleiss_kappa([TEXT, [TEXT, TEXT]])
+
+
+@pytest.mark.parametrize("codings", [None, 5, "ab", {"anna": [TEXT]}, TEXT])
+def test_codings_are_a_list(codings):
+    for coefficient in (fleiss_kappa, bias):
+        with pytest.raises(InputError, match=r"the codings are .*: want a list of texts"):
+            coefficient(codings)
+    assert fleiss_kappa(iter([[TEXT, TEXT]])).observed == 1.0
+    with pytest.raises(InputError, match="text 1 is 5: want a list of a segmentation a coder"):
+        fleiss_kappa([[TEXT, TEXT], 5])
+
+
+@pytest.mark.parametrize(
+    ("references", "told"),
+    [
+        (None, "want a list of references, of one or more"),
+        (TEXT, "want a list of references, of one or more"),
+        ({"anna": TEXT}, "want a list of references, of one or more"),
+        ([[TEXT], [TEXT]], r"reference 0 is \[Segmentation.*: want a Segmentation"),
+    ],
+)
+def test_references_are_a_list_of_segmentations_of_one_text(references, told):
+    for score in (majority, lambda given: mean_over_references("pk", given, TEXT)):
+        with pytest.raises(InputError, match=told):
+            score(references)
+    with pytest.raises(InputError, match=r"want a list of references|is .*: want"):
+        wisebe(references, TEXT)
+    assert majority(iter([TEXT, TEXT])) == TEXT
+    with pytest.raises(InputError, match="the hypothesis is 5: want a Segmentation, or a list"):
+        mean_over_references("pk", [TEXT], 5)
 
 
 @pytest.mark.parametrize(

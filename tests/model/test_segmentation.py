@@ -81,7 +81,18 @@ def test_equal_whatever_the_width_of_the_integers():
         (lambda: Segmentation.from_boundaries([0], 3), r"boundary 0 of 3 units: want .* 1 to 2"),
         (lambda: Segmentation.from_boundaries([3], 3), r"boundary 3 of 3 units: want .* 1 to 2"),
         (lambda: Segmentation.from_boundaries([1, 2, 1], 3), r"boundary 1 is given twice"),
-        (lambda: Segmentation.from_boundaries([], 0), r"mass 0 is 0: want every mass above zero"),
+        (lambda: Segmentation.from_boundaries([], 0), r"units is 0: want an integer, 1 or more"),
+        (lambda: Segmentation.from_boundaries([1], 3.0), r"units is 3\.0: want an integer"),
+        (lambda: Segmentation.from_boundaries([1], "3"), r"units is '3': want an integer"),
+        (lambda: Segmentation.from_boundaries([1.0], 3), r"boundary 1\.0 is no integer"),
+        (lambda: Segmentation.from_boundaries("1", 3), r"boundary '1' is no integer"),
+        (lambda: Segmentation.from_boundaries([True], 2), r"no integer: .*0s and 1s: from_bits"),
+        (lambda: Segmentation.from_boundaries(None, 3), r"boundaries are None: want positions"),
+        (lambda: Segmentation(np.array([2, None])), r"masses are array\(\[2, None\], .*integers"),
+        (lambda: Segmentation.from_labels(None), r"labels are None: want a label for each unit"),
+        (lambda: Segmentation.from_labels({"a", "b"}), r"which have no order: want a list"),
+        (lambda: Segmentation.from_labels([["a"], "b"]), r"label 0 is \['a'\]: want a name or"),
+        (lambda: Segmentation.from_spans([(0.0, 2.0)]), r"span 0 is \(0\.0, 2\.0\): want two int"),
         (lambda: Segmentation.from_bits("0120"), r"sign 2 is '2': want 0s and 1s only"),
         (lambda: Segmentation.from_labels([]), r"there are no labels: want one a unit"),
         (lambda: Segmentation.from_spans([(0, 2), (3, 4)]), r"span 1 begins at 3: want 2"),
@@ -229,3 +240,15 @@ def test_an_index_is_of_segments():
     assert type(s[0]) is int
     with pytest.raises(IndexError):
         s[3]
+
+
+def test_masses_and_bits_may_be_iterators_and_columns_of_objects():
+    assert Segmentation(iter([2, 3])) == Segmentation([2, 3])
+    assert Segmentation(np.array([2, 3], dtype=object)) == Segmentation([2, 3])
+    assert Segmentation.from_bits(iter([0, 1])) == Segmentation([2, 1])
+
+
+def test_a_value_of_several_lines_is_shown_on_one():
+    with pytest.raises(SegmentationError) as told:
+        Segmentation(np.array([[1.5, 2], [3, 4]]))
+    assert "\n" not in str(told.value)

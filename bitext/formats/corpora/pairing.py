@@ -322,6 +322,11 @@ class Pairing:
                 ways = remedy("src", "tgt")
                 kind = f"ladders that end before bisegments of the other file (their texts: {ways})"
                 notes.append(Note(kind, 1, f"{named}: ends at {place[0]}, others at {place[1]}"))
+                break
+        else:
+            if count := _behind(gold, hyp):
+                kind = "bisegments behind the end of the gold standard, which count as wrong"
+                notes.append(Note(kind, count, where))
         return replace(hyp, notes=(*hyp.notes, *notes)) if notes else hyp
 
     def _refuse_other_base(self, gold: Bitext, system: str, hyp: Bitext) -> None:
@@ -508,6 +513,26 @@ def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:
     if all(there <= here for here, there in zip(*ends, strict=True)):
         return None
     return str(ends[0]), str(ends[1])
+
+
+def _behind(gold: Bitext, hyp: Bitext) -> int:
+    """Count the bisegments that lie behind the end of a gold standard on both sides.
+
+    0 where a text is known, whose end is held against that of the gold standard.
+    """
+    if any(text is not None for bitext in (gold, hyp) for text in (bitext.src, bitext.tgt)):
+        return 0
+    behind = np.ones(len(hyp.alignment), dtype=bool)
+    for rows, theirs in (
+        (gold.alignment.src, hyp.alignment.src),
+        (gold.alignment.tgt, hyp.alignment.tgt),
+    ):
+        if not rows.idx.size:
+            return 0
+        owner = np.repeat(np.arange(len(hyp.alignment)), theirs.lengths)
+        behind[owner[theirs.idx <= rows.idx.max()]] = False
+    behind &= (hyp.alignment.src.lengths > 0) & (hyp.alignment.tgt.lengths > 0)
+    return int(behind.sum())
 
 
 def _taken_apart(corpus: Corpus) -> Corpus:

@@ -20,7 +20,7 @@ of the references (González-Gallardo and Torres-Moreno 2018).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -195,9 +195,10 @@ def majority(references: Sequence[Segmentation], *, share: float = 0.5) -> Segme
     Segmentation([6])
 
     """
-    if isinstance(references, Segmentation) or not len(references):
-        raise InputError("want a list of references, of one or more")
-    return _majorities(_texts(references, references[0]), share)[0]
+    row = _row(references, "")
+    if not isinstance(row[0], Segmentation):
+        raise InputError(f"reference 0 is {row[0]!r:.40}: want a Segmentation")
+    return _majorities(_texts(row, row[0]), share)[0]
 
 
 def majority_reference(
@@ -313,6 +314,10 @@ def _near(places: Ints, others: Ints, tolerance: int) -> Bools:
 
 def _texts(references: References, hyp: Hypotheses) -> _Texts:
     single = isinstance(hyp, Segmentation)
+    if not single and not isinstance(hyp, Iterable):
+        raise InputError(f"the hypothesis is {hyp!r:.40}: want a Segmentation, or a list of them")
+    if not single and not isinstance(references, Iterable):
+        raise InputError(f"the references are {references!r:.40}: want a list for each text")
     rows: list[Any] = [references] if single else list(references)
     hyps = [hyp] if isinstance(hyp, Segmentation) else list(hyp)
     if len(rows) != len(hyps):
@@ -321,9 +326,8 @@ def _texts(references: References, hyp: Hypotheses) -> _Texts:
         )
     for t, (row, side) in enumerate(zip(rows, hyps, strict=True)):
         where = "" if single else f"text {t}: "
-        if isinstance(row, Segmentation) or not len(row):
-            raise InputError(f"{where}want a list of references, of one or more")
-        for k, reference in enumerate((side, *row), start=-1):
+        rows[t] = _row(row, where)
+        for k, reference in enumerate((side, *rows[t]), start=-1):
             if not isinstance(reference, Segmentation):
                 name = "the hypothesis" if k < 0 else f"reference {k}"
                 raise InputError(f"{where}{name} is {reference!r:.40}: want a Segmentation")
@@ -332,7 +336,18 @@ def _texts(references: References, hyp: Hypotheses) -> _Texts:
                     f"{where}reference {k} has {reference.n} units and the hypothesis {side.n}: "
                     f"want segmentations of the same units"
                 )
-    return _Texts([list(row) for row in rows], hyps, single)
+    return _Texts(rows, hyps, single)
+
+
+def _row(references: Any, where: str) -> list[Any]:
+    """Return references as a list, of one or more."""
+    is_list = isinstance(references, Iterable) and not isinstance(
+        references, Segmentation | Mapping | str
+    )
+    row = list(references) if is_list else []
+    if not row:
+        raise InputError(f"{where}want a list of references, of one or more")
+    return row
 
 
 def _majorities(texts: _Texts, share: float) -> list[Segmentation]:
@@ -484,8 +499,7 @@ def _wisebe_many(
     families, proposed, sizes = [], [], []
     for t, (family, candidate) in enumerate(zip(references, candidates, strict=True)):
         where = f"text {t}: " if texts > 1 else ""
-        if isinstance(family, Segmentation) or not len(family):
-            raise InputError(f"{where}want a list of references, of one or more")
+        family = _row(family, where)
         units = _units([*family, candidate], n, where)
         sizes.append(units)
         families.append(
