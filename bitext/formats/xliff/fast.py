@@ -9,7 +9,9 @@ codes. Units of other layouts are parsed, those of a piece together, and read in
 The first document of a file is read so, as long as nothing but units follows its beginning; the
 parser reads the rest of the file.
 
-What this buys is measured in `scripts/bench/convert.md`.
+What this buys, measured beside the parser on made files of 24 MB without codes
+(`scripts/bench/convert.md`): 0.38 s of CPU in place of 1.13 s for version 1.2, 0.34 s in place of
+1.37 s for version 2. With codes in a tenth of the units it is a tenth to a fifth of the time.
 """
 
 from __future__ import annotations
