@@ -14,7 +14,7 @@ from time import monotonic
 import pytest
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
-from hypothesis import settings
+from hypothesis import settings, strategies
 
 try:
     import fcntl
@@ -108,7 +108,9 @@ def pytest_configure_node(node):
 def _one_first(config):
     """One worker compiles the tests of a new checkout while the others wait for what it compiles.
 
-    To compile takes twice as long as all else that is done to collect tests.
+    To compile takes twice as long as all else that is done to collect tests. So it is with
+    hypothesis' tables of characters: over a second in each worker that comes to draw text before
+    another has written them to disk.
     """
     if fcntl is None or not getattr(config, "workerinput", {}).get("new"):
         yield
@@ -116,6 +118,7 @@ def _one_first(config):
     with Path(__file__).open() as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            strategies.text().validate()
         except BlockingIOError:
             fcntl.flock(file, fcntl.LOCK_SH)
         yield
