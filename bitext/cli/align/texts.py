@@ -47,14 +47,7 @@ _OTHER_SUBTITLES = (
 
 
 def refuse_other_subtitles(source: Source) -> None:
-    """Refuse subtitles in formats that are not read.
-
-    Raises
-    ------
-    FormatError
-        With the format that the file seems to have, and a remedy.
-
-    """
+    """Refuse subtitles in formats that are not read, with a remedy."""
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
     for called, begins in _OTHER_SUBTITLES:
         if begins.match(head):

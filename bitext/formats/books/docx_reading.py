@@ -32,7 +32,9 @@ from bitext.formats.documents.docx import (
     relations_of,
     value_of,
 )
+from bitext.formats.header_names import names_texts
 from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state
 from bitext.formats.xml.safe import local_name
 from bitext.model.languages import language_of
 
@@ -359,10 +361,13 @@ def _theirs(
     rows = _rows_of(source, tables, cells)
     sample = list(islice(rows, min(SAMPLE, options.part_size)))
     width = Counter(len(row.cells) for row in sample).most_common(1)[0][0]
+    sample = _without_title(source, sample)
     texts = [[_plain(each) for each in row.cells] for row in sample if len(row.cells) == width]
     layout = _their_layout(source, options, sample[0], texts)
     columns = [layout.src, layout.tgt]
     names = list(layout.names)
+    if layout.states is not None:
+        names[layout.states] = "state"
     beads = Beads(source, options, langs=layout.langs)
     begun = False
     for row in chain(sample, rows):
@@ -376,10 +381,44 @@ def _theirs(
         if fault := _fault(row, width, columns):
             source.refuse(fault)
             continue
-        _add(source, beads, row, cells, (columns, names), strip=True)
+        draft = _draft(source, options, row, layout)
+        _add(source, beads, row, cells, (columns, names), strip=True, draft=draft)
         yield from beads.parts()
     yield from beads.rest()
     cells.tell(source)
+
+
+def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:
+    """Return the rows of a table from its header on, if rows with a single text stand before it."""
+    for k, row in enumerate(rows):
+        texts = [text for text in map(_plain, row.cells) if text]
+        if len(texts) > 1:
+            if k and names_texts(texts):
+                shown = " ".join(map(_plain, rows[0].cells)).strip()[:40]
+                place = f"{source.path}: {_place(row.table, rows[0].number)}: {shown!r}"
+                source.notes.add("rows before a table, left out", place, k)
+                return rows[k:]
+            break
+    return rows
+
+
+def _draft(
+    source: Source, options: ReadOptions, row: _Row, layout: Layout
+) -> tuple[str, bool] | None:
+    """Return the state of a row, and whether its target is a draft; `None` for unknown states."""
+    spelled = "" if layout.states is None else _plain(row.cells[layout.states])
+    state = spelled_state(spelled)
+    place = f"{source.path}: {_place(row.table, row.number)}"
+    if not state:
+        if spelled:
+            way = remedy("where 'state!=NAME'")
+            kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
+            source.notes.add(kind, f"{place}: {spelled[:40]!r}")
+        return None
+    draft = is_draft(state) and all(_plain(row.cells[k]) for k in (layout.src, layout.tgt))
+    if draft:
+        note_draft(source.notes, f"state {spelled[:40]!r}", place, taken=options.drafts)
+    return state, draft and not options.drafts
 
 
 def _plain(cell: Any) -> str:
@@ -419,7 +458,8 @@ def _their_layout(
     names = [""] * len(texts[0])
     for k, name in zip(filled, layout.names, strict=True):
         names[k] = name
-    return layout._replace(names=names, src=src, tgt=tgt, score=None)
+    states = None if layout.states is None else filled[layout.states]
+    return layout._replace(names=names, src=src, tgt=tgt, score=None, states=states)
 
 
 def _add(
@@ -430,8 +470,12 @@ def _add(
     named: tuple[Sequence[int], Sequence[str]],
     *,
     strip: bool,
+    draft: tuple[str, bool] | None = None,
 ) -> None:
-    """Add the bisegment of a row, with the values of other columns."""
+    """Add the bisegment of a row, with the values of other columns.
+
+    `draft` is the state of translation by a column `state`, and whether the target is a draft.
+    """
     columns, names = named
     src, tgt = (cells.read(row.cells[k], strip=strip) for k in columns)
     if not src and not tgt:
@@ -444,6 +488,11 @@ def _add(
         for k, name in enumerate(names)
         if k not in columns and name not in {"", "#"} and (value := _plain(row.cells[k]))
     }
+    if draft is not None:
+        others["state"] = draft[0]
+        if draft[1]:
+            others |= as_drafts(tgt)
+            tgt = []
     beads.line = row.number
     codes = ([xml for _, xml in src], [xml for _, xml in tgt])
     beads.add(

@@ -327,15 +327,34 @@ def test_the_head_of_a_table_names_languages_and_columns():
         ("ID", "Segment status", "Source segment", "Target segment"),
         ("1", "Translated (100%)", "It rained.", "Il plut."),
         ("2", "Draft", "He left.", ""),
+        ("3", "Draft (75%)", "He came.", "Il vint."),
+        ("4", "Seen", "He sat.", "Il s'assit."),
     )
-    got = read(docx(table(*rows)))
-    assert sides(got) == [("It rained.", "Il plut."), ("He left.", "")]
-    assert got.alignment.attributes["Segment status"] == ["Translated (100%)", "Draft"]
+    notes = []
+    got = read(docx(table(*rows)), notes)
+    assert sides(got)[1:] == [("He left.", ""), ("He came.", ""), ("He sat.", "Il s'assit.")]
+    states = ["translated", "needs-translation", "needs-translation", "Seen"]
+    assert got.alignment.attributes["state"] == states
+    assert got.alignment.attributes["draft"] == [None, None, "Il vint.", None]
+    assert len([note for note in notes if note.startswith("targets that are not transl")]) == 1
+    assert len([note for note in notes if note.startswith("states of unknown meaning")]) == 1
+    got = read(docx(table(*rows)), drafts=True)
+    assert sides(got)[2] == ("He came.", "Il vint.")
     got = read(docx(table(("", "German", "English"), ("", "Es regnet.", "It rains."))))
     assert (got.src.lang, got.tgt.lang) == ("de", "en")
     assert sides(got) == [("Es regnet.", "It rains.")]
     got = read(docx(table(("Quelle", "Ziel"), ("Ja.", "Yes."), repeat=True)))
     assert sides(got) == [("Ja.", "Yes.")]
+
+
+def test_a_title_above_the_head_of_a_table_is_left_out():
+    notes = []
+    rows = [("ID", "English", "French"), ("1", "It rained.", "Il plut.")]
+    got = read(docx(table(("A project", "", ""), *rows)), notes)
+    assert sides(got) == [("It rained.", "Il plut.")]
+    assert "rows before a table, left out" in notes
+    got = read(docx(table(("A title", ""), ("It rained.", "Il plut."))))
+    assert sides(got) == [("A title", ""), ("It rained.", "Il plut.")]
 
 
 def test_the_user_names_the_columns():
