@@ -100,7 +100,7 @@ def test_a_server_that_goes_away_between_random_commands_has_all_of_them(browser
     entered(browser, served)
     chosen(browser, 2)
     for seed in range(100, 108):
-        operated(browser, seed, 20, settle=False)
+        operated(browser, seed, 40, settle=False)
         served.stop()  # whatever is on its way
         if seed % 2:
             operated(browser, seed + 100, 3, settle=False)
