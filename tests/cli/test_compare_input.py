@@ -56,7 +56,7 @@ def test_closed_streams_are_told(write, arguments, closed, told):
 
 
 @pytest.mark.parametrize(
-    "content", ["[5,5,1,3]\n[2,2]\n", '[{"id": "a", "masses": [5]}]', " [\n5\n]\n", '["a"]\n']
+    "content", ["[[5,5,1,3],\n[2,2]]\n", '[{"id": "a", "masses": [5]}]', " [\n5\n]\n", '["a"]\n']
 )
 def test_arrays_are_no_text(compare, content):
     refused(compare(r_m=REF, h_m=content), "h.m: begins as a JSON array", '{"id": "t1", "masses"')

@@ -366,6 +366,25 @@ def test_lines_of_another_sign_are_boundaries_where_asked_for(write):
     assert list(read_segmentations(path, format="rules")["t"]) == [1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("content", "spelling", "masses"),
+    [
+        ("[5, 5, 1, 3]\n[2,3]\n", None, [[5, 5, 1, 3], [2, 3]]),
+        ("[5, 5, 1, 3]\n\n[2,3]\n", "masses", [[5, 5, 1, 3], [2, 3]]),
+        ("[2, 5]\n", "positions", [[2, 3]]),
+        ("[0, 1, 0]\n", "bits", [[2, 2]]),
+    ],
+)
+def test_numbers_of_a_text_may_be_a_list_of_python_or_json(read, content, spelling, masses):
+    assert list(read(content, spelling).values()) == masses
+
+
+@pytest.mark.parametrize("content", ["[5, 5,\n1, 3]\n", "[[5, 3]]\n", "[5, 3]\n{}\n", "[5, 3\n"])
+def test_other_arrays_are_refused(read, content):
+    with pytest.raises(FormatError, match="begins as a JSON array; want JSON lines"):
+        read(content)
+
+
 @pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _"])
 def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(write, rule):
     gold = write("a.txt", f"u1\nu2\n{rule}\nu3\n")

@@ -141,6 +141,8 @@ _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
 _FEW = 20  # lines that tell a file of brat
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
+# Numbers of one text, as Python and JSON write a list.
+_BRACKETED = re.compile(r"[ \t]*\[[ \t]*([0-9]+(?:[ \t]*,[ \t]*[0-9]+)*)[ \t]*\][ \t\r]*")
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
 _SUFFIXES = (
@@ -432,10 +434,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
                 f"({remedy('encoding')}), as utf-16-le, or another file"
             )
         if options.spelling is None and _ARRAY.match(opening):
-            raise source.error(
-                f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
-                f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
-            )
+            return _read_lists(source, options)
         spelling = options.spelling or _spelling_of_whole(source, opening, options)
         if spelling == "segeval":
             return read_segeval(source, source.text().rstrip(), options)
@@ -483,8 +482,30 @@ def _lines(source: Source) -> list[str]:
     return lines
 
 
+def _read_lists(source: Source, options: ReadingOptions) -> Readings:
+    """Read a list of numbers a line, one a text; refuse other arrays of JSON."""
+    lines = _lines(source)
+    inner = _without_brackets(lines)
+    if inner == lines:
+        raise source.error(
+            f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
+            f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
+        )
+    return _read_lines(source, inner, options)
+
+
+def _without_brackets(lines: list[str]) -> list[str]:
+    """Return lines of numbers without the brackets around all of them, as `[5, 3]`."""
+    inner = [_BRACKETED.fullmatch(line) if line.strip() else None for line in lines]
+    if not all(match or not line.strip() for match, line in zip(inner, lines, strict=True)):
+        return lines
+    return [match[1] if match else "" for match in inner]
+
+
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
     spelling = options.spelling
+    if lines[0].lstrip().startswith("[") and spelling in {None, "masses", "positions", *BIT_FORMS}:
+        lines = _without_brackets(lines)
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"
         if delimiter in lines[0] and is_coder_table(lines, delimiter):
