@@ -777,7 +777,7 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
         place = block[0][0]  # the line of `# text`
         words: list[Token] = []
         text: list[str] = []
-        within = 0  # the last word of the current multiword token
+        within = opened = 0  # the last word of the current multiword token, and its line
         for number, line in block:
             if line.startswith("#"):
                 found = META.fullmatch(line)
@@ -785,14 +785,7 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
                     told[found[1]] = found[2].strip()
                     place = number if found[1] == "text" else place
                 continue
-            fields = line.split("\t")
-            if len(fields) != 10 or not fields[1]:
-                raise FormatError(
-                    f"has {len(fields)} columns{' and no word' * (len(fields) == 10)}: want ten "
-                    f"with tabs between, the second a word",
-                    path=path,
-                    line=number,
-                )
+            fields = _conllu_fields(line, path, number)
             name, form = fields[:2]
             other = _OTHER_ID.fullmatch(name)
             if other is None:
@@ -805,22 +798,41 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
                 pos = fields[3] if fields[4] == "_" else fields[4]
                 words.append(Token(form, "" if pos == "_" else _TAGS.get(pos, pos)))
             elif other[1]:
-                if not int(other[1]) == len(words) + 1 <= int(other[2]):
+                if len(words) < within or not int(other[1]) == len(words) + 1 <= int(other[2]):
                     raise FormatError(
                         f"has the multiword token {name}: want it before its words, the next of "
                         f"which is {len(words) + 1}",
                         path=path,
                         line=number,
                     )
-                within = int(other[2])
+                within, opened = int(other[2]), number
             if other[1] if other else len(words) > within:
                 spaced = "SpaceAfter=No" not in fields[9].split("|")
                 text.append(form + " " * spaced)
+        if within > len(words):
+            raise FormatError(
+                f"has a multiword token as far as word {within}, but the sentence ends with word "
+                f"{len(words)}: want all words of the token",
+                path=path,
+                line=opened,
+            )
         source = told.get("newdoc id", source)
         if words:
             written = _checked_text(told.get("text"), text, path, place)
             sentence = Sentence(words, id=told.get("sent_id"), text=written, source=source)
             yield block[0][0], sentence
+
+
+def _conllu_fields(line: str, path: str, number: int) -> list[str]:
+    fields = line.split("\t")
+    if len(fields) != 10 or not fields[1]:
+        raise FormatError(
+            f"has {len(fields)} columns{' and no word' * (len(fields) == 10)}: want ten "
+            f"with tabs between, the second a word",
+            path=path,
+            line=number,
+        )
+    return fields
 
 
 def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -> str:

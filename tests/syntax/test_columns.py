@@ -295,6 +295,15 @@ def test_the_kind_can_be_named():
             "line 2: has the multiword token 1-2: want it before its words, the next of which is 2",
         ),
         (["2-3\tx" + "\t_" * 8], "line 1: has the multiword token 2-3: want it before its words"),
+        (
+            ["1-2\txy" + "\t_" * 8, "1\tx" + "\t_" * 8],
+            "line 1: has a multiword token as far as word 2, but the sentence ends with word 1",
+        ),
+        (["1-2\txy" + "\t_" * 8], "line 1: has a multiword token as far as word 2"),
+        (
+            ["1-3\txyz" + "\t_" * 8, "1\tx" + "\t_" * 8, "2-3\tyz" + "\t_" * 8],
+            "line 3: has the multiword token 2-3: want it before its words",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_the_line(lines, told):
