@@ -73,6 +73,7 @@ class Browser:
         self._program = program
         self._opened = None  # the path of the page, and how it was opened
         self._window = None  # the window of the page, and for what it is shown
+        self._pointed = False  # whether the mouse is within the window
         self._begin()
 
     def _begin(self):
@@ -201,6 +202,10 @@ class Browser:
             # The page that is left is not laid out and drawn in the window of the next one.
             self.run("document.documentElement?.style.setProperty('display', 'none', 'important')")
             self._window = window
+        if self._pointed:
+            # What the mouse was over in one page would be under it in the next one, too.
+            self.mouse("mouseMoved", -1, -1)
+            self._pointed = False
         self.said.clear()
         self._show(*window)
         self.send("Emulation.setScriptExecutionDisabled", value=not scripts)
@@ -265,6 +270,7 @@ class Browser:
         self.send_all("Input.dispatchKeyEvent", orders)
 
     def mouse(self, kind, x, y, **more):
+        self._pointed = True
         self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def picture(self, path, *, whole=False):
