@@ -560,7 +560,7 @@ class Documents(ABC):
         pieces = Pieces(self.source, f"</{self.units}>".encode(), size=SIZE)
         regular = RegularUnits(self, pieces)
         again = 0  # start tags that the parser gets again
-        if regular.open():
+        if not pieces.are_few and regular.open():  # the layouts of a small file do not pay
             for element in regular.opened:
                 yield from self._take("start", element)
             again, self._opened = len(regular.opened), regular.opened[-1]

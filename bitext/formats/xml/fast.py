@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import FormatError
+from bitext.formats.io.encodings import HEAD
 from bitext.formats.xml import codec_of, has_forbidden_bytes
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
 from bitext.lazy import late_pattern
@@ -100,6 +101,11 @@ class Pieces:
         piece = self._piece(self._opening[mark:])
         self._regular = piece is not None
         return piece
+
+    @property
+    def are_few(self) -> bool:
+        """Whether the file is read at once, and nobody has asked for smaller pieces."""
+        return not self._source.block_size and len(self._source.head()) < HEAD
 
     @property
     def regular(self) -> bool:
