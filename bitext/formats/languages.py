@@ -28,7 +28,7 @@ UNKNOWN = ("und-x-src", "und-x-tgt")
 # The request for the first two of any number of languages (`ReadOptions.every_language`).
 EVERY = ("*", "*")
 
-_SUFFIX = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
+_SUFFIX = re.compile(r"\.([A-Za-z]{2,3})((?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3})){0,2})")
 _STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
 _TEXTS = (
     ".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt",
@@ -374,6 +374,30 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
     return "", ""
 
 
+def with_region(code: str, *paths: str) -> str:
+    """Return a code with the script and the region that the name of a file gives it.
+
+    Parameters
+    ----------
+    code : str
+        The code of a language, as `named_language` returns it.
+    *paths : str
+        The names of a file; the first one with a region or a script counts.
+
+    Examples
+    --------
+    >>> with_region("pt", "a.pt-BR.txt"), with_region("zh", "a.zh_Hant"), with_region("pt", "a.pt")
+    ('pt-BR', 'zh-Hant', 'pt')
+
+    """
+    for path in paths:
+        for part in reversed(Path(bare_name(path)).suffixes[-2:]):
+            match = _SUFFIX.fullmatch(part)
+            if match and match[2] and match[1].lower() == code:
+                return code + match[2].replace("_", "-")
+    return code
+
+
 def unknown_languages() -> str:
     """Word the note on unknown languages, with the options that name them."""
     way = remedy("src-lang", "tgt-lang")
@@ -431,6 +455,9 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         if not bitext.continues:
             notes.add(unknown_languages(), texts[0] or bitext.name)
         return bitext
+    documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
+    src_lang, tgt_lang = map(with_region, langs, documents, texts)
+    langs = src_lang, tgt_lang
     if not bitext.continues:
         way = remedy("src-lang", "tgt-lang")
         kind = f"languages taken from the names of the texts (name others with {way})"

@@ -774,6 +774,29 @@ def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp
     assert '<tuv xml:lang="it"><seg>Un.' in out.read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("a.pt-BR", "pt-BR"),
+        ("a.zh_Hant.txt", "zh-Hant"),
+        ("a.zh-Hant-TW", "zh-Hant-TW"),
+        ("a.es-419.txt", "es-419"),
+        ("a.pt", "pt"),
+    ],
+)
+@pytest.mark.parametrize("command", ["align", "convert"])
+def test_names_of_files_tell_the_region_and_the_script_too(
+    bitext, write, tmp_path, command, name, code
+):
+    one, other = write("a.en.txt", "One.\n"), write(name, "Um.\n")
+    given = [one, other, "-o"] if command == "align" else [f"{one},{other}"]
+    found = bitext(command, *given, tmp_path / "m.tmx")
+    assert found.status == 0
+    held = (tmp_path / "m.tmx").read_text()
+    assert f'<tuv xml:lang="{code}"><seg>Um.' in held
+    assert '<tuv xml:lang="en"><seg>One.' in held
+
+
 def test_words_that_a_line_break_parted_are_told_where_codes_are_lost(bitext, write, tmp_path):
     xliff = (
         '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
