@@ -509,6 +509,29 @@ def test_the_translation_of_running_text_is_running_text_on_less_evidence(bitext
     assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
 
 
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_beside_running_text_a_paragraph_a_line_is_running_text_too(bitext, write, turned, between):
+    paragraphs = [
+        "I.",
+        "Der alte Mann ging ans Meer. Er hatte viele Tage keinen Fisch gefangen.",
+        "Der Junge war traurig. Er blieb.",
+    ]
+    english = f"I.\n\n{ENGLISH}He stayed.\n"
+    sides = [write("a.en", english), write("a.de", between.join(paragraphs))]
+    found = bitext("align", *(sides[::-1] if turned else sides), "-o", "-", "--to", "tsv")
+    german = "src" if turned else "tgt"
+    header, *rows = [line.split("\t") for line in found.out.splitlines()]
+    assert [row[header.index(german)] for row in rows] == [
+        "I.",
+        "Der alte Mann ging ans Meer.",
+        "Er hatte viele Tage keinen Fisch gefangen.",
+        "Der Junge war traurig.",
+        "Er blieb.",
+    ]
+    assert "running text, split into sentences (--sentences: each line is one): 2" in found.err
+
+
 def test_lines_that_sentences_end_within_are_told(bitext, write):
     side = write("a.de", GERMAN)
     found = bitext("align", side, write("b.de", GERMAN))

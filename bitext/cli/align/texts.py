@@ -363,14 +363,14 @@ class TextReader:
         self, src: str, tgt: str, langs: tuple[str, str]
     ) -> tuple[_ReadText, _ReadText]:
         """Read both texts; where one is running text, less shows that its translation is, too."""
-        from bitext.segment.sentences.running_text import end_within_lines
+        from bitext.segment.sentences.running_text import layout_of_translation
 
         all_notes = self._notes
         first, of_first = self._noted(src, langs[0], "src", less=False)
         second, of_second = self._noted(tgt, langs[1], "tgt", less=first.kind == _RUNNING)
         if second.kind == _RUNNING and first.kind == _LINES and src != "-":
             lines = list(first.whole.segments(0, min(len(first.whole), _SAMPLE)))
-            if end_within_lines(lines):
+            if layout_of_translation(lines):
                 first, of_first = self._noted(src, langs[0], "src", less=True)
         self._notes = all_notes
         for notes in (of_first, of_second):
@@ -513,7 +513,7 @@ class TextReader:
         """Return the layout of a text that is clearly running text; else an empty string."""
         from bitext.formats.io.encodings import HEAD, mark_of
         from bitext.formats.plain_text import foreign_lines
-        from bitext.segment.sentences.running_text import are_running_text, end_within_lines
+        from bitext.segment.sentences.running_text import are_running_text, layout_of_translation
 
         if not self._may_split:
             return ""
@@ -525,9 +525,7 @@ class TextReader:
         lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
         if foreign_lines(lines):
             return ""
-        return are_running_text(lines) or (
-            "blank-lines" if less and end_within_lines(lines) else ""
-        )
+        return are_running_text(lines) or (layout_of_translation(lines) if less else "")
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""

@@ -210,6 +210,35 @@ def are_running_text(lines: Sequence[str]) -> str:
     return "lines" if inner and inner[(len(inner) - 1) // 2] >= _FEWEST_INNER else ""
 
 
+def layout_of_translation(lines: Sequence[str]) -> str:
+    """Return the layout of lines if they are running text, given that their translation is.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without line ends; empty lines are between paragraphs.
+
+    Returns
+    -------
+    {"", "blank-lines", "lines"}
+        `blank-lines` where sentences end within lines and hardly at their ends, `lines` where
+        three in ten lines have several sentences; else an empty string.
+
+    Examples
+    --------
+    >>> layout_of_translation(["I.", "Il pleuvait. On attendait là.", "Personne ? Non. Rien."])
+    'lines'
+    >>> layout_of_translation(["Il pleuvait.", "On attendait là.", "Personne ne vint."])
+    ''
+
+    """
+    if end_within_lines(lines):
+        return "blank-lines"
+    filled = [line for line in lines if line.strip()]
+    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
+    return "lines" if several >= max(_FEWEST_INNER, _FEWEST_LONG * len(filled)) else ""
+
+
 def are_sentences(lines: Sequence[str]) -> bool:
     """Check whether lines seem to be sentences: nearly all end as sentences, half have no other.
 
