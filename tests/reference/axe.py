@@ -26,49 +26,6 @@ SCRIPT = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
 COMMAND = "python tests/reference/axe.py"
 _PATIENCE = 120  # seconds, with a registry that does not answer
 
-# Colours are most of the time: of elements that have the same style, as have all that they lie in,
-# the first is asked about its contrast. Texts of a letter, and what is hidden, disabled or covered,
-# are passed over by axe, so they stand for no others.
-_MARK = r"""(() => {
-    const styles = new Map(), numbers = new Map(), first = new Set();
-    const names = `color backgroundColor backgroundImage backgroundClip opacity fontSize fontWeight
-        position zIndex display visibility overflow clipPath filter mixBlendMode textShadow
-        webkitTextFillColor webkitTextStrokeWidth`.split(/\s+/);
-    const styleOf = (element) => {
-        if (!element) return 0;
-        if (!styles.has(element)) {
-            const held = getComputedStyle(element);
-            const own = names.map((name) => held[name]);
-            const style = [styleOf(element.parentElement), ...own].join();
-            if (!numbers.has(style)) numbers.set(style, numbers.size + 1);
-            styles.set(element, numbers.get(style));
-        }
-        return styles.get(element);
-    };
-    const kindOf = (element) => {
-        const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-        const { x, y, width, height } = element.getBoundingClientRect();
-        return [
-            styleOf(element),
-            texts.some((node) => /[\p{L}\p{N}]{2}/u.test(node.data)),
-            texts.some((node) => node.data.trim()),
-            element.closest(":disabled, [aria-disabled=true], label, [inert]") !== null,
-            element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
-            width * height > 1,
-            document.elementFromPoint(x + width / 2, y + height / 2) === element,
-            element.value !== undefined,
-        ].join();
-    };
-    const elements = [...document.querySelectorAll("*")];
-    const kinds = elements.map(kindOf); // before a mark is set: marks could be styled
-    elements.forEach((element, k) => {
-        element.toggleAttribute("data-alike", first.has(kinds[k]));
-        first.add(kinds[k]);
-    });
-    axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] });
-})()"""
-_UNMARK = """document.querySelectorAll("[data-alike]").forEach((element) =>
-    element.removeAttribute("data-alike")); 0"""
 _RUN = """axe.run(document, {resultTypes: ['violations']}).then(found => JSON.stringify(
     found.violations.flatMap(rule => rule.nodes.map(node =>
         [rule.id, rule.impact, rule.help, node.target.flat().join(' '), node.failureSummary]))))"""
@@ -84,14 +41,11 @@ def problems(browser) -> list[str]:
     """Return what axe-core finds wrong with the page that is open, one line a place.
 
     All its rules are asked, also those that are only good practice. Contrast is that of the theme
-    in which the page was opened: ask in both. It is measured once for each style on the page. Text
-    in drawings it does not measure.
+    in which the page was opened: ask in both. Text in drawings it does not measure.
     """
     if browser.run("typeof axe") == "undefined":
         browser.run(_script_or_skip() + ";0")
-    browser.run(_MARK)
     found = json.loads(browser.run(_RUN))
-    browser.run(_UNMARK)
     return [
         f"{rule} ({impact}): {told} at {where}: {' '.join(summary.split())}"
         for rule, impact, told, where, summary in found

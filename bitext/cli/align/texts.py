@@ -203,7 +203,7 @@ _FRAMES = (
     "*** START OF and after *** END OF"
 )
 _RUNNING = "running text, split into sentences (--sentences: each line is one)"
-_MOST_CELLS = 0.8  # share of cells of tables among the blocks of a document, above which it is told
+_MOST_CELLS = 0.8  # share of cells of tables among the blocks of a document; more get a note
 _CELLS = (
     "cells of tables that make most of a document, read as its text (a table with a text and its "
     "translation is an alignment: give it alone)"

@@ -82,8 +82,8 @@ class Task:
     # Judges duplicates and near-duplicates; the same for tasks whose bisegments are compared. None:
     # among the bisegments of the task.
     repeats: Repeats | None = None
-    # Returns the language of sentences that are clearly not in the named one; none to compare no
-    # languages with texts.
+    # Returns the language of sentences that are clearly not in the named one. `None`: texts are not
+    # compared with their languages.
     other_language: Callable[[Sequence[str], str], str] | None = None
 
 

@@ -317,9 +317,7 @@ def choose(browser, selector, value):
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_pages_are_accessible_quiet_and_fit_their_window(browser, pages, name, width, dark):
     shown(browser, pages[name], width=width, dark=dark)
-    # In both themes where all colours are: the other pages have some of these.
-    if dark or name in {"kiln", "hostile", "scored"}:
-        assert problems(browser) == []
+    assert problems(browser) == []
     assert browser.said == []
     assert browser.run("document.documentElement.scrollWidth") == width
 

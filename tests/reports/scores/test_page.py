@@ -220,24 +220,6 @@ def test_axe_finds_what_is_wrong(browser, tmp_path):
     assert any(line.startswith("button-name") for line in problems(browser))
 
 
-def test_axe_finds_what_cannot_be_read_among_what_looks_alike(browser, tmp_path):
-    """Contrast is measured once for each style: a place of no text, or of another, is not it."""
-    cells = "<td></td><td>x</td><td>words</td><td class=pale>words</td><td>words</td>"
-    rows = f"<tr>{cells}</tr><tr class=dark>{cells}</tr>"
-    wrong = tmp_path / "wrong.html"
-    wrong.write_text(
-        "<!DOCTYPE html><html><style>.pale { color: #ccc } .dark { background: #222 }</style>"
-        f"<body><table>{rows}{rows}</table></body></html>",
-        encoding="utf-8",
-    )
-    browser.open(wrong)
-    found = [line for line in problems(browser) if line.startswith("color-contrast ")]
-    assert ["tr:nth-child(1) > .pale" in line for line in found] == [True, False], found
-    assert ".dark" in found[1]
-    assert "td:nth-child(3)" in found[1]
-    assert not browser.run("document.querySelector('[data-alike]')")
-
-
 COLUMN = "[...document.querySelectorAll('.sortable tbody tr')].map(r => r.cells[{}].dataset.value)"
 
 
