@@ -344,7 +344,6 @@ def by_jobs_and_shards(bitext, tmp_path, request):
     return run
 
 
-@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize(
     "given",
     [
@@ -355,7 +354,9 @@ def by_jobs_and_shards(bitext, tmp_path, request):
         ["-g", "links", "--missing", "empty", "--zero-division", "0"],
     ],
 )
-def test_jobs_and_shards_give_the_same_document(by_jobs_and_shards, folders, given):
+def test_jobs_and_shards_give_the_same_document(by_jobs_and_shards, folders, given, request):
+    if given:  # without, processes begin
+        request.getfixturevalue("at_hand")
     (folders[2] / "t1.pharaoh").unlink()
     (folders[1] / "aside.md").write_text("no links\n")
     corpus = [*folders, "--base", "1", "--swap", "beta", *given]
