@@ -160,7 +160,7 @@ def raw_lines(source: Source) -> Iterator[str]:
             yield last
 
 
-def foreign_lines(lines: Iterable[str]) -> str:
+def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     r"""Describe lines that are no plain text, with advice; empty for plain text.
 
     Detects subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and
@@ -171,6 +171,8 @@ def foreign_lines(lines: Iterable[str]) -> str:
     ----------
     lines : iterable of str
         The first lines of a text.
+    path : str, optional
+        The name of its file. Lines of a `.csv` are cells, also without quotation marks.
 
     Examples
     --------
@@ -201,6 +203,8 @@ def foreign_lines(lines: Iterable[str]) -> str:
         return "words with their tags: leave the tags out, or give columns"
     if joined.count("\\n") > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
+    if filled and unpacked(path).lower().endswith(".csv"):
+        return "cells of a table, as the name of the file has it: give those that are text"
     return ""
 
 
@@ -254,13 +258,11 @@ def check_lines(source: Source, notes: Notes) -> None:
         what = "XML"
     elif not what and named is not None and named.sniff(head):
         what = f"a file of alignments ({named.name})"
-    elif not what and (foreign := foreign_lines(text.split("\n")[:_SAMPLE])):
+    elif not what and (foreign := foreign_lines(text.split("\n")[:_SAMPLE], source.path)):
         if foreign.startswith("JSON"):
             what = "JSON"
         else:
             notes.add(f"lines that seem to be {foreign}; taken as segments", source.path)
-    elif named is not None and named.name == "csv":
-        notes.add("files named as CSV, read line by line", source.path)
     else:
         lines = text.split("\n")[:_SAMPLE]
         tags = [k for k, line in enumerate(lines, start=1) if _TAG_ALONE.fullmatch(line.strip())]

@@ -464,9 +464,10 @@ def test_lines_of_more_than_a_sentence_are_told(bitext, write, line, told):
 def test_a_file_named_as_a_table_is_told(bitext, write):
     table = write("a.csv", '"It rained."\n"He ""came"" home, then."\n')
     found = bitext("align", table, write("b.txt", "Es regnete.\nEr kam.\n"))
-    told = "files named .csv, each line of which is taken as a sentence, with its commas and"
+    told = "lines that seem to be cells of a table, as the name of the file has it: give those that"
     assert found.status == 0
-    assert f"{told} quotation marks: give the column that is text: 1, first {table}" in found.err
+    assert f"{told} are text; taken as sentences: 1, first {table}" in found.err
+    assert f"{told} are text; taken as sentences: 1" in bitext("cluster", table).err
     assert told not in bitext("align", *[write("c.txt", "It rained.\n")] * 2).err
 
 

@@ -209,10 +209,6 @@ _CELLS = (
     "translation is an alignment: give it alone)"
 )
 _DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
-_NAMED_TABLE = (
-    "files named .csv, each line of which is taken as a sentence, with its commas and quotation "
-    "marks: give the column that is text"
-)
 _TIMES_OF_COLUMNS = "columns of times, read as the times of sentences (--no-times: no evidence)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
 
@@ -527,14 +523,13 @@ class TextReader:
         if len(head) == HEAD and len(lines) > 1:
             lines.pop()  # which may be cut
         lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
-        if foreign_lines(lines):
+        if foreign_lines(lines, source.path):
             return ""
         return are_running_text(lines) or (layout_of_translation(lines) if less else "")
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
         from bitext.cli.align.inputs import refuse_no_objects
-        from bitext.formats.io.encodings import unpacked
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
         from bitext.model import Blocks, Segmentation, Text
@@ -545,11 +540,9 @@ class TextReader:
         read = read_lines(source)
         sentences = list(read.segments())
         # Markup and other line ends stay: the aligner handles both.
-        foreign = foreign_lines(sentences[:_SAMPLE])
+        foreign = foreign_lines(sentences[:_SAMPLE], source.path)
         if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
-        elif unpacked(source.path).lower().endswith(".csv"):
-            self._notes.add(_NAMED_TABLE, source.path)
         self._note_pages(source.path, sentences)
         places, begins = sentence_lines(sentences)
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None

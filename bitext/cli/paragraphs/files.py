@@ -473,7 +473,7 @@ class Reader:
         if numbers := numbers_amid_sentences(filter(str.strip, pieces)):
             kind = "numbers amid sentences, as page numbers are, taken as headings: leave them out"
             self.notes.add(kind, f"{source.path}: {numbers[0]}", len(numbers))
-        foreign = foreign_lines(lines)
+        foreign = foreign_lines(lines, source.path)
         if foreign.startswith("subtitles"):
             raise source.error(f"is {foreign}, and give the rest as plain text")
         refuse_other_kinds(source)

@@ -33,6 +33,7 @@ import os
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -352,6 +353,7 @@ _PREFIXES = (
 )
 _SENTENCE_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _FEWEST_ENDS = 2  # ends of sentences within the only line of a file, which is then running text
+_FEWEST_OF_BLOCK = 2  # sentences; blocks of as many may be clusters
 _KIND_NAMES: dict[ClusterKind, str] = {"trees": "Penn trees", "json": "JSON"}
 
 
@@ -532,7 +534,7 @@ def _read(
 
 
 def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
-    foreign = foreign_lines(lines[:_EXAMINED])
+    foreign = foreign_lines(lines[:_EXAMINED], source.path)
     if foreign.startswith("subtitles"):
         raise source.error(f"is {foreign}, and give a sentence a line")
     if foreign:
@@ -544,13 +546,20 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
         kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
         source.notes.add(kind, source.path)
     records: list[SentenceRecord] = []
+    empty: list[int] = []  # numbers of the lines
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text:
             place = Location(source.path, number)
             records.append(SentenceRecord(f"sentence {len(records) + 1}", place, text=text))
         else:
-            source.notes.add("empty lines, left out", f"{source.path} line {number}")
+            empty.append(number)
+    blocks = [k for k in pairwise([0, *empty, len(lines) + 1]) if k[1] - k[0] > 1]
+    kind = "empty lines, left out"
+    if len(blocks) > 1 and all(end - begin > _FEWEST_OF_BLOCK for begin, end in blocks):
+        kind += " (clusters with empty lines between are taken as one: give each a file)"
+    for number in empty:
+        source.notes.add(kind, f"{source.path} line {number}")
     return records
 
 

@@ -58,6 +58,21 @@ def test_a_text_has_a_sentence_a_line(put):
     assert note.first.endswith("news.txt line 2")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Fog fell.\nFog came.\n\nThe sea rose.\nThe tide rose.\n", True),
+        ("Fog fell.\n\nThe sea rose.\n\nThe tide rose.\n", False),
+        ("\nFog fell.\nThe sea rose.\n\n", False),
+    ],
+)
+def test_blocks_that_may_be_clusters_are_told(put, text, told):
+    notes = Notes()
+    read_cluster(put(text), notes=notes)
+    (note,) = notes.all()
+    assert ("are taken as one: give each a file" in note.kind) is told
+
+
 def test_only_line_ends_end_lines(put):
     found = read_cluster(put("Fog\u2028fell\x0bon\x85us\rall\nThe\tsea\u00a0rose"))
     assert [sentence.text for sentence in found] == [
