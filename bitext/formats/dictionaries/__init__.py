@@ -1,4 +1,4 @@
-"""Bilingual dictionaries: pairs of terms, in seven kinds of files.
+"""Bilingual dictionaries: pairs of terms, in eight kinds of files.
 
 | kind | a line, or an entry | detected by |
 | --- | --- | --- |
@@ -9,6 +9,7 @@
 | `freedict` | TEI: `entry` with `form/orth` and `cit type="trans"/quote`, or `tr` | markup |
 | `dictd` | the text of a headword: its translations after the first line | `.index`, `.dict(.dz)` |
 | `tbx` | the terms of a concept (`dictionaries.tbx`) | `.tbx`, or `martif` and `tbx` |
+| `table` | a row of a table (`.csv`, `.xlsx` and others), a unit of a memory (`.tmx`) | the name |
 
 The kind is detected from the name, else from the first line that is not empty. Empty lines are
 ignored, and so are comments: lines that begin with `#` and are no pair. Any other line of another
@@ -27,13 +28,14 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, OptionError, did_you_mean, many, remedy
 from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
 from bitext.formats.io.encodings import unpacked
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Notes, open_source
+from bitext.formats.registry import by_suffix
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.paths import may_be_there
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lxml.etree import _Element as Element
 
@@ -318,7 +320,7 @@ def _tidy(term: str) -> str:
     return " ".join(term.split())
 
 
-KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd", "tbx")
+KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd", "tbx", "table")
 
 _BY_SUFFIX = {
     ".dic": "hunalign",
@@ -331,6 +333,34 @@ _BY_SUFFIX = {
     ".dz": "dictd",
     ".tbx": "tbx",
 }
+# Formats of alignments, a bisegment of which may be a pair of terms.
+_TABLES = {"csv", "xlsx", "xls", "ods", "parquet", "arrow", "jsonl", "tmx"}
+
+
+def _pairs_of_table(
+    path: str, encoding: str, langs: tuple[str, str], notes: Notes
+) -> Iterator[tuple[str, str, float]]:
+    """Yield the texts of each bisegment of a table or a memory, with the weight 1."""
+    from bitext.formats import read_all
+
+    src, tgt = langs
+    for pairs in read_all(path, encoding=encoding, src_lang=src, tgt_lang=tgt, parts=True):
+        for note in pairs.notes:
+            # Whether the first row is a header matters little: it makes a pair of terms or none.
+            if "header" not in note.kind:
+                notes.add(note.kind, note.first, note.count)
+        for k, (first, second) in enumerate(pairs.pairs(), start=1):
+            term, other = _tidy(" ".join(first)), _tidy(" ".join(second))
+            if term and other:
+                yield term, other, 1.0
+            else:
+                notes.add(_BARE, f"{path}: bisegment {k}, {term or other:.40}")
+
+
+def _is_table(path: str) -> bool:
+    """Return whether a file is a table or a memory by its name."""
+    known = by_suffix(path)
+    return known is not None and known.name in _TABLES
 
 
 def _casefolded(term: str) -> list[str]:
@@ -447,7 +477,7 @@ def read_dictionary(
     encoding : str
         The encoding of a file that does not declare one.
     langs : pair of str
-        The two languages of a term base that has more than two.
+        The two languages of a term base or a table, by which columns are chosen.
 
     Raises
     ------
@@ -462,6 +492,10 @@ def read_dictionary(
     if kind is not None and kind not in KINDS:
         hint = did_you_mean(kind, KINDS)
         raise OptionError(f"kind of dictionary {kind!r}: {hint}want one of {', '.join(KINDS)}")
+    if kind == "table" or (kind is None and _is_table(str(path))):
+        notes = Notes()
+        rows = list(_pairs_of_table(str(path), encoding, langs, notes))
+        return _of_rows(rows, str(path), "table", notes)
     with open_source(path, encoding=encoding) as source:
         known = kind or _kind(source)
         if known == "dictd":
@@ -472,13 +506,18 @@ def read_dictionary(
             rows = list(read_term_pairs(source, langs))
         else:
             rows = list(read_pairs(source, known))
-        if not rows:
-            raise FormatError(
-                f"holds no pair of terms as {known} has them; give another dictionary",
-                path=source.path,
-            )
-        src, tgt, weights = zip(*rows, strict=True)
-        return Dictionary(src, tgt, weights, source.path, known, source.notes.all())
+        return _of_rows(rows, source.path, known, source.notes)
+
+
+def _of_rows(
+    rows: Sequence[tuple[str, str, float]], path: str, kind: str, notes: Notes
+) -> Dictionary:
+    if not rows:
+        raise FormatError(
+            f"holds no pair of terms as {kind} has them; give another dictionary", path=path
+        )
+    src, tgt, weights = zip(*rows, strict=True)
+    return Dictionary(src, tgt, weights, path, kind, notes.all())
 
 
 def _kind(source: Source) -> str:
@@ -504,5 +543,5 @@ def _kind(source: Source) -> str:
     raise source.error(
         f"is no dictionary that bitext recognises: it begins with {line[:40]!r}; want "
         f"'target @ source' (.dic), source and target with a tab between (.tsv), Moses lex, "
-        f"freedict TEI, TBX, or dictd"
+        f"freedict TEI, TBX, dictd, or a table as .csv, .xlsx or .tmx"
     )

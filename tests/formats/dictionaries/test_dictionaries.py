@@ -39,6 +39,39 @@ def pairs(dictionary):
     return [(src, tgt) for src, tgt, _ in dictionary]
 
 
+TMX = """<tmx version="1.4"><header srclang="en"/><body>
+<tu><tuv xml:lang="en"><seg>house</seg></tuv><tuv xml:lang="de"><seg>Haus</seg></tuv></tu>
+<tu><tuv xml:lang="en"><seg>dog</seg></tuv><tuv xml:lang="de"><seg>der  Hund</seg></tuv></tu>
+</body></tmx>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "langs"),
+    [
+        ("a.csv", "Haus,house\nder Hund,dog\n", ("", "")),
+        ("a.csv", '\ufeffHaus;house\r\n"der  Hund";dog\r\n', ("de", "en")),
+        ("a.csv", "English,German,Note\nhouse,Haus,n.\ndog,der Hund,\n", ("de", "en")),
+        ("a.csv", "id,source,target\n1,Haus,house\n2,der Hund,dog\n", ("", "")),
+        ("a.jsonl", '{"de": "Haus", "en": "house"}\n{"de": "der Hund", "en": "dog"}\n', ("", "")),
+        ("a.tmx", TMX, ("de", "en")),
+        ("a.tmx.gz", gzip.compress(TMX.encode()), ("de", "en")),
+    ],
+)
+def test_a_glossary_may_be_a_table_or_a_memory(write, name, content, langs):
+    found = read_dictionary(write(name, content), langs=langs)
+    assert found.kind == "table"
+    assert list(found) == [("Haus", "house", 1.0), ("der Hund", "dog", 1.0)]
+    assert not found.notes
+
+
+def test_rows_of_a_glossary_without_a_translation_are_told(write):
+    found = read_dictionary(write("a.csv", "de,en\nHaus,house\nHund,\nKatze,cat\n"))
+    assert pairs(found) == [("Haus", "house"), ("Katze", "cat")]
+    (note,) = found.notes
+    assert (note.kind, note.count) == ("entries without a translation, skipped", 1)
+    assert note.first.endswith("bisegment 2, Hund")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
