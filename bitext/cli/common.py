@@ -464,6 +464,37 @@ def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str
     return outputs
 
 
+def refuse_output_clashes(
+    pairs: Iterable[tuple[str, str]],
+    operands: Iterable[str],
+    read: Iterable[str],
+    beside: Iterable[str | None] = (),
+    *,
+    verb: str,
+) -> None:
+    """Refuse outputs that would replace an input or each other, or that the next run would read.
+
+    Parameters
+    ----------
+    pairs, verb
+        As of `distinct_outputs`.
+    operands : iterable of str
+        The files and folders that the user names; no output may lie in such a folder.
+    read : iterable of str
+        All other files that are read.
+    beside : iterable of str or None
+        Further files that are written, as a journal.
+
+    """
+    from bitext.formats.io.output import refuse_clashes
+    from bitext.formats.io.remote import is_folder_at
+
+    outputs = [*distinct_outputs(pairs, verb=verb), *filter(None, beside)]
+    operands = list(operands)
+    folders = [name for name in operands if name != "-" and is_folder_at(name)]
+    refuse_clashes([*operands, *read], outputs, folders=folders)
+
+
 @contextmanager
 def protected_outputs(request: OutputRequest) -> Iterator[None]:
     """Refuse to open an output (-o, --html, --store, ...) as an input within the context.
@@ -683,17 +714,7 @@ class SampledRequest(FrozenOptions):
         """Return the value of 0/0, and the options of intervals and tests."""
         from bitext.metrics.evaluation import Sampling
 
-        return Sampling(
-            zero_division=self.zero_division,
-            resamples=self.resamples,
-            level=self.confidence,
-            seed=self.seed,
-            interval=self.interval,
-            test=self.test,
-            baseline=self.baseline,
-            pairs=self.pairs,
-            holm=self.holm,
-        )
+        return self.value(Sampling, level=self.confidence)
 
 
 BASE: tuple[str, dict[str, Any], str] = (

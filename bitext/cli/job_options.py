@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.request import JobRequest
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
+    from bitext.jobs.journal import Parts
 
 
 _whole = value(int, "a whole number")
@@ -282,10 +283,15 @@ def run_or_merge(
     """Run a task over documents by jobs, or assemble the results of its shards."""
     if request.parts is None:
         return run_jobs(documents, task, request, what=what)
+    return merged_outcome(task, request.parts)
+
+
+def merged_outcome(task: Task, parts: Parts) -> Outcome:
+    """Assemble the results of all shards."""
     from bitext.jobs import Outcome
 
     outcome = Outcome()
-    outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
+    outcome.output = task.assemble(collect_failures(parts.results(), outcome.failures))
     return outcome
 
 
@@ -323,9 +329,10 @@ def finish_shard(outcome: Outcome, request: JobRequest, *, what: str = "") -> in
     return status
 
 
-def all_failed(failures: list[Failure]) -> JobError:
-    """Return the error for a run in which all documents failed."""
-    return JobError.of_all(failures)
+def refuse_all_failed(failures: Sequence[Failure], done: int) -> None:
+    """Raise a `JobError` where documents failed, and none of them was `done`."""
+    if failures and not done:
+        raise JobError.of_all(failures)
 
 
 def collect_failures(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:

@@ -7,14 +7,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.algebra import reading_options
-from bitext.cli.algebra.joining import WRITING, OutputPlan, OutputRequest, write_outputs
+from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
 from bitext.cli.common import (
     Parser,
     add_groups,
-    distinct_outputs,
     output_in,
     print_notes,
     protected_outputs,
+    refuse_output_clashes,
     value,
 )
 from bitext.cli.job_options import (
@@ -58,7 +58,7 @@ _WORDS = ("id", "no", "nr")  # codes that are other words in headers of more tha
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
-class JoinRequest(OutputRequest):
+class JoinRequest(WritingRequest):
     """The request of `bitext join`; the fields are its options."""
 
     files: tuple[str, ...]  # the files
@@ -152,7 +152,9 @@ class JoinRequest(OutputRequest):
             )
         inputs, notes = self._inputs(stated, texts)
         work, more = self._work(inputs, texts, known, in_folder=in_folder)
-        self._refuse_clashes(work, texts)
+        pairs = ((next(iter(item.files())), item.output) for item in work)
+        read = [*texts.values(), *(name for item in work for name in item.files())]
+        refuse_output_clashes(pairs, self.files, read, [self.journal], verb="join")
         return OutputPlan(work, [*notes, *more], by_jobs, in_folder)
 
     def _inputs(
@@ -259,18 +261,6 @@ class JoinRequest(OutputRequest):
             if names
         ]
         return made, notes
-
-    def _refuse_clashes(self, work: Sequence[TableWork], texts: Mapping[str, str]) -> None:
-        from bitext.formats.io.output import refuse_clashes
-        from bitext.formats.io.remote import is_folder_at
-
-        outputs = distinct_outputs(
-            ((next(iter(item.files())), item.output) for item in work), verb="join"
-        )
-        read = [*self.files, *texts.values(), *(name for item in work for name in item.files())]
-        folders = [name for name in self.files if name != "-" and is_folder_at(name)]
-        journal = [self.journal] if self.journal else []
-        refuse_clashes(read, [*outputs, *journal], folders=folders)
 
 
 def _named_pair(path: str) -> tuple[str, ...]:

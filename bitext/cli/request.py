@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bitext.jobs.journal import Parts
     from bitext.reports.table import Look
 
+Value = TypeVar("Value")
+
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class FrozenOptions:
@@ -70,6 +72,18 @@ class FrozenOptions:
 
     def __hash__(self) -> int:
         return hash(tuple(getattr(self, name) for name in self.fields))
+
+    def value(self, kind: type[Value], **others: Any) -> Value:
+        """Return a dataclass made of the options with the names of its fields, and of `others`.
+
+        Raises
+        ------
+        AttributeError
+            When a field is neither an option nor among the others.
+
+        """
+        names = vars(kind)["__dataclass_fields__"]
+        return kind(**{name: getattr(self, name) for name in names if name not in others}, **others)
 
     def replaced(self, **values: Any) -> Self:
         """Return a copy with some fields set to other values."""

@@ -24,11 +24,10 @@ from bitext.cli.common import (
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import (
     add_jobs,
-    collect_failures,
     finish_shard,
     refuse_streams,
     refuse_unwritten,
-    run_jobs,
+    run_or_merge,
     split_options,
     uses_jobs,
 )
@@ -113,7 +112,7 @@ class SplitRequest(JobRequest):
         """The options that the places of bisegments depend on."""
         from bitext.formats.convert.splitting import Splitting
 
-        return Splitting(by=self.by, stratify=self.stratify, near=self.near, seed=self.seed)
+        return self.value(Splitting)
 
     def resolve(self) -> tuple[tuple[Part, ...], bool]:
         """Check options and paths before any work; return the parts, and whether jobs read."""
@@ -262,16 +261,11 @@ def _keys(inputs: Inputs, request: SplitRequest, notes: Notes) -> Keys:
 
 def _by_jobs(inputs: Inputs, request: SplitRequest) -> Outcome:
     """Read the files by jobs, or collect the keys of shards."""
-    from bitext.jobs import Outcome
     from bitext.jobs.tasks import SplitTask, split_documents
 
     run, shown = split_options("split", request)
     task = SplitTask(splitting=request.splitting, run=run, presentation=shown)
-    if request.parts is None:
-        return run_jobs(split_documents(inputs), task, request, what="files")
-    outcome = Outcome()
-    outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
-    return outcome
+    return run_or_merge(split_documents(inputs), task, request, what="files")
 
 
 def _parser() -> Parser:

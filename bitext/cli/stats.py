@@ -25,10 +25,10 @@ from bitext.cli.common import (
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     add_jobs,
-    all_failed,
-    collect_failures,
     finish_shard,
+    merged_outcome,
     print_failures,
+    refuse_all_failed,
     refuse_streams,
     refuse_unwritten,
     run_jobs,
@@ -161,7 +161,7 @@ def _parser() -> Parser:
 
 def _corpora(request: StatsRequest) -> tuple[list[Corpus], list[str]]:
     """Find the files; return the corpora, and notes on them."""
-    from bitext.formats.corpora import open_corpus, refuse_lone_text
+    from bitext.formats.corpora import open_corpus, refuse_lone_texts
     from bitext.formats.registry import by_name
 
     known = by_name(request.known) if request.known else None
@@ -169,10 +169,8 @@ def _corpora(request: StatsRequest) -> tuple[list[Corpus], list[str]]:
     again = sorted({path for path in request.files if request.files.count(path) > 1})
     notes = [f"files that are given more than once, counted each time: {path}" for path in again]
     corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
-    for corpus in corpora:
-        notes += corpus.notes()
-        refuse_lone_text(corpus, request.src, option="src")
-        refuse_lone_text(corpus, request.tgt, option="tgt")
+    notes += [note for corpus in corpora for note in corpus.notes()]
+    refuse_lone_texts(corpora, request.src, request.tgt)
     return corpora, notes
 
 
@@ -202,14 +200,12 @@ def _here(request: StatsRequest) -> FileDescriptions:
 
 def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
     """Describe the files by jobs, or add up the counts of shards."""
-    from bitext.jobs import Outcome
     from bitext.jobs.tasks import DescribeTask, described_documents
 
     run, shown = split_options("stats", request)
     task = DescribeTask(each=not request.total, run=run, presentation=shown)
     if (parts := request.parts) is not None:
-        outcome = Outcome()
-        outcome.output = task.assemble(collect_failures(parts.results(), outcome.failures))
+        outcome = merged_outcome(task, parts)
         notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
     else:
         corpora, notes = _corpora(request)
@@ -221,8 +217,6 @@ def _by_jobs(request: StatsRequest) -> tuple[FileDescriptions, Outcome]:
         )
         outcome = run_jobs(described_documents(files), task, request, what="files described")
     if request.shard is None or parts is not None:
-        failures = outcome.failures
-        if failures and len(failures) == outcome.output.number + len(failures):
-            raise all_failed(failures)
+        refuse_all_failed(outcome.failures, outcome.output.number)
         print_notes(notes, request)
     return outcome.output, outcome

@@ -6,6 +6,7 @@ This module has what these commands and `bitext join` share, and `sample`.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -30,16 +31,17 @@ from bitext.cli.common import (
     protected_outputs,
     refuse_folder,
     refuse_inputs,
+    refuse_output_clashes,
     style_of,
     whole_number,
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     add_jobs,
-    all_failed,
-    collect_failures,
     finish_shard,
+    merged_outcome,
     print_failures,
+    refuse_all_failed,
     refuse_streams,
     refuse_unwritten,
     run_jobs,
@@ -168,6 +170,39 @@ class AlgebraRequest(JobRequest):
         )
 
 
+class GroupedRequest(AlgebraRequest, ABC):
+    """The options of commands that take files of the same texts together, by their names."""
+
+    @property
+    @abstractmethod
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+
+    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
+        """Return a file of the operand `number` with the arguments of reading."""
+        from bitext.jobs.operands import Operand
+
+        del number
+        texts = ("src", self.src), ("tgt", self.tgt)
+        reading = self.reading(name, entry, corpus, texts, (self.src_lang, self.tgt_lang))
+        return Operand(entry, corpus.path, reading)
+
+    def check_texts(self, corpora: Sequence[Corpus]) -> None:
+        """Refuse a single text for several files."""
+        from bitext.formats.corpora import refuse_lone_texts
+
+        refuse_lone_texts(corpora, self.src, self.tgt)
+
+    def groups(self) -> tuple[list[Group], list[Missing], list[str]]:
+        """Find the files; return those of each name, the texts that some lack, and notes."""
+        from bitext.jobs.operands import corpora_of, grouped
+
+        corpora = corpora_of(self.operands, self.known)
+        self.check_texts(corpora)
+        groups, missing = grouped(corpora, self.operand)
+        return groups, missing, [note for corpus in corpora for note in corpus.notes()]
+
+
 # sample
 
 
@@ -290,7 +325,7 @@ def _summary(numbers: Sequence[int], size: int) -> str:
 
 
 def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
-    from bitext.formats.corpora import open_corpus, refuse_lone_text
+    from bitext.formats.corpora import open_corpus, refuse_lone_texts
     from bitext.formats.registry import by_name
 
     known = by_name(request.known) if request.known else None
@@ -298,8 +333,7 @@ def _files(request: SampleRequest) -> list[tuple[Corpus, Entry]]:
     corpora = [open_corpus(path, known=known, langs=langs) for path in request.files]
     for corpus in corpora:
         print_notes(corpus.notes(), request)
-        refuse_lone_text(corpus, request.src, option="src")
-        refuse_lone_text(corpus, request.tgt, option="tgt")
+    refuse_lone_texts(corpora, request.src, request.tgt)
     return [(corpus, entry) for corpus in corpora for entry in corpus.entries.values()]
 
 
@@ -307,21 +341,13 @@ def _sample_outputs(
     request: SampleRequest, files: Sequence[tuple[Corpus, Entry]], known: Format
 ) -> list[str]:
     """Return the file to write for each file; an empty list for one file for all."""
-    from bitext.cli.common import distinct_outputs
-    from bitext.formats.io.output import refuse_clashes
-    from bitext.formats.io.remote import is_folder_at
-
     if not is_output_folder(request.output):
         return []
     langs = request.src_lang, request.tgt_lang
     outputs = [output_in(request.output, entry.name, known, langs) for _, entry in files]
-    names = distinct_outputs(
-        ((entry.path, output) for (_, entry), output in zip(files, outputs, strict=True)),
-        verb="sample",
-    )
-    folders = [name for name in request.files if name != "-" and is_folder_at(name)]
-    read = [*request.files, *(entry.path for _, entry in files)]
-    refuse_clashes(read, names, folders=folders)
+    paths = [entry.path for _, entry in files]
+    pairs = zip(paths, outputs, strict=True)
+    refuse_output_clashes(pairs, request.files, paths, verb="sample")
     return outputs
 
 
@@ -400,12 +426,17 @@ examples:
 """
 
 
-class DiffRequest(AlgebraRequest):
+class DiffRequest(GroupedRequest):
     """The request of `bitext diff`; the fields are its options."""
 
     first_file: str
     second_file: str
     by: str | None = None
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The files, folders or manifests."""
+        return self.first_file, self.second_file
 
     def resolve(self) -> tuple[str, bool]:
         """Check options, paths and clashes before any work.
@@ -423,32 +454,10 @@ class DiffRequest(AlgebraRequest):
         refuse_unwritten(self)
         check_page(self, printed=self.json or self.format is not None)
         refuse_folder(self.html)
-        files = self.first_file, self.second_file
-        self.check(files, [self.src, self.tgt])
+        self.check(self.operands, [self.src, self.tgt])
         if by_jobs and self.parts is None:
-            refuse_streams([*files, self.src, self.tgt], self)
+            refuse_streams([*self.operands, self.src, self.tgt], self)
         return style, by_jobs
-
-    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
-        """Return a file with the arguments of reading."""
-        from bitext.jobs.operands import Operand
-
-        del number
-        texts = ("src", self.src), ("tgt", self.tgt)
-        reading = self.reading(name, entry, corpus, texts, (self.src_lang, self.tgt_lang))
-        return Operand(entry, corpus.path, reading)
-
-    def groups(self) -> tuple[list[Group], list[Missing], list[str]]:
-        """Find the files; return those to compare, the texts that one lacks, and notes."""
-        from bitext.formats.corpora import refuse_lone_text
-        from bitext.jobs.operands import corpora_of, grouped
-
-        corpora = corpora_of((self.first_file, self.second_file), self.known)
-        for corpus in corpora:
-            refuse_lone_text(corpus, self.src, option="src")
-            refuse_lone_text(corpus, self.tgt, option="tgt")
-        groups, missing = grouped(corpora, self.operand)
-        return groups, missing, [note for corpus in corpora for note in corpus.notes()]
 
 
 def run_diff(arguments: Sequence[str]) -> int:
@@ -487,8 +496,7 @@ def diff(request: DiffRequest) -> int:
         if request.shard is not None and request.parts is None:
             return finish_shard(outcome, request)
         failures = outcome.failures
-        if failures and not compared.texts:
-            raise all_failed(list(failures))
+        refuse_all_failed(failures, compared.texts)
     else:
         groups, missing, notes = request.groups()
         if request.html is not None:
@@ -517,7 +525,7 @@ def _page(request: DiffRequest) -> DifferencePage:
     from bitext.reports.alignment.differences import DifferencePage
     from bitext.scoring.common import distinct_names
 
-    files = request.first_file, request.second_file
+    files = request.operands
     names = ["first", "second"] if files[0] == files[1] else [*distinct_names(files, ())]
     return DifferencePage(*names)
 
@@ -540,15 +548,13 @@ def _here(request: DiffRequest, groups: Sequence[Group], page: DifferencePage | 
 
 def _by_jobs(request: DiffRequest) -> tuple[Compared, list[Missing], list[str], Outcome]:
     """Compare by jobs, or add up the results of shards."""
-    from bitext.jobs import Outcome
     from bitext.jobs.algebra import DiffTask, group_documents
     from bitext.jobs.operands import Missing
 
     run, shown = split_options("diff", request)
     task = DiffTask(by=request.by, run=run, presentation=shown)
     if (parts := request.parts) is not None:
-        outcome = Outcome()
-        outcome.output = task.assemble(collect_failures(parts.results(), outcome.failures))
+        outcome = merged_outcome(task, parts)
         for path, whole in zip(parts.paths, parts.wholes, strict=True):
             if whole != parts.wholes[0]:
                 raise InputError(

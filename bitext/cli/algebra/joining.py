@@ -6,30 +6,30 @@ Commands that write files, each from several others: here, by jobs, or merged fr
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from bitext.cli.algebra import SIDES, AlgebraRequest, Options, reading_options
+from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
     add_groups,
     deliver,
-    distinct_outputs,
     is_output_folder,
     note_on_written,
     output_in,
     print_notes,
     protected_outputs,
+    refuse_output_clashes,
     value,
 )
 from bitext.cli.console import Progress, refuse_closed, write_out
 from bitext.cli.job_options import (
     add_jobs,
-    all_failed,
-    collect_failures,
     finish_shard,
+    merged_outcome,
+    refuse_all_failed,
     refuse_streams,
     refuse_unwritten,
     run_jobs,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.registry import Format
     from bitext.jobs import Outcome
-    from bitext.jobs.algebra import Joined, Joining, Operation
+    from bitext.jobs.algebra import Joined, Operation
     from bitext.jobs.operands import Group, Missing, Operand
     from bitext.jobs.tasks import OutputWork, WrittenFile
 
@@ -62,7 +62,7 @@ class OutputPlan(NamedTuple, Generic[Written]):
     in_folder: bool
 
 
-class OutputRequest(AlgebraRequest, ABC):
+class WritingRequest(GroupedRequest):
     """The options of commands that write files, each from several others."""
 
     keep_going: bool = False  # whether outputs that cannot be written are left out
@@ -71,11 +71,6 @@ class OutputRequest(AlgebraRequest, ABC):
     @abstractmethod
     def command(self) -> str:
         """The name of the command."""
-
-    @property
-    @abstractmethod
-    def operands(self) -> tuple[str, ...]:
-        """The files, folders or manifests."""
 
     def check_output(self, texts: Sequence[str | None]) -> tuple[Format, bool, bool]:
         """Check the options of the output, and the inputs with these texts.
@@ -104,7 +99,7 @@ class OutputRequest(AlgebraRequest, ABC):
 
 
 def write_outputs(
-    request: OutputRequest,
+    request: WritingRequest,
     resolve: Callable[[], OutputPlan[Written]],
     outcome: type[Written],
     report: Callable[[Sequence[Written], Sequence[str]], object],
@@ -113,7 +108,7 @@ def write_outputs(
 
     Parameters
     ----------
-    request : OutputRequest
+    request : WritingRequest
     resolve : callable
         Checks everything before any work, and returns the work.
     outcome : type
@@ -133,7 +128,7 @@ def write_outputs(
 
 
 def _write(
-    request: OutputRequest,
+    request: WritingRequest,
     plan: OutputPlan[Written],
     outcome: type[Written],
     report: Callable[[Sequence[Written], Sequence[str]], object],
@@ -151,8 +146,7 @@ def _write(
         results, notes, done = _by_jobs(request, work, notes, outcome)
         if request.shard is not None and request.parts is None:
             return finish_shard(done, request)
-        if done.failures and len(done.failures) == len(results):
-            raise all_failed(done.failures)
+        refuse_all_failed(done.failures, len(results) - len(done.failures))
     else:
         with closing(_results(work, outcome, quiet=request.quiet)) as running:
             for result in running:
@@ -189,20 +183,18 @@ def _results(
 
 
 def _by_jobs(
-    request: OutputRequest,
+    request: WritingRequest,
     work: Sequence[OutputWork[Written]],
     notes: list[str],
     outcome: type[Written],
 ) -> tuple[list[Written], list[str], Outcome]:
     """Write by jobs, or collect the results of shards; return these, notes, and the outcome."""
-    from bitext.jobs import Outcome
     from bitext.jobs.tasks import OutputTask, output_documents
 
     run, shown = split_options(request.command, request)
     task = OutputTask(outcome=outcome, corpus_notes=notes, run=run, presentation=shown)
     if (parts := request.parts) is not None:
-        done = Outcome()
-        done.output = task.assemble(collect_failures(parts.results(), done.failures))
+        done = merged_outcome(task, parts)
         notes = list(dict.fromkeys(note for whole in parts.wholes for note in whole["notes"]))
     else:
         done = run_jobs(output_documents(work), task, request, what="files")
@@ -237,7 +229,7 @@ WRITING: Options = [
 ]
 
 
-class JoinRequest(OutputRequest):
+class OperationRequest(WritingRequest):
     """The options that `bitext combine` and `bitext compose` share."""
 
     missing: str = "error"  # the treatment of a text that not all operands have: `error` or `leave`
@@ -251,14 +243,6 @@ class JoinRequest(OutputRequest):
     def operation(self) -> Operation:
         """Check the options of the operation; return how to join."""
 
-    @abstractmethod
-    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
-        """Return a file of an operand with the arguments of reading."""
-
-    @abstractmethod
-    def check_texts(self, corpora: Sequence[Corpus]) -> None:
-        """Refuse a single text for several files."""
-
     def resolve(self) -> OutputPlan[Joined]:
         """Check options, paths and clashes before any work; return the work."""
         refuse_unwritten(self, own_files=True)
@@ -266,7 +250,7 @@ class JoinRequest(OutputRequest):
         if self.parts is not None:
             return OutputPlan([], [], by_jobs=True, in_folder=False)
         known, by_jobs, in_folder = self.check_output(self.texts)
-        groups, missing, notes = self._groups()
+        groups, missing, notes = self.groups()
         if missing:
             notes += _missing_notes(missing, leave=self.missing == "leave")
         langs = self.src_lang, self.tgt_lang
@@ -288,28 +272,10 @@ class JoinRequest(OutputRequest):
             )
             for part, output in zip(parts, outputs, strict=True)
         ]
-        self._refuse_clashes(work)
+        pairs = ((item.groups[0].paths[0], item.output) for item in work)
+        read = [name for item in work for name in item.files()]
+        refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
         return OutputPlan(work, notes, by_jobs, in_folder)
-
-    def _groups(self) -> tuple[list[Group], list[Missing], list[str]]:
-        from bitext.jobs.operands import corpora_of, grouped
-
-        corpora = corpora_of(self.operands, self.known)
-        self.check_texts(corpora)
-        groups, missing = grouped(corpora, self.operand)
-        return groups, missing, [note for corpus in corpora for note in corpus.notes()]
-
-    def _refuse_clashes(self, work: Sequence[Joining]) -> None:
-        from bitext.formats.io.output import refuse_clashes
-        from bitext.formats.io.remote import is_folder_at
-
-        outputs = distinct_outputs(
-            ((item.groups[0].paths[0], item.output) for item in work), verb=self.command
-        )
-        read = [*self.operands, *(name for item in work for name in item.files())]
-        folders = [name for name in self.operands if name != "-" and is_folder_at(name)]
-        journal = [self.journal] if self.journal else []
-        refuse_clashes(read, [*outputs, *journal], folders=folders)
 
 
 def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
@@ -320,7 +286,7 @@ def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
     raise InputError(f"{missing[0]}{more}; add what is missing, or leave it out (--missing leave)")
 
 
-def join(request: JoinRequest) -> int:
+def join(request: OperationRequest) -> int:
     """Join here or by jobs, or merge the results of shards; return the exit status."""
     from bitext.jobs.algebra import Joined
 
@@ -330,7 +296,7 @@ def join(request: JoinRequest) -> int:
     return write_outputs(request, request.resolve, Joined, report)
 
 
-def _report(results: Sequence[Joined], notes: Sequence[str], request: JoinRequest) -> None:
+def _report(results: Sequence[Joined], notes: Sequence[str], request: OperationRequest) -> None:
     """Print the counts, losses, failures and notes of all outputs."""
     from bitext.jobs.algebra import Joined
 
@@ -390,7 +356,7 @@ examples:
 """
 
 
-class CombineRequest(JoinRequest):
+class CombineRequest(OperationRequest):
     """The request of `bitext combine`; the fields are its options."""
 
     files: tuple[str, ...]
@@ -421,23 +387,6 @@ class CombineRequest(JoinRequest):
         if not (least.isdecimal() and 1 <= int(least[:9]) <= len(self.files)):
             raise OptionError(f"--by {self.by!r:.40}: want vote:1 to vote:{len(self.files)}")
         return Combining(way, int(least))
-
-    def operand(self, number: int, name: str, entry: Entry, corpus: Corpus) -> Operand:
-        """Return a file with the arguments of reading."""
-        from bitext.jobs.operands import Operand
-
-        del number
-        texts = ("src", self.src), ("tgt", self.tgt)
-        reading = self.reading(name, entry, corpus, texts, (self.src_lang, self.tgt_lang))
-        return Operand(entry, corpus.path, reading)
-
-    def check_texts(self, corpora: Sequence[Corpus]) -> None:
-        """Refuse a single text for several files."""
-        from bitext.formats.corpora import refuse_lone_text
-
-        for corpus in corpora:
-            refuse_lone_text(corpus, self.src, option="src")
-            refuse_lone_text(corpus, self.tgt, option="tgt")
 
 
 def run_combine(arguments: Sequence[str]) -> int:
@@ -474,7 +423,7 @@ examples:
 _TRIPLE = ("src", "source"), ("pivot", "pivot"), ("tgt", "target")
 
 
-class ComposeRequest(JoinRequest):
+class ComposeRequest(OperationRequest):
     """The request of `bitext compose`; the fields are its options."""
 
     # `first_file`, `second_file`: the alignments to the pivot and from the pivot.

@@ -33,12 +33,12 @@ from bitext.cli.align.warnings import (
 )
 from bitext.cli.common import deliver, print_notes
 from bitext.cli.job_options import (
-    all_failed,
     check_jobs,
     collect_failures,
     finish_shard,
     one_executor,
     print_failures,
+    refuse_all_failed,
     refuse_streams,
     run_jobs,
     split_options,
@@ -372,8 +372,7 @@ def learn_lexicon(
     else:
         base, journal = str(stack.enter_context(temporary_folder()) / "run"), None
     outcome = _run_lessons(survey, request, initial, journal, place=place, shared=shared)
-    if outcome.failures and not outcome.output.texts:
-        raise all_failed(outcome.failures)
+    refuse_all_failed(outcome.failures, outcome.output.texts)
     lexicon = learned_file(base)
     _write_lexicon(outcome.output.knowledge, lexicon)
     if request.learn_only:
@@ -616,8 +615,7 @@ class CorpusSummary:
     def finish(self, failures: list[Failure]) -> int:
         """Print the summary; return the exit status."""
         request = self._request
-        if failures and not self._totals.texts:
-            raise all_failed(failures)
+        refuse_all_failed(failures, self._totals.texts)
         status = print_failures(failures, request)
         notes = []
         if dropped := self._totals.dropped:

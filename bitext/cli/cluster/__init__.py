@@ -25,10 +25,10 @@ from bitext.cli.cluster.request import (
 from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
-    all_failed,
-    collect_failures,
     finish_shard,
+    merged_outcome,
     print_failures,
+    refuse_all_failed,
     run_jobs,
     split_options,
 )
@@ -87,8 +87,7 @@ def cluster(request: ClusterRequest) -> int:
         if request.shard is not None:
             return finish_shard(outcome, request)
         lattices, status = outcome.output, print_failures(outcome.failures, request)
-        if not lattices:
-            raise all_failed(outcome.failures)
+        refuse_all_failed(outcome.failures, len(lattices))
     else:
         clusters = parse(clusters, request, plan.options, needed=plan.needs_syntax)
         progress = Progress("aligning", len(clusters), quiet=request.quiet)
@@ -192,7 +191,6 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     """Align clusters by jobs, or merge the results of shards."""
     from functools import partial
 
-    from bitext.jobs import Outcome
     from bitext.jobs.tasks import ClusterTask, cluster_documents
 
     run, shown = split_options("cluster", request)
@@ -208,9 +206,7 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
         presentation=shown,
     )
     if request.parts is not None:
-        outcome = Outcome()
-        outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
-        return outcome
+        return merged_outcome(task, request.parts)
     files = [path for path in (*request.files, request.trees) if path not in {None, "-"}]
     sources = files if not request.by and len(files) == len(clusters) == 1 else []
     documents = cluster_documents(clusters, names_of(clusters), sources)

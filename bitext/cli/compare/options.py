@@ -447,21 +447,12 @@ class CompareRequest(JobRequest, SampledRequest):
         from bitext.scoring.common import check_sampling
         from bitext.scoring.compared_texts import Comparing
 
-        comparing = Comparing(
-            units=self.units,
-            segments=self.segments,
-            min_matched=self.min_matched,
-            any_units=self.any_units,
-            metric=self.metric,
-            references=self.references,
-            closing=self.closing,
-            refused=self.refused,
+        comparing = self.value(
+            Comparing,
+            functions=(),
             sampling=self.sampling(),
-            agreement=self.agreement,
-            with_systems=self.with_systems,
             observed=self.observed or (),
             matrix=self.matrix or (),
-            shift=self.shift,
         )
         comparing.check_units()
         if len(self.hyps) != 1:  # a single file may have several coders

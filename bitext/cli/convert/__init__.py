@@ -12,10 +12,10 @@ from bitext.cli.common import deliver, note_on_written, print_notes, protected_o
 from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import document_roots, parse_request
 from bitext.cli.job_options import (
-    all_failed,
-    collect_failures,
     finish_shard,
+    merged_outcome,
     one_executor,
+    refuse_all_failed,
     run_jobs,
     split_options,
 )
@@ -81,8 +81,7 @@ def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> 
         outcomes, roots, done = _by_jobs(work, roots, request)
         if request.shard is not None:
             return finish_shard(done, request)
-        if done.failures and len(done.failures) == len(outcomes):
-            raise all_failed(done.failures)
+        refuse_all_failed(done.failures, len(outcomes) - len(done.failures))
     else:
         with closing(_outcomes(work, request)) as running:
             for outcome in running:
@@ -171,7 +170,6 @@ def _by_jobs(
     done : bitext.jobs.Outcome
 
     """
-    from bitext.jobs import Outcome as Done
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
     run, shown = split_options("convert", request)
@@ -191,8 +189,7 @@ def _by_jobs(
         presentation=shown,
     )
     if (parts := request.parts) is not None:
-        done = Done()
-        done.output = task.assemble(collect_failures(parts.results(), done.failures))
+        done = merged_outcome(task, parts)
         roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
     else:
         with one_executor(request) as shared:

@@ -22,9 +22,9 @@ from bitext.cli.common import (
     add_groups,
     check_limits,
     check_where,
-    distinct_outputs,
     is_output_folder,
     output_in,
+    refuse_output_clashes,
     value,
 )
 from bitext.cli.console import refuse_closed
@@ -578,20 +578,14 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
     Outputs in a folder of inputs are refused too: the next run would read them.
     """
     from bitext.formats.convert.conversion import files_read
-    from bitext.formats.io.output import refuse_clashes
-    from bitext.formats.io.remote import is_folder_at
 
-    outputs = distinct_outputs(
-        ((task.inputs[0].path, task.output) for task in work), verb="convert"
-    )
-    outputs += [task.rejected for task in work if task.rejected]
-    read = [*request.inputs, *(name for task in work for name in files_read(task))]
-    more = (request.report, request.journal, request.clean_report)
-    beside = [name for name in more if name]
+    pairs = ((task.inputs[0].path, task.output) for task in work)
+    read = [name for task in work for name in files_read(task)]
     if request.clean.endswith(".toml"):
         read += [request.clean, *_profile(request).files]
-    folders = [name for name in request.inputs if name != "-" and is_folder_at(name)]
-    refuse_clashes(read, (*outputs, *beside), folders=folders)
+    rejected = (task.rejected for task in work)
+    beside = (*rejected, request.report, request.journal, request.clean_report)
+    refuse_output_clashes(pairs, request.inputs, read, beside, verb="convert")
 
 
 def _types(request: ConvertRequest) -> tuple[str, ...]:
@@ -739,17 +733,9 @@ def _task(
         to=known.name,
         reading=request.file_options(),
         symmetrise=_symmetrising(request),
-        filters=Filters(
-            min_score=request.min_score,
-            max_score=request.max_score,
-            score=request.score,
+        filters=request.value(
+            Filters,
             types=_types(request),
-            documents=request.documents,
-            drop_empty=request.drop_empty,
-            unique=request.unique,
-            swap=request.swap,
-            spaces=request.spaces,
-            replace_forbidden=request.replace_forbidden,
             two_languages=bool(request.src_lang and request.tgt_lang and not request.all_languages),
         ),
         options=WriteOptions(

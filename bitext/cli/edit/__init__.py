@@ -415,7 +415,7 @@ def _aligned(
 
 def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:
     """Yield the document pairs of files, folders and manifests, by names that tell them apart."""
-    from bitext.formats.corpora import open_corpus, refuse_lone_text
+    from bitext.formats.corpora import open_corpus, refuse_lone_texts
     from bitext.formats.reading import opened
     from bitext.formats.registry import by_name
 
@@ -427,8 +427,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
             continue
         corpus = open_corpus(path, known=known, langs=langs)
         lines += corpus.notes()
-        refuse_lone_text(corpus, request.src, option="src")
-        refuse_lone_text(corpus, request.tgt, option="tgt")
+        refuse_lone_texts([corpus], request.src, request.tgt)
         for entry in corpus.entries.values():
             entry.check(corpus.path)
             with opened(entry.path, reading_of(entry, request, request.base)) as reading:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import print_notes, protected_outputs
+from bitext.cli.common import is_output_folder, print_notes, protected_outputs
 from bitext.cli.console import Progress, write_out
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
-from bitext.cli.link.request import LinkRequest, align_request, is_folder, parser
+from bitext.cli.link.request import LinkRequest, align_request, parser
 from bitext.cli.link.results import (
     check_tables,
     document,
@@ -233,7 +233,7 @@ def _outputs(request: LinkRequest, known: Format, files: Sequence[LinkedFile]) -
     output = request.output
     if request.prints or request.shard is not None:
         return []
-    if not is_folder(output):
+    if not is_output_folder(output):
         if len(files) > 1:
             raise OptionError(
                 f"{len(files):,} files are linked, and -o {output} is one: name a folder (with / "

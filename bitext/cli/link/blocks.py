@@ -333,7 +333,7 @@ def merge_counts(parts: Parts, request: LinkRequest) -> int | None:
     Returns `None`, and writes nothing, if the shards have links.
     """
     from bitext.align.links.evidence import summed
-    from bitext.cli.link.request import is_folder
+    from bitext.cli.common import is_output_folder
     from bitext.formats.io.output import write_whole
     from bitext.formats.registry import by_suffix
 
@@ -343,7 +343,7 @@ def merge_counts(parts: Parts, request: LinkRequest) -> int | None:
     if request.html is not None:
         raise OptionError("--html: the shards have counts, and no links yet: leave it out")
     output = request.output
-    if output == "-" or is_folder(output) or by_suffix(output) is not None:
+    if output == "-" or is_output_folder(output) or by_suffix(output) is not None:
         raise InputError(
             f"{output}: the shards have counts, and no links yet: name a file for their sum, as "
             f"sum.counts, and give the commands of the shards again, with that file"

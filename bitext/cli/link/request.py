@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from bitext.cli.common import (
     add_groups,
     check_page,
     check_where,
+    is_output_folder,
     refuse_folder,
     refuse_inputs,
     refuse_place,
@@ -413,9 +413,9 @@ class LinkRequest(JobRequest):
 
         if self.prints:
             return writable("-", "jsonl")
-        shown = self.output == "-" or (self.parts is not None and is_folder(self.output))
+        shown = self.output == "-" or (self.parts is not None and is_output_folder(self.output))
         name = self.to or ("pharaoh" if shown else None)
-        if name is None and is_folder(self.output):
+        if name is None and is_output_folder(self.output):
             raise OptionError(
                 f"-o {self.output}: is a folder: name the format of its files (--to pharaoh)"
             )
@@ -558,12 +558,3 @@ def align_request(request: LinkRequest, src: str = "", tgt: str | None = None) -
         lexicon=request.lexicon,
         quiet=request.quiet,
     )
-
-
-def is_folder(output: str) -> bool:
-    """Return whether an output is a folder, there or by its name."""
-    from bitext.formats.io.remote import is_folder_at, two_files
-
-    if output == "-" or ("://" in output and two_files(output)):
-        return False
-    return output.endswith(("/", os.sep)) or is_folder_at(output)

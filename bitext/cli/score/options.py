@@ -127,20 +127,8 @@ class ScoreRequest(JobRequest, SampledRequest):
         from bitext.scoring.scored_texts import Scoring
 
         measures = None if self.granularity is None else _each_once(self.granularity)
-        scoring = Scoring(
-            granularity=measures,
-            alpha=self.alpha,
-            sure_only=self.sure_only,
-            null=self.null,
-            by=self.by,
-            words=self.words,
-            characters=self.characters,
-            also=_each_once(self.also),
-            similarity=self.similarity,
-            beads=self.beads,
-            precision_by_bead=self.precision_by_bead,
-            min_matched=self.min_matched,
-            sampling=self.sampling(),
+        scoring = self.value(
+            Scoring, granularity=measures, also=_each_once(self.also), sampling=self.sampling()
         )
         scoring.check_counters()
         return scoring
@@ -232,10 +220,11 @@ class ScoreRequest(JobRequest, SampledRequest):
 
     def _pairing(self) -> Pairing:
         """Return the gold standard and the systems with the options of reading."""
+        from dataclasses import replace
+
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
         from bitext.formats.io.remote import is_folder_at
-        from bitext.formats.reading import FileOptions
         from bitext.scoring.common import check_sampling
         from bitext.scoring.scored_texts import bases_of
 
@@ -260,13 +249,7 @@ class ScoreRequest(JobRequest, SampledRequest):
             gold_format=self.gold_from or known,
             hyp_format=known,
             formats=formats,
-            reading=FileOptions(
-                encoding=check_encodings(self.encoding),
-                roots=self.root,
-                where=self.where,
-                drafts=self.drafts,
-                columns=self.table_columns(),
-            ),
+            reading=replace(self.file_options(), encoding=check_encodings(self.encoding)),
             swapped=frozenset(self.swap),
             bases=bases_of(self.base, ("gold", *systems)),
             missing=self.missing,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.blocks import STYLES, Code
-from bitext.formats.documents.docx import REMOVED, child_of, is_on, value_of
+from bitext.formats.documents.docx import REMOVED, child_of, is_on, property_of, value_of
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
@@ -35,12 +35,6 @@ def blocks_of(element: Any) -> Iterator[Any]:
                 yield from blocks_of(child)
         elif name in {"sdtContent", "ins", "moveTo", "customXml"}:
             yield from blocks_of(child)
-
-
-def property_of(element: Any, name: str) -> str:
-    """Return the value of a property; empty without."""
-    child = child_of(element, name)
-    return "" if child is None else value_of(child)
 
 
 class Style(NamedTuple):
@@ -91,12 +85,7 @@ def _formatting(properties: Any) -> tuple[Code, ...]:
     """Return the codes of the properties of a run."""
     if properties is None:
         return ()
-    codes = [
-        code
-        for each in properties
-        if (code := _CODES.get(local_name(each)))
-        and value_of(each).lower() not in {"0", "false", "off", "none"}
-    ]
+    codes = [code for each in properties if (code := _CODES.get(local_name(each))) and is_on(each)]
     raised = _VERTICAL.get(property_of(properties, "vertAlign"))
     return (*codes, raised) if raised else tuple(codes)
 

@@ -15,7 +15,6 @@ from bitext.formats.books.docx_cells import (
     Segment,
     Style,
     blocks_of,
-    property_of,
     read_codes,
     styles_by_id,
 )
@@ -29,6 +28,7 @@ from bitext.formats.documents.docx import (
     child_of,
     is_on,
     main_part,
+    property_of,
     relations_of,
     value_of,
 )

@@ -38,7 +38,7 @@ from bitext.formats.registry import Format, format_suffixes, sniff
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.io.encodings import Limits
     from bitext.formats.io.source import Source
@@ -637,6 +637,13 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: st
             f"{remedy(f'{option} {value}')}: is one file, and {corpus.path} has {count:,} texts; "
             f"give a folder, a pattern with {{name}}, or a manifest that names it for each ({side})"
         )
+
+
+def refuse_lone_texts(corpora: Iterable[Corpus], src: str | None, tgt: str | None) -> None:
+    """Refuse a single file as the source or target text of several alignments."""
+    for corpus in corpora:
+        refuse_lone_text(corpus, src, option="src")
+        refuse_lone_text(corpus, tgt, option="tgt")
 
 
 def _siblings(folder: str, name: str) -> list[str]:

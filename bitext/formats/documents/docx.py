@@ -34,6 +34,7 @@ from bitext.formats.documents.blocks import (
     whole_number,
 )
 from bitext.formats.xml import escape_value
+from bitext.formats.xml.safe import attribute_of
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
@@ -116,19 +117,21 @@ def _local(element: Any) -> str:
     return "" if element is None else str(element.tag).rpartition("}")[2]
 
 
-def value_of(element: Any, name: str = "val") -> str:
-    """Return an attribute by its local name; empty without."""
-    for key, value in element.attrib.items():
-        if key.rpartition("}")[2] == name:
-            return str(value)
-    return ""
-
-
 def child_of(element: Any, name: str) -> Any:
     """Return the first child of a local name; `None` without the element or the child."""
     if element is None:
         return None
     return next((each for each in element if _local(each) == name), None)
+
+
+def value_of(element: Any, name: str = "val") -> str:
+    """Return an attribute by its local name; empty without the element or the attribute."""
+    return "" if element is None else attribute_of(element, name)
+
+
+def property_of(element: Any, name: str) -> str:
+    """Return the value of a property, a child; empty without."""
+    return value_of(child_of(element, name))
 
 
 def is_on(element: Any) -> bool:
@@ -180,9 +183,8 @@ def _styles(tree: Any) -> tuple[dict[str, Any], str]:
     if tree is None:
         return {}, ""
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
-    default = child_of(defaults, "lang")
     given = {value_of(each, "styleId"): each for each in tree if _local(each) == "style"}
-    return given, "" if default is None else value_of(default)
+    return given, property_of(defaults, "lang")
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -193,19 +195,17 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
         element = given.get(name)
         if element is None:
             break
-        title = child_of(element, "name")
-        title = "" if title is None else value_of(title).lower()
+        title = property_of(element, "name").lower()
         properties = child_of(element, "pPr")
-        outline = child_of(properties, "outlineLvl")
         if not level:
-            if outline is not None and whole_number(value_of(outline), 9) < 9:
-                level = whole_number(value_of(outline), 9) + 1
+            outline = whole_number(property_of(properties, "outlineLvl"), 9)
+            if outline < 9:
+                level = outline + 1
             elif title.startswith("heading "):
                 level = whole_number(title[8:], 0)
             else:
                 level = {"title": 1, "subtitle": 2}.get(title, 0)
-        language = child_of(child_of(element, "rPr"), "lang")
-        lang = lang or ("" if language is None else value_of(language))
+        lang = lang or property_of(child_of(element, "rPr"), "lang")
         contents |= title.startswith("toc ") and title[4:].isdecimal()
         number = number or _number_of(properties)
         based = child_of(element, "basedOn")
@@ -220,9 +220,7 @@ def _number_of(properties: Any) -> tuple[str, str] | None:
     given = child_of(properties, "numPr")
     if given is None:
         return None
-    both = child_of(given, "numId"), child_of(given, "ilvl")
-    number, level = ("" if each is None else value_of(each) for each in both)
-    return number, level
+    return property_of(given, "numId"), property_of(given, "ilvl")
 
 
 class _Numbering:
@@ -255,16 +253,14 @@ class _Numbering:
             counts[level] = counts[level] + 1 if level in counts else _start(levels[level])
         self._begun.add((name, level))
         for deeper in [each for each in counts if each > level]:
-            restart = child_of(levels.get(deeper), "lvlRestart")
-            if restart is None or value_of(restart) != "0":
+            if property_of(levels.get(deeper), "lvlRestart") != "0":
                 del counts[deeper]
         return self._shown(levels, counts, level)
 
     def _read(self, name: str) -> tuple[str, dict[int, Any], dict[int, int]]:
         """Return the abstract list of a list, its levels, and the starts of the list's own."""
         number = self._lists.get(name)
-        given = child_of(number, "abstractNumId")
-        key = "" if given is None else value_of(given)
+        key = property_of(number, "abstractNumId")
         linked = child_of(self._abstract.get(key), "numStyleLink")
         if linked is not None:
             properties = child_of(self._styles.get(value_of(linked)), "pPr")
@@ -290,8 +286,7 @@ class _Numbering:
 
     @staticmethod
     def _shown(levels: dict[int, Any], counts: dict[int, int], level: int) -> str:
-        text = child_of(levels[level], "lvlText")
-        label = "" if text is None else value_of(text)
+        label = property_of(levels[level], "lvlText")
         if len(label) > LONGEST_LABEL:
             return ""
         decimal = is_on(child_of(levels[level], "isLgl"))
@@ -465,16 +460,15 @@ class _DocxReader:
         if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
             self.left_out[_HIDDEN] += 1
             return False
-        language = child_of(properties, "lang")
-        self._lang = "" if language is None else value_of(language)
+        self._lang = property_of(properties, "lang")
         styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
         codes = [
             *self._links,
             *(_CODES[name] for name in styled if is_on(child_of(properties, name))),
         ]
-        raised = child_of(properties, "vertAlign")
-        if raised is not None and value_of(raised) in {"superscript", "subscript"}:
-            codes.append(STYLES[value_of(raised)])
+        raised = property_of(properties, "vertAlign")
+        if raised in {"superscript", "subscript"}:
+            codes.append(STYLES[raised])
         self.builder.style(codes)
         return True
 
@@ -550,8 +544,8 @@ class _DocxReader:
         properties = child_of(element, "sdtPr")
         if child_of(properties, "showingPlcHdr") is not None:
             return False
-        gallery = child_of(child_of(properties, "docPartObj"), "docPartGallery")
-        if gallery is not None and value_of(gallery) == "Table of Contents":
+        gallery = property_of(child_of(properties, "docPartObj"), "docPartGallery")
+        if gallery == "Table of Contents":
             self.left_out[_CONTENTS] = 1
             return False
         return True

@@ -33,7 +33,7 @@ from bitext.formats.documents.blocks import (
     whole_number,
 )
 from bitext.formats.xml import escape_value
-from bitext.formats.xml.safe import local_name, whole_tree
+from bitext.formats.xml.safe import attribute_of, local_name, whole_tree
 
 if TYPE_CHECKING:
     from bitext.formats.io.source import Source
@@ -95,14 +95,6 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     return Document(tuple(reader.builder.blocks), lang, _title(meta))
 
 
-def _value(element: Any, name: str) -> str:
-    """Return an attribute by its local name; empty without."""
-    for key, value in element.attrib.items():
-        if key.rpartition("}")[2] == name:
-            return str(value)
-    return ""
-
-
 def _title(tree: Any) -> str:
     for each in tree.iter("{*}title") if tree is not None else ():
         if each.tag.startswith("{http://purl.org/dc/"):
@@ -123,10 +115,10 @@ class _Styles:
                     continue
                 name = local_name(each)
                 if name == "style":
-                    self._given[_value(each, "family"), _value(each, "name")] = each
+                    self._given[attribute_of(each, "family"), attribute_of(each, "name")] = each
                 elif name == "list-style":
-                    self._lists[_value(each, "name")] = each
-                elif name == "default-style" and _value(each, "family") == "paragraph":
+                    self._lists[attribute_of(each, "name")] = each
+                elif name == "default-style" and attribute_of(each, "family") == "paragraph":
                     self.default = self.default or _language(each)
         self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str]] = {}
 
@@ -149,14 +141,14 @@ class _Styles:
         """Return the element for a level of the style of a list; `None` without."""
         style = self._lists.get(name)
         for each in style if style is not None else ():
-            if isinstance(each.tag, str) and _value(each, "level") == str(level):
+            if isinstance(each.tag, str) and attribute_of(each, "level") == str(level):
                 return each
         return None
 
     def heading(self, name: str) -> int:
         """Return the level of a paragraph in the style of titles; 0 for others."""
         for element in self._chain("paragraph", name):
-            level = {"title": 1, "subtitle": 2}.get(_value(element, "name").lower())
+            level = {"title": 1, "subtitle": 2}.get(attribute_of(element, "name").lower())
             if level:
                 return level
         return {"title": 1, "subtitle": 2}.get(name.lower(), 0)
@@ -168,14 +160,14 @@ class _Styles:
             if element is None:
                 break
             chain.append(element)
-            name = _value(element, "parent-style-name")
+            name = attribute_of(element, "parent-style-name")
         return chain
 
 
 def _language(style: Any) -> str:
     for child in style:
         if isinstance(child.tag, str) and local_name(child) == "text-properties":
-            language, country = _value(child, "language"), _value(child, "country")
+            language, country = attribute_of(child, "language"), attribute_of(child, "country")
             if language and language not in {"none", "zxx"}:
                 return f"{language}-{country}" if country not in {"", "none"} else language
     return ""
@@ -270,17 +262,17 @@ class _OdtReader:
         elif name == "table-row":
             self._columns.begin_row()
         elif name in {"table-cell", "covered-table-cell"}:
-            repeated = _value(element, "number-columns-repeated")
+            repeated = attribute_of(element, "number-columns-repeated")
             self._columns.begin_cell(whole_number(repeated, 1))
         elif name == "span":
-            codes, lang = self._styles.of("text", _value(element, "style-name"))
+            codes, lang = self._styles.of("text", attribute_of(element, "style-name"))
             for code in codes:
                 builder.open(code)
             self._opened.append(len(codes))
             self._langs.append(lang or self._langs[-1])
         elif name == "a":
             builder.open(
-                Code("link", f'<a href="{escape_value(_value(element, "href"))}">', "</a>")
+                Code("link", f'<a href="{escape_value(attribute_of(element, "href"))}">', "</a>")
             )
         else:
             return self._start_inline(element, name)
@@ -289,51 +281,55 @@ class _OdtReader:
     def _begin_list(self, element: Any) -> None:
         """Begin a list, whose style is that of the outer list where it names none."""
         depth = len(self._lists)
-        style = _value(element, "style-name") or (self._lists[-1].style if self._lists else "")
+        style = attribute_of(element, "style-name") or (
+            self._lists[-1].style if self._lists else ""
+        )
         level = self._styles.list_level(style, depth + 1)
-        number = whole_number(_value(level, "start-value"), 1) if level is not None else 1
-        if _value(element, "continue-numbering") == "true" or _value(element, "continue-list"):
+        number = whole_number(attribute_of(level, "start-value"), 1) if level is not None else 1
+        if attribute_of(element, "continue-numbering") == "true" or attribute_of(
+            element, "continue-list"
+        ):
             number = self._ended.get((style, depth), number)
         self._lists.append(_List(style, number, level))
 
     def _begin_item(self, element: Any) -> None:
         """Count an item, and keep its number as it is shown."""
         inner = self._lists[-1]
-        inner.number = whole_number(_value(element, "start-value"), inner.number) + 1
+        inner.number = whole_number(attribute_of(element, "start-value"), inner.number) + 1
         self._item = ""
         if inner.level is None or local_name(inner.level) != "list-level-style-number":
             return
-        shown = whole_number(_value(inner.level, "display-levels"), 1)
-        if _value(inner.level, "num-format") not in _NUMBERS:
+        shown = whole_number(attribute_of(inner.level, "display-levels"), 1)
+        if attribute_of(inner.level, "num-format") not in _NUMBERS:
             return
         numbers = []
         for each in self._lists[-max(shown, 1) :]:
-            style = "" if each.level is None else _value(each.level, "num-format")
+            style = "" if each.level is None else attribute_of(each.level, "num-format")
             if style in _NUMBERS:
-                doubles = _value(each.level, "num-letter-sync") == "true"
+                doubles = attribute_of(each.level, "num-letter-sync") == "true"
                 numbers.append(list_number(each.number - 1, style, doubles=doubles))
-        around = _value(inner.level, "num-prefix"), _value(inner.level, "num-suffix")
+        around = attribute_of(inner.level, "num-prefix"), attribute_of(inner.level, "num-suffix")
         if sum(map(len, around)) <= LONGEST_LABEL:
             self._item = f"{around[0]}{'.'.join(numbers)}{around[1]}".strip()
 
     def _start_inline(self, element: Any, name: str) -> bool:
         builder = self.builder
         if name == "s":
-            builder.text(" " * min(whole_number(_value(element, "c"), 1), _MOST_SPACES))
+            builder.text(" " * min(whole_number(attribute_of(element, "c"), 1), _MOST_SPACES))
         elif name == "tab":
             builder.text(" ")
         elif name == "line-break":
             builder.line_break("<br/>")
         elif name == "note":
-            builder.code(f'<note id="{escape_value(_value(element, "id"))}"/>', "fnote")
-            name = _value(element, "id")
+            builder.code(f'<note id="{escape_value(attribute_of(element, "id"))}"/>', "fnote")
+            name = attribute_of(element, "id")
             self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
             return False
         elif name == "annotation":
             self.left_out["comments, left out"] += 1
             return False
         elif name == "hidden-text" or (
-            name in {"section", "hidden-paragraph"} and _value(element, "display") == "none"
+            name in {"section", "hidden-paragraph"} and attribute_of(element, "display") == "none"
         ):
             self.left_out["hidden text, left out"] += 1
             return False
@@ -349,8 +345,8 @@ class _OdtReader:
         return True
 
     def _start_paragraph(self, element: Any, name: str) -> None:
-        style = _value(element, "style-name")
-        level = _value(element, "outline-level")
+        style = attribute_of(element, "style-name")
+        level = attribute_of(element, "outline-level")
         depth = whole_number(level, 1)
         depth = depth if name == "h" else self._styles.heading(style)
         if self._in_note:

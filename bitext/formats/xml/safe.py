@@ -75,6 +75,14 @@ def local_name(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
+def attribute_of(element: Element, name: str) -> str:
+    """Return an attribute by its local name; empty without."""
+    for key, value in element.attrib.items():
+        if str(key).rpartition("}")[2] == name:
+            return str(value)
+    return ""
+
+
 def line_of(element: Element) -> int | None:
     """Return the line of the start tag, counted from 1."""
     return cast("int | None", element.sourceline)
