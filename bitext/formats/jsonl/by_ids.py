@@ -345,9 +345,15 @@ class _DocumentSide:
     ) -> None:
         self._source, self._objects, self._lang = source, objects, lang
         self._key, self._given = SIDES[which], objects.sides[which]
+        names, rare = self._given.names, self._rare("size") or self._rare("order")
+        # Whether the identifiers are 0, 1, 2 and so on, as in most files: nothing is looked up then.
+        self._is_counted = (
+            part is None and not rare and names == list(map(str, range(len(names))))
+        )
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
         self._has_text = False  # whether any object has text, be it that of an empty side
+        self._in_step = False  # whether object k has the text of segment k
         self._collect()
         self._part: NDArray[np.intp] | None = None  # the index in the part of each position
         if part is not None:
@@ -361,7 +367,12 @@ class _DocumentSide:
         """Collect the text of each segment; texts of several segments joined come last."""
         side = self._given
         self._has_text = bool(side.segments) or any(text is not None for text in side.texts)
-        if not (side.segments or None in side.texts) and side.sizes.count(1) == len(side.sizes):
+        single = side.sizes.count(1) == len(side.sizes)
+        if not (side.segments or None in side.texts) and single:
+            if self._is_counted:
+                self._in_step = True
+                self._collect_marks()
+                return
             self._known = dict(zip(side.names, side.texts, strict=True))  # type: ignore[arg-type]
             if len(self._known) == len(side.names):
                 self._collect_marks()
@@ -443,6 +454,8 @@ class _DocumentSide:
 
     def _in_order(self) -> tuple[list[str], int | None]:
         """Return the identifiers in the order of the text, and its size if they are positions."""
+        if self._is_counted:
+            return self._given.names, len(self._given.names)
         order = list(dict.fromkeys(self._given.names))
         listed = self._listed_order(order)
         numbers = None if listed else positions(order)
@@ -511,7 +524,10 @@ class _DocumentSide:
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 
     def _own_text(self) -> Text:
-        texts = list(map(self._known.get, self._order))
+        if self._in_step:
+            texts = self._given.texts
+        else:
+            texts = list(map(self._known.get, self._order))
         if None in texts:
             lacking = self._order[texts.index(None)]
             raise self._source.error(
@@ -551,6 +567,8 @@ class _DocumentSide:
         if self._part is not None:
             return Rows(borders, self._part)
         if self._size is not None and (text is None or not text.has_ids):
+            if self._is_counted:
+                return Rows(borders, np.arange(len(names)))
             return Rows(borders, np.array(list(map(int, names)), dtype=np.int64))
         if text is not None and text.has_ids and names == text.ids:  # the usual case
             return Rows(borders, np.arange(len(names)))
