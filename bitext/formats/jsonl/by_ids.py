@@ -346,10 +346,8 @@ class _DocumentSide:
         self._source, self._objects, self._lang = source, objects, lang
         self._key, self._given = SIDES[which], objects.sides[which]
         names, rare = self._given.names, self._rare("size") or self._rare("order")
-        # Whether the identifiers are 0, 1, 2 and so on, as in most files: nothing is looked up then.
-        self._is_counted = (
-            part is None and not rare and names == list(map(str, range(len(names))))
-        )
+        # Whether the identifiers are 0, 1, 2 and so on, as in most files.
+        self._is_counted = part is None and not rare and names == list(map(str, range(len(names))))
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
         self._has_text = False  # whether any object has text, be it that of an empty side
@@ -524,10 +522,8 @@ class _DocumentSide:
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 
     def _own_text(self) -> Text:
-        if self._in_step:
-            texts = self._given.texts
-        else:
-            texts = list(map(self._known.get, self._order))
+        given, order = self._given.texts, self._order
+        texts = given if self._in_step else list(map(self._known.get, order))
         if None in texts:
             lacking = self._order[texts.index(None)]
             raise self._source.error(
