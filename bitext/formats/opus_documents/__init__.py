@@ -173,6 +173,7 @@ _QUICK_SENTENCE = late_pattern(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
 _TOKEN = late_pattern(rf"<w({ATTRIBUTES})>", re.ASCII)
 _CLOSING = late_pattern(r"</w>\s*\0", re.ASCII)
 _GAP = late_pattern(r"</w>(\s*)<w ", re.ASCII)
+_BREAKING = late_pattern(r"&#(?:0*(?:9|10|13)|x0*[9aAdD]);")  # a tab, a line end
 _TIME = late_pattern(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
 _VALUED = late_pattern(rf" (id|value)=\"({VALUE[1:-1]})\"", re.ASCII)
 _NEXT_PARAGRAPHS = late_pattern(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
@@ -412,13 +413,16 @@ def _times_of(tags: Sequence[tuple[str, str]]) -> tuple[float, float]:
 
 def _tidied(inner: list[str], *, references: bool) -> list[str]:
     """Return the texts of sentences without elements."""
-    # Only those with references are joined: one emoji would make all characters four bytes wide.
-    which = [k for k, text in enumerate(inner) if "&" in text] if references else []
-    if which:
-        unescaped = unescape(_NUL.join([inner[k] for k in which])).split(_NUL)
+    if references:
+        # Only these are joined: one emoji makes all characters of a string four bytes wide.
+        which = [k for k, text in enumerate(inner) if "&" in text]
+        unescaped = unescape(_NUL.join([inner[k] for k in which])).split(_NUL) if which else []
         for k, text in zip(which, unescaped, strict=True):
-            inner[k] = text
-    return [tidy(text) if "\n" in text or "\r" in text else text.strip(SPACE) for text in inner]
+            inner[k] = tidy(text)
+    # `strip` returns the same string where there is nothing to strip, so this takes one pass.
+    if list(map(str.strip, inner)) == inner and "\n" not in "".join(inner):
+        return inner
+    return [tidy(text) for text in inner]
 
 
 # The words of a document: the position of each token (`w`) with an id in its sentence.
@@ -599,7 +603,9 @@ class _Reader:
                 return False
             tags, self._inside_of = tags_after, tags_after.inside()
             # `tidy` has made blanks of line ends, but not of references to them.
-            self.may_break |= "\t" in piece.text or (piece.references and "&#" in piece.text)
+            self.may_break |= "\t" in piece.text or (
+                piece.references and _BREAKING.search(piece.text) is not None
+            )
         return tags.closed
 
     def _add(self, piece: Piece, shape: SentenceLayout, sentences: Sentences) -> bool:
