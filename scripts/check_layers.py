@@ -97,7 +97,6 @@ LONELY: dict[str, str] = {
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
-    "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.segmentations.": "a family of spellings each",
     "bitext.formats.tei.documents": "with the reading of links above 900 lines",
     "bitext.formats.tei.reading": "with writing above 900 lines",

@@ -446,8 +446,8 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
 _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 _TEXT_DOCUMENTS = (".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".rtf")
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
-_EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl", "natools",
-                    "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
+_EMPTY = frozenset(("champollion", "fast-align", "giza", "hunalign-text", "jsonl", "moses", "naacl",
+                    "natools", "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
 
 # Formats of strings of programs, whose source may be their keys; tables refuse such a column.

@@ -6,6 +6,7 @@ packages add theirs by entry points (`bitext.plugins`, group `bitext.formats`).
 
 from __future__ import annotations
 
+import codecs
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -482,6 +483,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "apple": ("strings.pairs:APPLE", ()),
     "arrow": ("parquet:ARROW", (".arrow", ".feather")),
     "book-html": ("books.html", (".html", ".htm")),
+    "champollion": ("identifiers:CHAMPOLLION", (".champollion",)),
     "csv": ("tables.separated", (".csv",)),
     "docx": ("books.docx", (".docx",)),
     "epub": ("books.epub", (".epub",)),
@@ -489,6 +491,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "giza": ("word_links.files:GIZA", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
+    "id-pairs": ("identifiers:PAIRS", (".id-pairs",)),
     "json": ("jsonl.arrays", (".json",)),
     "json-strings": ("strings.keyed:JSON_STRINGS", ()),
     "jsonl": ("jsonl", (".jsonl",)),
@@ -611,8 +614,11 @@ def nearest_suffix(path: str) -> str:
 def sniff(head: bytes, path: str) -> Format | None:
     """Return the format that fits the first bytes best; the name of the file breaks ties.
 
-    The name decides as well for a format of positions where the bytes are hardly conclusive.
+    The name decides as well for a format of positions where the bytes are hardly conclusive. Text
+    in UTF-16 with its mark is examined in UTF-8.
     """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        head = head.decode("utf-16", "ignore").encode()
     named = by_suffix(path)
     if named is not None and named.sniff(head) >= _SURE:
         return named

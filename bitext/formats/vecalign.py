@@ -7,7 +7,8 @@ lies just beyond both texts is read as such, which is noted; without texts the u
 number at the end is a cost (vecalign: lower is better) or a similarity (SentAlign: higher is
 better), and is optional. `[]` is an empty side. Lines are in any order, so crossing, overlapping
 and discontinuous bisegments can be represented; they are noted. Scores are written with six
-decimals where these are exact.
+decimals where these are exact. Tuples as Python prints them, one a line, are read, too:
+`([0, 1], [2])`, also with a score, and with the brackets of a list around all.
 
 | kept | lost |
 | --- | --- |
@@ -51,11 +52,15 @@ if TYPE_CHECKING:
 _NUMBER = r"\d{1,12}(?!\d)"  # so few digits that the conversion is cheap
 _SIDE = rf"\[ *(?:{_NUMBER} *(?:, *{_NUMBER} *)*)?\]"
 _LINE = re.compile(rf"({_SIDE}) *: *({_SIDE})(?: *: *({SCORE})?)?", re.ASCII)
+_TUPLE = re.compile(rf"\[?\( *({_SIDE}) *, *({_SIDE}) *(?:, *({SCORE}) *)?\) *,? *\]?", re.ASCII)
 _DECIMAL = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _EVEN = re.compile(rf"(?:{_SIDE}:{_SIDE}(?::{_DECIMAL})?\r?\n)+", re.ASCII)
 _BLOCK = 1 << 14  # characters matched at a time, which bounds the memory of matching
 _BLANKS = " \t\r\f\v"
-_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*\] *: *\[[\d, ]*\]")
+_HEAD = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:\[[\d, ]*\] *: *\[[\d, ]*\]"
+    rb"|\[?\( *\[[\d, ]*\] *, *\[[\d, ]*\] *[,)])"
+)
 _TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
 _LONG = 4096  # bytes of a first line that may be cut
 
@@ -166,7 +171,8 @@ def _read_lines(source: Source, text: str) -> _Raw:
     scores: list[float] = []
     numbers: list[int] = []
     for number, line in enumerate(split_lines(text), start=1):
-        match = _LINE.fullmatch(line.strip(_BLANKS))
+        bare = line.strip(_BLANKS)
+        match = _LINE.fullmatch(bare) or _TUPLE.fullmatch(bare)
         if not match:
             if line.strip():
                 source.refuse(

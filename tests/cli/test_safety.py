@@ -86,8 +86,10 @@ TEMPLATES = {
 }
 NO_XML = {
     *(
+        "champollion",
         "fast-align",
         "giza",
+        "id-pairs",
         "hunalign-ladder",
         "hunalign-text",
         "jsonl",

@@ -281,6 +281,20 @@ def test_files_that_share_no_segment_are_noted(bitext, write, gold, hyp, sides):
         assert (note in found) == (side in sides.split())
 
 
+@pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+def test_bisegments_that_come_again_are_noted(bitext, write, jobs):
+    """The same set of segments is the same bisegment, whatever the order of lines and members."""
+    group = '<cesAlign version="1.0"><linkGrp fromDoc="a.xml" toDoc="b.xml">{}</linkGrp></cesAlign>'
+    one, two = '<link xtargets="s1 s2;t1"/>', '<link xtargets="s3;t2"/>'
+    gold = write("gold.xml", group.format(two + two + one + two))
+    hyp = write("hyp.xml", group.format(one + '<link xtargets="s3;"/>' + two))
+    found = bitext("score", gold, hyp, "-g", "alignment", "--json", *jobs)
+    told = [each for each in json.loads(found.out)["notes"] if "repeat an earlier" in each]
+    again = "gold: bisegments that repeat an earlier one, counted once: 2"
+    assert told == [f"{again}, first {gold}: 's3' with 't2'"]
+    assert rows(found) == {"hyp": 0.8}
+
+
 def test_a_ladder_that_ends_before_the_other_file_is_noted(bitext, write):
     whole = write("whole.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n3\t4\t1\n")
     short = write("short.ladder", "0\t0\t1\n1\t1\t1\n2\t3\t1\n")

@@ -9,10 +9,16 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats import vecalign
+from bitext.formats.registry import sniff
 from formats.samples import kinds, positions, read, ugly, written
 from reference.shared_data import data
 
 NAME = "vecalign"
+
+
+def detected(head, path):
+    found = sniff(head, path)
+    return found and found.name
 
 
 def test_sides_and_costs():
@@ -32,6 +38,19 @@ def test_without_costs(end):
     bt = read(NAME, f"[0]:[0]\n[1]:[1]{end}")
     assert positions(bt) == [([0], [0]), ([1], [1])]
     assert bt.alignment.scores is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "([0, 1], [2])\n([], [0,1])\n",
+        "[([0, 1], [2]),\n ([], [0, 1])]\n",
+        "([0, 1], [2], 0.5)\n([], [0, 1], 0.25)\n",
+    ],
+)
+def test_tuples_of_python_as_bertalign_prints_them(content):
+    assert detected(content.encode(), "result.txt") == NAME
+    assert positions(read(NAME, content)) == [([0, 1], [2]), ([], [0, 1])]
 
 
 def test_what_is_odd_is_noted_with_its_line():

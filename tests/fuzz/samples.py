@@ -156,6 +156,11 @@ JSONL = [
 LINES = {
     "fast-align": [b"a b ||| A B\n\n c |||\n||| D\n", b"a ||| b ||| c\n"],
     "hunalign-text": [b"A ~~~ B\tC\t0.5\n\tD\t0\nE\t\t-0.3\n", b"a\tb\n<p>\t<p>\n"],
+    "champollion": [b"1 <=> 1\n2,3 <=> omitted\nomitted <=> 2,4\n"],
+    "id-pairs": [
+        b"src_id\ttgt_id\n1 2\t1\n3\t\n",
+        b"fr-01\ten-7\t0.5\nfr-02, fr-03\tomitted\t1e3\n",
+    ],
     "hunalign-ladder": [b"0\t0\t1\n1\t2\t0.3\n3\t2\t-1e3\n4\t4\t0\n"],
     "tsv": [b"src\ttgt\tscore\nA\tB\t0.5\nC\tD\t\n", b"0.9\tA \tB\n", b"A\tB\tx\ty\n\tC\tx\n"],
     "vecalign": [b"[0]:[0]:0.5\n[1, 2]:[1]:0\n[]:[2]:0.1\n", b"([0, 1], [0])\n([], [1])\n"],

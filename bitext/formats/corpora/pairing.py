@@ -13,6 +13,7 @@ from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, check_coverage, opened
 from bitext.formats.registry import by_name
+from bitext.kernels.arrays import distinct, repeated, row_of
 from bitext.model import Alignment, Bitext, Note
 from bitext.model.languages import is_language
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.convert.filters import Where
     from bitext.kernels.arrays import Rows
-    from bitext.model import Text
+    from bitext.model import Bisegment, Text
 
     # A name, the file of the gold standard, and those of the systems; `None` where one has none.
     Files = tuple[str, Entry, list[Entry | None]]
@@ -235,7 +236,7 @@ class Pairing:
         for gold in golds:
             bitexts = [hyps.get(gold.name) for hyps in held]
             if complete := self._complete(gold, bitexts):
-                yield TextSet(gold.name, gold, complete)
+                yield TextSet(gold.name, _with_repeats_noted(gold, self.gold), complete)
 
     def _complete(self, gold: Bitext, bitexts: list[Bitext | None]) -> tuple[Bitext, ...]:
         """Return the alignment of every system, or an empty tuple to leave the text out."""
@@ -253,7 +254,7 @@ class Pairing:
             else:
                 if self.systems[system] in self.memory:
                     hyp = _over_texts(hyp, gold)
-                hyp = self._with_doubts(gold, system, hyp)
+                hyp = _with_repeats_noted(self._with_doubts(gold, system, hyp), system)
             self._refuse_other_base(gold, system, hyp)
             whole.append(hyp)
         lacking = any(hyp is None for hyp in bitexts)
@@ -513,6 +514,33 @@ def _beyond(ladder: Bitext, other: Bitext) -> tuple[str, str] | None:
     if all(there <= here for here, there in zip(*ends, strict=True)):
         return None
     return str(ends[0]), str(ends[1])
+
+
+def _with_repeats_noted(bitext: Bitext, name: str) -> Bitext:
+    """Return a bitext with a note on bisegments that equal an earlier one: a set has them once."""
+    rows = bitext.alignment.src, bitext.alignment.tgt
+    # A bisegment that comes again has a segment again.
+    shared = [np.isin(side.idx, side.idx[repeated(side)]) for side in rows]
+    may = distinct(np.concatenate([row_of(s)[m] for s, m in zip(rows, shared, strict=True)]))
+    seen: set[tuple[frozenset[int], frozenset[int]]] = set()
+    again: list[Bisegment] = []
+    for k in may.tolist():
+        bead = bitext.alignment[k]
+        key = frozenset(bead.src), frozenset(bead.tgt)
+        if key in seen:
+            again.append(bead)
+        seen.add(key)
+    if not again:
+        return bitext
+    where = str(bitext.meta.get("path", "")) or name
+    sides = zip((bitext.src, bitext.tgt), again[0], strict=True)
+    ids = [
+        [text.ids[k] if text is not None and text.has_ids else str(k) for k in side]
+        for text, side in sides
+    ]
+    first = f"{where}: {' '.join(ids[0])[:40]!r} with {' '.join(ids[1])[:40]!r}"
+    note = Note("bisegments that repeat an earlier one, counted once", len(again), first)
+    return replace(bitext, notes=(*bitext.notes, note))
 
 
 def _behind(gold: Bitext, hyp: Bitext) -> int:

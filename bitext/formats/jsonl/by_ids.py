@@ -515,9 +515,12 @@ class _DocumentSide:
         """Return the text of the identifiers; `None` where only their positions are known."""
         if self._has_text or self._part is not None:
             return self._own_text()
-        if over is not None and (self._size is None or over.has_ids):
+        # Identifiers that are known by links only, as of a gold standard, may be some of those that
+        # the text has: they limit no other file.
+        by_links = over is not None and over.has_ids and not over.has_text
+        if over is not None and not by_links and (self._size is None or over.has_ids):
             return over
-        if self._size is not None:
+        if self._size is not None and not by_links:
             return None
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 

@@ -38,7 +38,7 @@ from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_s
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import head_of, heads_of, names_texts
 from bitext.formats.languages import RowLanguages, known, refuse_others
-from bitext.formats.line_files import grouped, no_segment
+from bitext.formats.line_files import are_identifiers, grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
 from bitext.formats.scores import score_of, spell_scores
@@ -288,6 +288,18 @@ def columns_of_rows(
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
+    texts = () if options.columns.named else (layout.src, layout.tgt)
+    body = even if layout.header else [first, *even]
+    # Numbers beside names are rather texts with their numbers.
+    alike = {all(row[k].strip().isdecimal() for row in body) for k in texts}
+    if len(alike) == 1 and all(are_identifiers([row[k] for row in body]) for k in texts):
+        shown = " and ".join(repr(body[0][k].strip()[:40]) for k in texts)
+        way = remedy(f"columns src={layout.src + 1},tgt={layout.tgt + 1}")
+        ways = remedy("from id-pairs", python="format='id-pairs'")
+        raise source.error(
+            f"has identifiers or positions where its texts should be, as {shown}: give them in two "
+            f"columns with a tab between ({ways}), or, where they are texts, say so ({way})"
+        )
     note = layout.note
     if all_noted and not layout.exact and not options.columns.named:
         k = layout.score

@@ -1,0 +1,329 @@
+r"""Alignments as pairs of numbers or identifiers, one bisegment a line: Champollion, mined pairs.
+
+Champollion writes the numbers of sentences, from 1, with commas between, and `omitted` for an empty
+side::
+
+    1 <=> 1
+    2,3 <=> 2
+    omitted <=> 3
+
+Tables of identifiers have them in two columns with a tab between, as the gold standards of the
+shared tasks of BUCC and the pairs that are mined for them; a third column of numbers is the score,
+and a first line may name the columns::
+
+    fr-000000059\ten-000000112
+    s2 s3\ts2
+
+Several identifiers on a side stand with blanks, commas, semicolons or `+` between; an empty cell,
+`-`, `NULL` or `omitted` is an empty side. Where both columns have numbers alone, these are
+positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
+has digits, with letters alike in most cells (`fr-#`, `s#.#`): texts are not so. Word links (`0-0`)
+and ranges (`s1-s3`) are no identifiers.
+
+| kept | lost |
+| --- | --- |
+| bisegments of any segments, in any order; empty sides | texts, languages, names of documents |
+| identifiers, scores | segments in no bisegment |
+
+The texts have to be stored beside the file, so nothing in them is lost. One document pair a file.
+Read only; `jsonl` and `xces` write identifiers, `vecalign` positions. Memory is that of the file.
+
+**Source**: X. Ma, Champollion: a robust parallel text sentence aligner, LREC 2006, and the output
+of its program; P. Zweigenbaum, S. Sharoff and R. Rapp, Overview of the second BUCC shared task,
+BUCC 2017.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import remedy
+from bitext.formats.jsonl.by_ids import document_bitexts
+from bitext.formats.line_files import (
+    ALIKE,
+    MOST_SEGMENTS,
+    are_identifiers,
+    first_repeat,
+    head_lines,
+    is_identifier,
+    names_in,
+    no_segment,
+)
+from bitext.formats.reading import note_oddities, over_positions
+from bitext.formats.registry import Capabilities, Format, ReadOptions
+from bitext.formats.scores import known_scores, score_of
+from bitext.kernels.arrays import Rows, prefix
+from bitext.lazy import late_pattern
+from bitext.model import Alignment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+_MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
+
+# Champollion.
+
+_ARROW = " <=> "
+_SIDE = r"(?:omitted|\d+(?: ?, ?\d+)*)"
+_BEAD = late_pattern(rf"[ \t]*({_SIDE})[ \t]*<=>[ \t]*({_SIDE})[ \t]*", re.ASCII | re.IGNORECASE)
+
+
+def _sniff_champollion(head: bytes) -> int:
+    lines = [line for line in head_lines(head) if line.strip()]
+    return 90 if lines and all(map(_BEAD.fullmatch, lines)) else 0
+
+
+def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    beads = _Beads(source)
+    for number, line in enumerate(source.lines(), start=1):
+        if not line.strip():
+            continue
+        match = _BEAD.fullmatch(line)
+        if match is None:
+            source.refuse(
+                f"is {line.strip()[:40]!r}; want the numbers of sentences, as '2,3 <=> 2' or "
+                f"'omitted <=> 3'",
+                number,
+            )
+            continue
+        sides = [
+            [] if side.lower() == "omitted" else re.split(r" ?, ?", side) for side in match.groups()
+        ]
+        beads.add(number, sides, nan)
+    base = options.base
+    if base is None and not beads.has_zero:
+        base = 1
+    elif base is None:
+        kind = "files of Champollion with a sentence 0, read as counting from 0, and not from 1"
+        source.notes.add(kind, f"{source.path} line {beads.line_of_zero}")
+        base = 0
+    yield beads.over_texts(replace(options, base=base))
+
+
+class _Beads:
+    """Collects bisegments of positions."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._members: tuple[list[int], list[int]] = ([], [])
+        self._sizes: tuple[list[int], list[int]] = ([], [])
+        self._scores: list[float] = []
+        self._lines: list[int] = []
+        self.line_of_zero = 0
+
+    @property
+    def has_zero(self) -> bool:
+        """Whether a position is 0."""
+        return bool(self.line_of_zero)
+
+    def add(self, number: int, sides: Sequence[Sequence[str]], score: float) -> None:
+        """Add the bisegment of a line; a wrong one is refused."""
+        flaw = _flaw(sides)
+        if flaw:
+            self._source.refuse(flaw, number)
+            return
+        if not (sides[0] or sides[1]):
+            no_segment(self._source, number)
+            return
+        for members, sizes, side in zip(self._members, self._sizes, sides, strict=True):
+            positions = list(map(int, side))
+            members.extend(positions)
+            sizes.append(len(positions))
+            if 0 in positions:
+                self.line_of_zero = self.line_of_zero or number
+        self._scores.append(score)
+        self._lines.append(number)
+
+    def over_texts(self, options: ReadOptions) -> Bitext:
+        """Return the bitext of all bisegments, with the texts of the options."""
+        src, tgt = (
+            Rows(prefix(np.array(sizes, dtype=np.int64)), np.array(members, dtype=np.int64))
+            for members, sizes in zip(self._members, self._sizes, strict=True)
+        )
+        source, lines = self._source, self._lines
+        scores = known_scores(np.array(self._scores, dtype=np.float64))
+        alignment = Alignment.from_arrays(src, tgt, scores=scores)
+        note_oddities(source, alignment, lambda k: f"{source.path} line {lines[k]}")
+        kept = lines if options.lines else None
+        return over_positions(source, alignment, options, lines.__getitem__, lines=kept, based=True)
+
+
+def _flaw(sides: Sequence[Sequence[str]]) -> str:
+    """Return the error of the two sides of a bisegment; empty for none."""
+    for side in sides:
+        if len(set(side)) < len(side):
+            return f"has {first_repeat(side)!r:.40} twice on a side; want each segment once"
+        if any(len(name) > _MOST_DIGITS or int(name) >= MOST_SEGMENTS for name in side):
+            far = max(side, key=len)
+            return (
+                f"has the position {far:.40}; want none from {MOST_SEGMENTS:,} on: check the "
+                f"number, or divide the text"
+            )
+    return ""
+
+
+CHAMPOLLION = Format(
+    name="champollion",
+    title="numbers of sentences, as 2,3 <=> 2 (Champollion, read)",
+    holds="positions",
+    suffixes=(".champollion",),
+    sniff=_sniff_champollion,
+    read=_read_champollion,
+    based=True,
+    keeps=Capabilities.of(
+        "borders empty_sides empty_segments crossings gaps overlaps uncovered breaks controls"
+    ),
+)
+
+
+# Tables of identifiers.
+
+_SIDES = late_pattern(r"(?i)src|source|tgt|trg|target|\bids?\b|_ids?\b")  # in a header
+_SAMPLE = 200  # lines that tell a table of identifiers; set by hand
+
+
+class _Columns(NamedTuple):
+    """The columns of a table of identifiers."""
+
+    src: int
+    tgt: int
+    score: int | None
+    header: bool  # whether the first row names them
+    width: int
+
+
+def _columns(rows: Sequence[Sequence[str]], *, named: bool = False) -> _Columns | None:
+    """Return the columns of a table; `None` for rows that are no table of identifiers.
+
+    Where the user `named` the format, lines that do not fit are no evidence against it.
+    """
+    width = len(rows[0]) if rows else 0
+    even = [row for row in rows if len(row) == width]
+    if width not in (2, 3) or (len(even) < len(rows) and not named):
+        return None
+    # A header: no cell of the first row may be an identifier.
+    header = len(even) > (1 if named else ALIKE) and not any(
+        is_identifier(name) or score_of(name) == 0 for cell in even[0] for name in names_in(cell)
+    )
+    cells = list(zip(*even[header:], strict=True))
+    scored = [k for k in (2, 0) if width == 3 and _are_scores(cells[k])]
+    if width == 3 and not scored:
+        return None
+    sides = [k for k in range(width) if k not in scored[:1]]
+    columns = _Columns(sides[0], sides[1], scored[0] if scored else None, header, width)
+    if named:
+        return columns
+    if not all(are_identifiers(cells[k]) for k in sides):
+        return None
+    # Two columns of numbers may be a ladder, and so may those below a line that names no sides.
+    numbers = all(cell.strip().isdecimal() for k in sides for cell in cells[k])
+    if numbers and not (header and all(_SIDES.search(rows[0][k]) for k in sides)):
+        return None
+    return columns
+
+
+def _are_scores(cells: Sequence[str]) -> bool:
+    return all(score_of(cell) is not None for cell in cells) and any(
+        "." in cell or "e" in cell.lower() for cell in cells
+    )
+
+
+def _rows_of(lines: Sequence[str]) -> list[list[str]]:
+    return [line.split("\t") for line in lines if line.strip()]
+
+
+def _sniff_pairs(head: bytes) -> int:
+    lines = head_lines(head, _SAMPLE)
+    return 70 if "\t" in lines[0] and _columns(_rows_of(lines)) is not None else 0
+
+
+def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    lines = source.lines()
+    rows = _rows_of(lines[:_SAMPLE])
+    columns = _columns(rows, named=True)
+    if columns is None:
+        raise source.error(
+            "is no table of identifiers; want two columns with a tab between, as s1 and s2, and at "
+            "most one of scores"
+        )
+    if columns.header:
+        source.notes.add("first lines taken as a header", f"{source.path}: {rows[0]!r:.80}")
+    first = rows[columns.header]
+    way = remedy("from tsv", python="format='tsv'")
+    kind = f"tables of identifiers or positions, and not of texts (as texts: {way})"
+    shown = f"{first[columns.src]!r:.40}, {first[columns.tgt]!r:.40}"
+    source.notes.add(kind, f"{source.path}: {shown}")
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    pairs: list[_Pair] = []
+    for number, line in filled[columns.header :]:
+        pair = _pair_of(source, line.split("\t"), number, columns)
+        if pair is not None:
+            pairs.append(pair)
+    if all(name.isdecimal() for pair in pairs for side in pair.sides for name in side):
+        beads = _Beads(source)
+        for pair in pairs:
+            beads.add(pair.line, pair.sides, pair.score)
+        yield beads.over_texts(options)
+        return
+    objects: list[tuple[int, dict[str, Any]]] = []
+    for number, (src, tgt), score in pairs:
+        item: dict[str, Any] = {"src": src, "tgt": tgt}
+        objects.append((number, item if isnan(score) else {**item, "score": score}))
+    yield from document_bitexts(source, options, [objects])
+
+
+class _Pair(NamedTuple):
+    """The identifiers of a line, and its score."""
+
+    line: int
+    sides: tuple[list[str], list[str]]
+    score: float
+
+
+def _pair_of(source: Source, row: Sequence[str], number: int, columns: _Columns) -> _Pair | None:
+    """Return the bisegment of a row; a wrong one is refused, one of two empty sides left out."""
+    if len(row) != columns.width:
+        source.refuse(
+            f"has {len(row)} columns, and the first line {columns.width}; want as many", number
+        )
+        return None
+    sides = names_in(row[columns.src]), names_in(row[columns.tgt])
+    wrong = next((name for side in sides for name in side if not is_identifier(name)), None)
+    score = nan if columns.score is None else score_of(row[columns.score])
+    flaw = ""
+    if wrong is not None:
+        flaw = f"has {wrong!r:.40}; want identifiers, as in the lines before"
+    elif score is None:
+        flaw = f"has {row[columns.score or 0]!r:.40} in the column of scores; want a number"
+    elif again := next((side for side in sides if len(set(side)) < len(side)), None):
+        flaw = f"has {first_repeat(again)!r:.40} twice on a side; want each segment once"
+    if flaw:
+        source.refuse(flaw, number)
+        return None
+    if not (sides[0] or sides[1]):
+        no_segment(source, number)
+        return None
+    return _Pair(number, sides, nan if score is None else score)
+
+
+PAIRS = Format(
+    name="id-pairs",
+    title="two columns of identifiers or positions (BUCC, mined pairs; read)",
+    holds="ids",
+    suffixes=(".id-pairs",),
+    sniff=_sniff_pairs,
+    read=_read_pairs,
+    based=True,
+    keeps=Capabilities.of(
+        "borders empty_sides empty_segments crossings gaps overlaps uncovered ids scores breaks "
+        "controls"
+    ),
+)

@@ -1,0 +1,116 @@
+import pytest
+
+import bitext
+from bitext.errors import FormatError
+from bitext.metrics import arcade
+from formats.samples import positions, read
+
+CHAMPOLLION, PAIRS = "champollion", "id-pairs"
+
+
+def _ids(bt):
+    src, tgt = ([text.ids[k] for k in range(len(text))] for text in (bt.src, bt.tgt))
+    return [([src[k] for k in b.src], [tgt[k] for k in b.tgt]) for b in bt.alignment]
+
+
+def test_champollion_counts_from_1():
+    bt = read(CHAMPOLLION, "1 <=> 1\r\n2,3 <=> 2\n\nomitted <=> 3\n4 <=> Omitted\n")
+    assert positions(bt) == [([0], [0]), ([1, 2], [1]), ([], [2]), ([3], [])]
+    assert not bt.notes
+
+
+def test_champollion_from_0_is_noted_and_the_base_may_be_said():
+    bt = read(CHAMPOLLION, "0 <=> 0\n1,2 <=> 1\n")
+    assert positions(bt) == [([0], [0]), ([1, 2], [1])]
+    (note,) = bt.notes
+    assert "sentence 0, read as counting from 0" in note.kind
+    assert positions(read(CHAMPOLLION, "1 <=> 1\n", base=0)) == [([1], [1])]
+    with pytest.raises(FormatError, match="line 1: has the position 0, so it does not count from"):
+        read(CHAMPOLLION, "0 <=> 0\n", base=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1 <=> 1\n2 <=> b\n", "made line 2: is '2 <=> b'; want the numbers of sentences"),
+        ("1 <=> 1\n2,2 <=> 2\n", "made line 2: has '2' twice on a side"),
+        ("1 <=> 9999999999999\n", "made line 1: has the position 9999999999999; want none from"),
+    ],
+)
+def test_bad_lines_of_champollion(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(CHAMPOLLION, content)
+
+
+def test_pairs_of_identifiers_as_of_bucc():
+    bt = read(PAIRS, "fr-000000059\ten-000000112\nfr-000000007\ten-000000003\n")
+    assert _ids(bt) == [
+        (["fr-000000059"], ["en-000000112"]),
+        (["fr-000000007"], ["en-000000003"]),
+    ]
+    assert any("not of texts" in note.kind for note in bt.notes)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "s1 s2\tt1\t0.5\ns3\t\t0.25\n",
+        "0.5\ts1, s2\tt1\n0.25\ts3\tomitted\n",
+        "src_id\ttgt_id\tscore\ns1+s2\tt1\t0.5\ns3\tNULL\t0.25\n",
+    ],
+)
+def test_lists_empty_sides_scores_and_headers(content):
+    bt = read(PAIRS, content)
+    assert _ids(bt) == [(["s1", "s2"], ["t1"]), (["s3"], [])]
+    assert bt.alignment.scores.tolist() == [0.5, 0.25]
+
+
+def test_numbers_are_positions():
+    bt = read(PAIRS, "src\ttgt\n0\t0\n1 2\t1\n")
+    assert positions(bt) == [([0], [0]), ([1, 2], [1])]
+    assert positions(read(PAIRS, "1\t1\n2,3\t2\n", base=1)) == [([0], [0]), ([1, 2], [1])]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "A4\tA4\nB2B\tB2B\nH2O\tH2O\n",  # terms
+        "0-0 1-1\t0-0\n0-0\t1-1\n",  # word links
+        "1\t1\n2\t2\n",  # may be a ladder
+        "s1-s2\tt1\ns3-s4\tt2\n",  # ranges
+        "One.\tUn.\nTwo 2.\tDeux 2.\n",
+        "s1\tt1\n",  # one line tells nothing
+    ],
+)
+def test_what_is_no_table_of_identifiers(content):
+    assert bitext.formats.registry.sniff(content.encode(), "a.tsv").name != PAIRS
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("s1\tt1\ns2\tt2\ns3\n", "made line 3: has 1 columns, and the first line 2"),
+        ("s1\tt1\t0.5\ns2\tt2\t1.5\n" * 150 + "s3\tt2\tx\n", "line 301: has 'x' in the column of"),
+        ("s1\tt1\ns2\tt2\n" * 150 + "Yes\tt3\n", "line 301: has 'Yes'; want identifiers"),
+        ("s1\tt1\ns2 s2\tt2\n", "made line 2: has 's2' twice on a side"),
+        ("One.\tUn.\n", "made line 1: has 'One.'; want identifiers"),
+        ("s1\tt1\tx\ty\n", "is no table of identifiers"),
+    ],
+)
+def test_bad_lines_of_pairs(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(PAIRS, content)
+
+
+def test_identifiers_in_tables_are_no_texts_and_the_remedy_works(tmp_path):
+    """Characters of identifiers are alike: `a1 b2` and `a1 b3` would match by 90%."""
+    gold, hyp = tmp_path / "gold.tsv", tmp_path / "hyp.tsv"
+    gold.write_text("fr-01\ten-01\nfr-02\ten-02\nfr-03\ten-03\n")
+    hyp.write_text("fr-01\ten-01\nfr-02\ten-03\nfr-09\ten-02\n")
+    score = arcade(bitext.read(gold), bitext.read(hyp))["alignment"]
+    assert (score.precision, score.recall) == (1 / 3, 1 / 3)
+    table = tmp_path / "ids.csv"
+    table.write_text("Source ID,Target ID\nS1,T1\nS2,T3\nS3,T2\n")
+    with pytest.raises(FormatError, match="has identifiers or positions where its texts should be"):
+        bitext.read(table)
+    assert len(bitext.read(table, columns="src=1,tgt=2").src) == 3
