@@ -370,6 +370,28 @@ class Text(Frozen):
         put(text, "times", _checked_times(times, len(self)))
         return text
 
+    def with_segments(
+        self, segments: Iterable[str], *, marked: Sequence[str | None] | None = None
+    ) -> Text:
+        """Return the same text with other characters in each segment, and their inline codes.
+
+        Examples
+        --------
+        >>> list(Text(["Yes."], lang="en").with_segments(["No."]).segments())
+        ['No.']
+
+        """
+        return Text(
+            segments,
+            ids=self._ids,
+            name=self.name,
+            lang=self.lang,
+            paragraphs=self.paragraphs,
+            marked=marked,
+            times=self.times,
+            blocks=self.blocks,
+        )
+
     def select(self, places: Ints) -> Text:
         """Return the segments at increasing `places` as a text.
 
@@ -419,21 +441,7 @@ class Text(Frozen):
         """
         if self._line is None:  # known by ids, or not joined to a line yet
             return self
-        segments = list(self.segments())
-        lengths = np.array([len(segment) for segment in segments], dtype=np.int64)
-        ends = np.cumsum(lengths + len(_SEPARATOR)) - len(_SEPARATOR)
-        return Text.from_offsets(
-            _SEPARATOR.join(segments),
-            ends - lengths,
-            ends,
-            ids=self._ids,
-            name=self.name,
-            lang=self.lang,
-            paragraphs=self.paragraphs,
-            marked=self.marked,
-            times=self.times,
-            blocks=self.blocks,
-        )
+        return self.with_segments(self.segments(), marked=self.marked)
 
     def _lay_out(self) -> None:
         """Join the segments to the character line, unless this is done."""

@@ -351,20 +351,13 @@ def _segments(file: LinkedFile, side: str) -> Iterator[str]:
 def _cut(file: LinkedFile, side: str) -> LinkedFile:
     """Cut the segments of one side into words, with blanks between."""
     from bitext.align.links.corpus import cut_sentence
-    from bitext.model import Text
 
     bitexts = []
     for bitext in file.bitexts:
         text: Text | None = getattr(bitext, side)
         if text is not None and text.has_text:
-            words = Text(
-                (" ".join(cut_sentence(segment)) for segment in text.segments()),
-                ids=text.ids if text.has_ids else None,
-                name=text.name,
-                lang=text.lang,
-                paragraphs=text.paragraphs,
-                times=text.times,
-            )
+            cut = (" ".join(cut_sentence(segment)) for segment in text.segments())
+            words = text.with_segments(cut)
             bitext = replace(bitext, src=words) if side == "src" else replace(bitext, tgt=words)
         bitexts.append(bitext)
     return file._replace(bitexts=bitexts)

@@ -66,16 +66,7 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
             kind = "segments whose white space was tidied"
             case = f"{name_of(bitext)}: {place.segment(bitext, side, different[0])}"
             changed.add(kind, case, len(different))
-            text = Text(
-                after,
-                ids=text.ids if text.has_ids else None,
-                name=text.name,
-                lang=text.lang,
-                paragraphs=text.paragraphs,
-                marked=marks,
-                times=text.times,
-                blocks=text.blocks,
-            )
+            text = text.with_segments(after, marked=marks)
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
 
@@ -568,17 +559,8 @@ def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
     for text in (bitext.src, bitext.tgt):
         if text is not None and text.line is not None and characters.search(text.line):
             bad = _segments_holding(text, characters)
-            text = Text.from_offsets(
-                characters.sub(" ", text.line),
-                text.starts,
-                np.where(bad, text.starts, text.ends),
-                ids=text.ids if text.has_ids else None,
-                name=text.name,
-                lang=text.lang,
-                paragraphs=text.paragraphs,
-                times=text.times,
-                blocks=text.blocks,
-            )
+            segments = zip(bad, text.segments(), strict=True)
+            text = text.with_segments("" if wrong else segment for wrong, segment in segments)
         texts.append(text)
     return replace(bitext, src=texts[0], tgt=texts[1])
 
