@@ -105,11 +105,7 @@ def names_in(folder: str | Path) -> list[str]:
 def files_in(folder: str | Path) -> list[Path]:
     """Return the files in a folder, sorted, without those of its subfolders.
 
-    Raises
-    ------
-    InputError
-        When the folder cannot be read.
-
+    Raises `InputError` when the folder cannot be read.
     """
     try:
         names = os.listdir(folder)  # noqa: PTH208
@@ -123,11 +119,7 @@ def files_below(folder: str | Path) -> list[Path]:
 
     Links to folders are not followed.
 
-    Raises
-    ------
-    InputError
-        When one of these folders cannot be read.
-
+    Raises `InputError` when one of these folders cannot be read.
     """
 
     def refuse(error: OSError) -> None:
@@ -177,11 +169,7 @@ def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
 def refuse_writing_to(path: str | Path) -> os.stat_result | None:
     """Return the `stat` result of the file to replace; `None` for a new file.
 
-    Raises
-    ------
-    InputError
-        When the path is a folder, a link or a disk, or cannot be examined.
-
+    Raises `InputError` when the path is a folder, a link or a disk, or cannot be examined.
     """
     try:
         state = os.lstat(path)
@@ -288,11 +276,8 @@ def replace_file(path: str | Path) -> Iterator[BinaryIO]:
     The file can seek. For the outputs of commands, which may be streams or compressed, see
     `bitext.formats.io.output`.
 
-    Raises
-    ------
-    InputError
-        When the place is a link, a folder, a pipe or a device, or cannot be written to.
-
+    Raises `InputError` when the place is a link, a folder, a pipe or a device, or cannot be written
+    to.
     """
     state = refuse_writing_to(path)
     if state is not None and not stat.S_ISREG(state.st_mode):  # renaming would replace it
@@ -314,11 +299,8 @@ def replace_file(path: str | Path) -> Iterator[BinaryIO]:
 def open_to_append(path: str | Path) -> int:
     """Return the descriptor of a growing file, to read and write; create the file if missing.
 
-    Raises
-    ------
-    InputError
-        When the path is a link or no regular file, its folder is missing, or it cannot be written.
-
+    Raises `InputError` when the path is a link or no regular file, its folder is missing, or it
+    cannot be written.
     """
     state = refuse_writing_to(path)
     if state is not None and not stat.S_ISREG(state.st_mode):
@@ -377,11 +359,7 @@ def temporary_folder() -> Iterator[Path]:
 def temporary_room() -> Iterator[None]:
     """Name the temporary folder in the errors of temporary files, which have no name.
 
-    Raises
-    ------
-    InputError
-        When there is no space for temporary files.
-
+    Raises `InputError` when there is no space for temporary files.
     """
     try:
         yield

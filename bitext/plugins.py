@@ -56,11 +56,7 @@ class Plugin:
     def load(self) -> Any:
         """Import the object of the entry point.
 
-        Raises
-        ------
-        PluginError
-            When the import fails, whatever its error.
-
+        Raises `PluginError` when the import fails, whatever its error.
         """
         try:
             return self.entry.load()
@@ -99,11 +95,8 @@ class Plugins(Generic[T]):
     def get(self, name: str) -> T | None:
         """Return the plug-in with a name; `None` if no package has one.
 
-        Raises
-        ------
-        PluginError
-            When it cannot be used: names clash, the import fails, or its object is of another kind.
-
+        Raises `PluginError` when it cannot be used: names clash, the import fails, or its object is
+        of another kind.
         """
         entries = self._entries().get(name)
         if not entries:

@@ -55,11 +55,8 @@ def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str
     A name without an ending, or with one of plain text, gets a table. With `page` messages point
     to `--html`, which the command then has. With `figure` the endings of `FIGURES` are styles, too.
 
-    Raises
-    ------
-    OptionError
-        When tables are not written in the format of the ending; the message names those that are.
-
+    Raises `OptionError` when tables are not written in the format of the ending; the message names
+    those that are.
     """
     ending = _ending(name)
     if not ending or ending in _STYLES:
@@ -81,11 +78,7 @@ def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str
 def refuse_file_name(name: str) -> None:
     """Refuse a folder for results (-o) if its name has the ending of a file.
 
-    Raises
-    ------
-    OptionError
-        Unless the folder exists, or its name ends with `/`.
-
+    Raises `OptionError` unless the folder exists, or its name ends with `/`.
     """
     ending = _ending(name)
     if ending and not name.endswith("/") and not is_folder(name):
@@ -392,6 +385,8 @@ def output_in(
 ) -> str:
     """Return the output for the text `name`: a file in the folder, or two with a comma.
 
+    Raises `InputError` when the name leads out of the folder.
+
     Parameters
     ----------
     folder, name : str
@@ -401,11 +396,6 @@ def output_in(
         The languages, which are the endings of two files.
     packing : str
         The compression, as `gz`; empty for none.
-
-    Raises
-    ------
-    InputError
-        When the name leads out of the folder.
 
     """
     from bitext.formats.io.remote import join
@@ -433,17 +423,14 @@ def note_on_written(written: int, files: int) -> str:
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:
     """Return the single files to write; refuse two inputs with the same output.
 
+    Raises `InputError` with the names of both inputs.
+
     Parameters
     ----------
     pairs : iterable of (str, str)
         An input and its output, which may be two files.
     verb : str
         What the command does, for the message.
-
-    Raises
-    ------
-    InputError
-        With the names of both inputs.
 
     """
     from bitext.formats.io.remote import local_path, two_files

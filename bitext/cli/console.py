@@ -178,11 +178,7 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 def refuse_closed() -> None:
     """Refuse a closed standard output, for which Python has `None`.
 
-    Raises
-    ------
-    InputError
-        When standard output is closed.
-
+    Raises `InputError` when standard output is closed.
     """
     if sys.stdout is None:
         raise InputError("standard output is closed: open it")

@@ -150,12 +150,6 @@ def refuse_streams(
     With `read_here` this process reads the streams and passes their contents to the jobs. Then they
     are refused beside a journal only, which could not tell whether they have changed when the run
     goes on.
-
-    Raises
-    ------
-    OptionError
-        With the remedy.
-
     """
     from bitext.formats.io.source import is_stream
 
@@ -185,11 +179,6 @@ def refuse_unwritten(
         Whether each document becomes a file of its own, which a shard writes too.
     report : str, optional
         The file of a report, of commands that write one.
-
-    Raises
-    ------
-    OptionError
-        With the remedy.
 
     """
     if request.shard is None or request.parts is not None:

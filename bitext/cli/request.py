@@ -76,11 +76,7 @@ class FrozenOptions:
     def value(self, kind: type[Value], **others: Any) -> Value:
         """Return a dataclass made of the options with the names of its fields, and of `others`.
 
-        Raises
-        ------
-        AttributeError
-            When a field is neither an option nor among the others.
-
+        Raises `AttributeError` when a field is neither an option nor among the others.
         """
         names = vars(kind)["__dataclass_fields__"]
         return kind(**{name: getattr(self, name) for name in names if name not in others}, **others)
@@ -168,11 +164,7 @@ class ReadingRequest(OutputRequest):
     def book_options(self, known: Format) -> BookOptions:
         """Return the options of a book; refuse them for another format.
 
-        Raises
-        ------
-        OptionError
-            Naming the option.
-
+        Raises `OptionError` naming the option.
         """
         from bitext.formats.registry import BookOptions
 
@@ -246,11 +238,7 @@ def request_from(
 ) -> Request:
     """Build the request of a command from its options by name; lists become tuples.
 
-    Raises
-    ------
-    KeyError
-        When one of the options `needed` is missing, as in a journal that was changed.
-
+    Raises `KeyError` when one of the options `needed` is missing, as in a journal that was changed.
     """
     for name in needed:
         given[name]

@@ -98,11 +98,8 @@ def stored(profile: Profile, folder: Path) -> Profile:
 def with_names(profile: Profile, name: str | None) -> Profile:
     """Put the name of a text for `{name}` in the names of vectors; `None` for all texts in one.
 
-    Raises
-    ------
-    OptionError
-        When a name has no `{name}` and there are several texts, or has one and there are not.
-
+    Raises `OptionError` when a name has no `{name}` and there are several texts, or has one and
+    there are not.
     """
     rules = []
     for rule in profile.rules:

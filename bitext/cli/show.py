@@ -124,11 +124,7 @@ class ShowRequest(ReadingRequest):
     def book_format(self) -> Format | None:
         """Return the format of the book (--book); `None` without one.
 
-        Raises
-        ------
-        OptionError
-            When the name is not that of a book, or an option is given without one.
-
+        Raises `OptionError` when the name is not that of a book, or an option is given without one.
         """
         if self.book is None:
             for name in ("title", "first", "rows", "font"):

@@ -81,11 +81,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pair]:
     """Return the pairs of members of one name in two languages.
 
-    Raises
-    ------
-    FormatError
-        When a name has more than two languages, and those asked for are not among them.
-
+    Raises `FormatError` when a name has more than two languages, and those asked for are not among
+    them.
     """
     stems: dict[str, dict[str, str]] = {}
     for name in names:
@@ -140,11 +137,7 @@ def _bitexts(known: Format, source: Source, options: ReadOptions) -> Iterator[Bi
 def _only_file(source: Source, archive: Archive, names: list[str]) -> str:
     """Return the only member that is a file of alignments.
 
-    Raises
-    ------
-    FormatError
-        When there is none, or several.
-
+    Raises `FormatError` when there is none, or several.
     """
     those = [name for name in names if _format_of(archive, name) is not None]
     if len(those) == 1:

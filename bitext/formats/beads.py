@@ -308,11 +308,7 @@ def joined_rows(text: Text, rows: Rows, joint: str, *, breaks: bool) -> list[str
 def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
     """Return both texts of a bitext that is to be written in the format `name`.
 
-    Raises
-    ------
-    InputError
-        When a text is known by positions or identifiers only.
-
+    Raises `InputError` when a text is known by positions or identifiers only.
     """
     for side, text, key in (("source", bitext.src, "src"), ("target", bitext.tgt, "tgt")):
         if text is None or not text.has_text:
@@ -374,11 +370,7 @@ class AttributeColumns:
     def refuse_names(self, names: Iterable[str], rows: int, line: int | None = None) -> None:
         """Refuse names that would make too many columns; `rows` is the number of rows so far.
 
-        Raises
-        ------
-        FormatError
-            When there would be more than `MOST_COLUMNS`.
-
+        Raises `FormatError` when there would be more than `MOST_COLUMNS`.
         """
         new = sum(name not in self._lists for name in names)
         if new and len(self._lists) + new > MOST_COLUMNS:
@@ -387,11 +379,7 @@ class AttributeColumns:
     def refuse_sparse(self, columns: int, rows: int, values: int, line: int | None = None) -> None:
         """Refuse a table with too many empty cells before allocating it.
 
-        Raises
-        ------
-        FormatError
-            When hardly any cell has a value.
-
+        Raises `FormatError` when hardly any cell has a value.
         """
         if columns > MOST_COLUMNS or self._is_sparse(columns * rows - values, values):
             raise self._error(min(columns - 1, MOST_COLUMNS), rows, line)
@@ -409,11 +397,7 @@ class AttributeColumns:
     def put(self, row: int, values: Mapping[str, str], line: int | None = None) -> None:
         """Set the values of a row, either the last one so far or a later one.
 
-        Raises
-        ------
-        FormatError
-            When there are too many columns, or hardly any cell has a value.
-
+        Raises `FormatError` when there are too many columns, or hardly any cell has a value.
         """
         lists = self._lists
         if not values.keys() <= lists.keys():

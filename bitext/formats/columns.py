@@ -233,6 +233,8 @@ def lay_out(
 ) -> Layout:
     """Determine the layout from the user's description, a header, or the cells of the first rows.
 
+    Raises `UnclearColumnsError` when the columns of the texts cannot be determined.
+
     Parameters
     ----------
     rows : sequence of sequence of str
@@ -241,11 +243,6 @@ def lay_out(
         The user's description.
     asked : pair of str
         The requested languages, for a header with languages.
-
-    Raises
-    ------
-    UnclearColumnsError
-        When the columns of the texts cannot be determined.
 
     """
     first = [cell.strip() for cell in rows[0]]
@@ -346,11 +343,7 @@ def _by_sides(
 ) -> tuple[int, int] | None:
     """Choose the columns of both sides by their names in a header; `None` where one has no name.
 
-    Raises
-    ------
-    UnclearColumnsError
-        When several columns may be the same side.
-
+    Raises `UnclearColumnsError` when several columns may be the same side.
     """
 
     def kind(k: int) -> str:
@@ -397,6 +390,9 @@ def _among_languages(
 ) -> tuple[list[str], tuple[int, int], tuple[str, str]]:
     """Choose the columns of both sides also among those of further languages (`lang:de`).
 
+    Raises `UnclearColumnsError` when the header names other languages, or may name one by a column
+    that is no side.
+
     Returns
     -------
     list of str
@@ -405,11 +401,6 @@ def _among_languages(
         The columns of both sides.
     pair of str
         Their languages.
-
-    Raises
-    ------
-    UnclearColumnsError
-        When the header names other languages, or may name one by a column that is no side.
 
     """
     langs = (heads[sides[0]].lang, heads[sides[1]].lang)
@@ -446,11 +437,7 @@ def _as_asked(
 ) -> tuple[int, int]:
     """Return the columns of both sides, exchanged where the languages asked for say so.
 
-    Raises
-    ------
-    UnclearColumnsError
-        When the header names other languages.
-
+    Raises `UnclearColumnsError` when the header names other languages.
     """
     langs = [heads[k].lang for k in sides]
     if all(langs) and any(asked):
@@ -797,11 +784,7 @@ def _refuse_other_orders(
 ) -> None:
     """Refuse tables with a row a language, and with a row a text.
 
-    Raises
-    ------
-    UnclearColumnsError
-        When a table is of that kind.
-
+    Raises `UnclearColumnsError` when a table is of that kind.
     """
     first = [cell.strip() for cell in cells[0]]
     first = first[1:] if len(first) > 2 and head_of(first[0]).role == "other" else first
@@ -841,11 +824,7 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
 
     The mapping is empty where neither the user nor the keys themselves name both texts.
 
-    Raises
-    ------
-    UnclearColumnsError
-        When a key that the user named is missing.
-
+    Raises `UnclearColumnsError` when a key that the user named is missing.
     """
     if columns.named:
         for name, key in columns.named:

@@ -80,11 +80,7 @@ def _by_shortest_code(code: str) -> str:
 def agreed_language(source: Source, asked: str, own: str) -> str:
     """Return the language of a text, by the user and by its file; either may be empty.
 
-    Raises
-    ------
-    FormatError
-        When the two contradict each other.
-
+    Raises `FormatError` when the two contradict each other.
     """
     if asked and own and not (finds(asked, own) or finds(own, asked)):
         raise source.error(
@@ -122,6 +118,8 @@ def refuse_others(
 
     A text without any segment may be of any language.
 
+    Raises `InputError` when the languages differ.
+
     Parameters
     ----------
     bitext : Bitext
@@ -130,11 +128,6 @@ def refuse_others(
         Its languages, and those of the first document pair.
     format_and_units : str
         The format and its name for bisegments: `tmx ... units`.
-
-    Raises
-    ------
-    InputError
-        When the languages differ.
 
     """
     texts = (bitext.src, bitext.tgt)
@@ -163,6 +156,9 @@ def in_one_pair(
 
     Regions and scripts are ignored: `en-GB` and `en-US` may stand in one file.
 
+    Raises `InputError` when two document pairs have different languages, or the two file names have
+    the languages of the two sides exchanged.
+
     Parameters
     ----------
     bitexts : iterable of Bitext
@@ -175,12 +171,6 @@ def in_one_pair(
         The names of two files, one a side.
     notes : Notes
         Takes files whose names contradict the languages of their texts.
-
-    Raises
-    ------
-    InputError
-        When two document pairs have different languages, or the two file names have the languages
-        of the two sides exchanged.
 
     """
     named = ("", "") if files is None else named_languages(*files)

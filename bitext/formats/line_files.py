@@ -152,11 +152,7 @@ def no_segment(source: Source, line: int, noun: str = "line") -> None:
 def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
     """Yield the bitexts of one document pair, for a format with one pair in a file.
 
-    Raises
-    ------
-    InputError
-        When a second document pair begins.
-
+    Raises `InputError` when a second document pair begins.
     """
     for k, bitext in enumerate(bitexts):
         if k and not bitext.continues:

@@ -98,6 +98,8 @@ def read_in_step(
 ) -> Iterator[Bitext]:
     """Yield the bitext of two files, or its parts.
 
+    Raises `FormatError` at the end, when one file has more items than the other.
+
     Parameters
     ----------
     source, second : Source
@@ -108,11 +110,6 @@ def read_in_step(
         Yields the items of a file, in runs.
     noun : str
         The plural that messages use for the items.
-
-    Raises
-    ------
-    FormatError
-        At the end, when one file has more items than the other.
 
     """
     beads = Beads(source, options, names=(source.path, second.path))

@@ -42,11 +42,7 @@ if TYPE_CHECKING:
 def refuse_two_sided(known: Format) -> None:
     """Refuse a format that holds two languages only.
 
-    Raises
-    ------
-    OptionError
-        Naming the formats that hold more.
-
+    Raises `OptionError` naming the formats that hold more.
     """
     if known.write_multitexts is None:
         those = ", ".join(name for name, each in all_formats().items() if each.write_multitexts)
@@ -62,6 +58,8 @@ def refuse_two_sided(known: Format) -> None:
 def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
     """Return a bitext and its columns of texts in further languages as one multi-parallel text.
 
+    Raises `InputError` when a text is known by positions or identifiers only, or is in no language.
+
     Parameters
     ----------
     bitext : Bitext
@@ -69,11 +67,6 @@ def multitext_of(bitext: Bitext, notes: Notes) -> Multitext:
         segment.
     notes : Notes
         Takes the counts of texts that are left out: a second one in a language of a row.
-
-    Raises
-    ------
-    InputError
-        When a text is known by positions or identifiers only, or is in no language.
 
     """
     src, tgt, a = bitext.src, bitext.tgt, bitext.alignment
@@ -367,11 +360,7 @@ class Shelf(Generic[Value]):
     def put(self, value: Value, weight: int) -> int:
         """Keep a value; return its number.
 
-        Raises
-        ------
-        InputError
-            When there is no space for temporary files.
-
+        Raises `InputError` when there is no space for temporary files.
         """
         number = len(self)
         if self._left > 0 and not self._places:

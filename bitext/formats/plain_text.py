@@ -138,11 +138,7 @@ def _texts_below(folder: Path, notes: Notes | None) -> list[Path]:
 def raw_lines(source: Source) -> Iterator[str]:
     """Yield the lines of a file with their ends, while reading; a byte order mark is left out.
 
-    Raises
-    ------
-    FormatError
-        When the file cannot be decoded, or has NUL bytes.
-
+    Raises `FormatError` when the file cannot be decoded, or has NUL bytes.
     """
     for first, block in source.blocks():
         at = block.find("\0")
@@ -238,11 +234,8 @@ _XML = late_pattern(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
 def check_lines(source: Source, notes: Notes) -> None:
     """Refuse one of two files that is no text by lines; note lines that seem to be none.
 
-    Raises
-    ------
-    FormatError
-        When it is XML, HTML or JSON, or a file of another format by its name and contents.
-
+    Raises `FormatError` when it is XML, HTML or JSON, or a file of another format by its name and
+    contents.
     """
     from bitext.formats.registry import by_suffix
 
@@ -331,6 +324,9 @@ def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8"
 def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
     """Yield the chapters of a file while reading.
 
+    Raises `FormatError` when a line is no sentence after a 0 or 1, or the file has no sentence;
+    with the line.
+
     Parameters
     ----------
     source : Source
@@ -342,11 +338,6 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
     ------
     Text
         The sentences of a chapter with its `paragraphs`, named `FILE: CHAPTER`.
-
-    Raises
-    ------
-    FormatError
-        When a line is no sentence after a 0 or 1, or the file has no sentence; with the line.
 
     """
     for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
@@ -403,11 +394,7 @@ def write_chapters(
 
     A text without paragraphs is one paragraph. Runs of white space in a sentence become one blank.
 
-    Raises
-    ------
-    InputError
-        When a text is known by ids only.
-
+    Raises `InputError` when a text is known by ids only.
     """
     out.writelines(f"# {key}: {' '.join(value.split())}\n" for key, value in (head or {}).items())
     for k, text in enumerate(texts):
@@ -483,11 +470,8 @@ def load_text(
     them; any other file has one segment a line. Irregularities of the file go to `notes`, errors
     of single units to `on_bad`, if that is given (see `Source`).
 
-    Raises
-    ------
-    FormatError
-        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
-
+    Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
+    no sentences.
     """
     if value is None or isinstance(value, Text):
         return value
@@ -515,11 +499,8 @@ def _read_text(source: Source, notes: Notes | None) -> Text:
 def read_lines_or_cues(source: Source) -> Text:
     """Read a text that positions or ids point into: a segment a line, or a cue of subtitles.
 
-    Raises
-    ------
-    FormatError
-        When the file is a document of running text, as DOCX or HTML: its lines are no sentences.
-
+    Raises `FormatError` when the file is a document of running text, as DOCX or HTML: its lines are
+    no sentences.
     """
     from bitext.formats.documents import document_format
     from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
@@ -550,11 +531,7 @@ def load_texts(
     A file of lines `source ||| target`, as fast_align reads them, holds both texts: it is named
     as the source text alone, or as both.
 
-    Raises
-    ------
-    InputError
-        When such a file is named beside another one, or as the target text alone.
-
+    Raises `InputError` when such a file is named beside another one, or as the target text alone.
     """
     texts: list[Text | None] = []
     for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):

@@ -320,11 +320,7 @@ def tell_encoding(source: Source) -> None:
 
     A byte order mark, and an encoding set by the user, win over the charset, which is noted.
 
-    Raises
-    ------
-    FormatError
-        When the charset is unknown.
-
+    Raises `FormatError` when the charset is unknown.
     """
     head = source.head()
     name = _declared(head)

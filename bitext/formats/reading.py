@@ -157,6 +157,9 @@ def over_positions(
     standards do, and no metric counts it. The text then gets an empty segment at that position,
     which is noted. Any other position beyond the text is an error.
 
+    Raises `FormatError` when a text is shorter than the alignment requires, or, given `whole`, of
+    another length.
+
     Parameters
     ----------
     source : Source
@@ -174,11 +177,6 @@ def over_positions(
     based : bool
         Whether some programs count positions of this format from 1: the base is then that of
         `options`, else the one detected from the texts, else 0.
-
-    Raises
-    ------
-    FormatError
-        When a text is shorter than the alignment requires, or, given `whole`, of another length.
 
     """
     from dataclasses import replace

@@ -237,11 +237,7 @@ def sizes_of(output: str) -> list[int]:
 
     -1 stands for a missing file, -2 for a remote file of unknown size.
 
-    Raises
-    ------
-    InputError
-        When a remote location cannot be reached.
-
+    Raises `InputError` when a remote location cannot be reached.
     """
     sizes: list[int] = []
     for name in two_files(output) or (output,):

@@ -352,6 +352,8 @@ def compare_group(
 ) -> Compared:
     """Compare two files.
 
+    Raises `BitextError` when a file cannot be read, or the two have no common ground.
+
     Parameters
     ----------
     group : Group
@@ -362,11 +364,6 @@ def compare_group(
     on_text : callable, optional
         Called with the bitexts of each document pair that differs, and whether they are compared by
         their texts; then a segment is a side of a bisegment.
-
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, or the two have no common ground.
 
     """
     compared, notes = Compared(), Notes()

@@ -68,10 +68,6 @@ _Entry = tuple[str, str, float]
 class DictionaryIndex:
     """The entries of a dictionary by the beginning of the first of their words.
 
-    Parameters
-    ----------
-    dictionary : Dictionary
-
     Examples
     --------
     >>> from bitext.align.sentences.lexical import Vocabulary
@@ -207,11 +203,7 @@ class Desk(Protocol):
 def read_knowledge(path: str) -> tuple[Lexicon, Knowledge | None]:
     """Return the lexicon of a file, and the knowledge learned with it, if the file has it.
 
-    Raises
-    ------
-    FormatError
-        When a line is malformed, with its number.
-
+    Raises `FormatError` when a line is malformed, with its number.
     """
     with open_source(path) as source:
         lines = (line for _, line in source.stream_lines())
@@ -238,11 +230,7 @@ class Recipe:
     def known(self) -> tuple[LexiconIndex | None, Knowledge | None]:
         """The lexicon and the knowledge, read once.
 
-        Raises
-        ------
-        OptionError
-            When the knowledge is of a method with another model of lengths.
-
+        Raises `OptionError` when the knowledge is of a method with another model of lengths.
         """
         if not self.lexicon:
             return None, None

@@ -211,12 +211,8 @@ class CommandAligner:
     def __call__(self, src: Text, tgt: Text, notes: Notes | None = None) -> Alignment:
         """Align two texts; notes on the output are added to `notes`.
 
-        Raises
-        ------
-        InputError
-            When the program cannot be run, fails or takes too long, or its output is no alignment
-            of these texts.
-
+        Raises `InputError` when the program cannot be run, fails or takes too long, or its output
+        is no alignment of these texts.
         """
         notes = Notes() if notes is None else notes
         if not len(src) or not len(tgt):

@@ -157,11 +157,7 @@ def run_of(path: str) -> dict[str, Any] | None:
 def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse a journal whose first line `was` differs from that of the run `now`.
 
-    Raises
-    ------
-    InputError
-        With the first difference.
-
+    Raises `InputError` with the first difference.
     """
     differs = difference(was, now)
     if differs is not None:

@@ -138,11 +138,8 @@ class _Collectors(NamedTuple):
 def write_table(work: TableWork, *, on_text: Callable[[int], None] | None = None) -> Table:
     """Join files to one of all languages, which appears when it is complete.
 
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, the files cannot be joined, or the output cannot be written.
-
+    Raises `BitextError` when a file cannot be read, the files cannot be joined, or the output
+    cannot be written.
     """
     refuse_clashes(work.files(), [work.output])
     table = Table(work.output)

@@ -82,17 +82,14 @@ class Group:
     ) -> Iterator[tuple[Bitext, ...]]:
         """Read the document pairs that belong together: the only ones, or by name.
 
+        Raises `BitextError` when a file cannot be read, or holds word links.
+
         Parameters
         ----------
         notes : Notes
             Takes the notes of the readers.
         on_missing : callable
             Called with each document pair that a file lacks; may raise an error.
-
-        Raises
-        ------
-        BitextError
-            When a file cannot be read, or holds word links.
 
         """
         with ExitStack() as stack:
@@ -180,14 +177,7 @@ def grouped(
 
 
 def refuse_links(bitext: Bitext, path: str) -> None:
-    """Refuse word links, of which bisegments are the sentence pairs and say nothing.
-
-    Raises
-    ------
-    InputError
-        With the file and advice.
-
-    """
+    """Refuse word links, of which bisegments are the sentence pairs and say nothing."""
     if holds_links(bitext):
         raise InputError(
             f"{path}: holds word links, and bisegments are combined and compared here: 'bitext "
@@ -198,11 +188,7 @@ def refuse_links(bitext: Bitext, path: str) -> None:
 def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
     """Refuse positions without texts where one file counts from 0 and another from 1.
 
-    Raises
-    ------
-    InputError
-        With both files and advice.
-
+    Raises `InputError` with both files and advice.
     """
     for bitext, path in zip(bitexts[1:], paths[1:], strict=True):
         place = counts_from_1(bitexts[0], bitext)
@@ -315,6 +301,8 @@ def join_documents(
 ) -> tuple[Join, Multitext]:
     """Join document pairs that belong together.
 
+    Raises `InputError` when versions of a text differ too much.
+
     Parameters
     ----------
     group : sequence of DocumentRows
@@ -328,11 +316,6 @@ def join_documents(
         What joins bisegments: the same segments, or equal texts of whole sides.
     min_matched : float
         The least share of characters that two versions of a text have in common.
-
-    Raises
-    ------
-    InputError
-        When versions of a text differ too much.
 
     """
     versions: list[Link] = []

@@ -151,11 +151,7 @@ class Packed:
 def pack(task: Task) -> Packed:
     """Pickle a task for other processes.
 
-    Raises
-    ------
-    InputError
-        When the task cannot be pickled.
-
+    Raises `InputError` when the task cannot be pickled.
     """
     try:
         data = pickle.dumps(task)

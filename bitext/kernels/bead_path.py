@@ -98,6 +98,9 @@ def best_path(
 ) -> BeadPath:
     """Return the best path through a band.
 
+    Raises `InputError` when the beads are not as above, the band descends, or an end of the table
+    is outside of it.
+
     Parameters
     ----------
     beads : sequence of (int, int)
@@ -108,11 +111,6 @@ def best_path(
     band : Band
     at_once : int
         Cells whose scores are computed at once, which bounds memory.
-
-    Raises
-    ------
-    InputError
-        When the beads are not as above, the band descends, or an end of the table is outside of it.
 
     Examples
     --------
@@ -219,6 +217,8 @@ def best_paths(
     The tables are searched in lockstep: each row of all of them at once, so that many small ones
     take as many calls as the one with most rows.
 
+    Raises `InputError` as in `best_path`.
+
     Parameters
     ----------
     beads
@@ -226,11 +226,6 @@ def best_paths(
     tables : sequence of ScoredBand
     at_once : int
         Cells that are prepared at once, which bounds memory.
-
-    Raises
-    ------
-    InputError
-        As in `best_path`.
 
     Examples
     --------
@@ -535,6 +530,8 @@ def free_paths(
 ) -> tuple[Ints, Ints]:
     """Return the best path through all rows that ends at each column.
 
+    Raises `InputError` as in `best_path`, or when there are 16,777,216 columns or more.
+
     Parameters
     ----------
     beads : sequence of (int, int)
@@ -553,11 +550,6 @@ def free_paths(
     score : array of int64, shape (columns + 1,)
     begin : array of int64, shape (columns + 1,)
         The column where the path begins; the last one among equal scores.
-
-    Raises
-    ------
-    InputError
-        As in `best_path`, or when there are 16,777,216 columns or more.
 
     Examples
     --------

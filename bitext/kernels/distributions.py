@@ -43,17 +43,14 @@ _HALVES = 60  # of the bisection: to the last digits of a float
 def two_sided_p(t: float, df: float) -> float:
     """Return the probability of a value of at least |t|, in either direction.
 
+    Raises `InputError` when there are no degrees of freedom.
+
     Parameters
     ----------
     t : float
         The statistic; infinity has probability 0, `nan` has `nan`.
     df : float
         Degrees of freedom, above 0.
-
-    Raises
-    ------
-    InputError
-        When there are no degrees of freedom.
 
     Examples
     --------
@@ -75,17 +72,14 @@ def two_sided_p(t: float, df: float) -> float:
 def t_quantile(level: float, df: float) -> float:
     """Return the t that leaves the share `level` between -t and t.
 
+    Raises `InputError` when there are no degrees of freedom, or `level` is no share.
+
     Parameters
     ----------
     level : float
         From 0 to 1, such as .95.
     df : float
         Degrees of freedom, above 0.
-
-    Raises
-    ------
-    InputError
-        When there are no degrees of freedom, or `level` is no share.
 
     Examples
     --------

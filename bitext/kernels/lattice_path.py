@@ -398,17 +398,15 @@ _HALF = np.uint64(32)
 def successors(tail: Ints, head: Ints, nodes: int) -> Rows:
     """Return the graph of some arcs, checked.
 
+    Raises `InputError` when an arc does not go up or is repeated, or a node before the last has no
+    arc.
+
     Parameters
     ----------
     tail, head : array of int64, shape (arcs,)
         The two ends of each arc, in any order of arcs, without repeats.
     nodes : int
         The number of nodes, 1 or more.
-
-    Raises
-    ------
-    InputError
-        When an arc does not go up or is repeated, or a node before the last has no arc.
 
     Examples
     --------
@@ -451,6 +449,8 @@ def count_paths(graph: Rows) -> list[int]:
 def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = None) -> Rows:
     """Return the paths at places of the order of all paths.
 
+    Raises `InputError` when there is no such place.
+
     Parameters
     ----------
     graph : Rows
@@ -458,11 +458,6 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
         From 0 to the number of paths minus 1, of any size, in any order.
     counts : sequence of int, optional
         The result of `count_paths`, if already known.
-
-    Raises
-    ------
-    InputError
-        When there is no such place.
 
     Examples
     --------

@@ -405,6 +405,8 @@ def bead_edges(
     segment, last source segment, last target segment, then source side and target side as
     sequences.
 
+    Raises `InputError` when an area is beyond 2^62.
+
     Parameters
     ----------
     gold, hyp : Beads
@@ -418,11 +420,6 @@ def bead_edges(
     -------
     list of BeadEdges
         One a weighting.
-
-    Raises
-    ------
-    InputError
-        When an area is beyond 2^62.
 
     """
     weights = src_weights, tgt_weights

@@ -81,10 +81,6 @@ def forward_backward(
     observations : array of float32, shape (observations, pairs)
         1 for a word, 0 for padding.
 
-    Returns
-    -------
-    Posteriors
-
     Notes
     -----
     Each step is scaled to sum 1 (Rabiner's scaling), so that no logarithms are taken. The cost is

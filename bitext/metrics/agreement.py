@@ -180,12 +180,8 @@ def tallied(
 ) -> Tally:
     """Return the tally of a coefficient, which weighs texts that lack coders as its source does.
 
-    Raises
-    ------
-    InputError
-        When the number of coders does not fit, or agreement by a similarity is not defined for
-        texts that lack coders.
-
+    Raises `InputError` when the number of coders does not fit, or agreement by a similarity is not
+    defined for texts that lack coders.
     """
     codings = coding_rows(codings)
     gap = _first_gap(codings)

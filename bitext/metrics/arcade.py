@@ -197,12 +197,9 @@ def compare_many(
 ) -> list[Comparison]:
     """Lay each hypothesis over its gold standard, all in one pass over the arrays.
 
-    Raises
-    ------
-    InputError
-        When there are not as many hypotheses as gold standards, a pair has no common ground
-        (see `bitext.metrics.common_ground`), or the pairs of one source segment weigh 2^63 or more.
-
+    Raises `InputError` when there are not as many hypotheses as gold standards, a pair has no
+    common ground (see `bitext.metrics.common_ground`), or the pairs of one source segment weigh
+    2^63 or more.
     """
     if len(golds) != len(hyps):
         raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")

@@ -235,15 +235,12 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
 
     Texts of a single coder are in no group.
 
+    Raises `InputError` as of `Codings`, and when no text has two coders.
+
     Returns
     -------
     list of CodedAlike, pair of int
         The groups, and the numbers of all texts and all coders.
-
-    Raises
-    ------
-    InputError
-        As of `Codings`, and when no text has two coders.
 
     """
     rows = coding_rows(texts)
@@ -323,6 +320,8 @@ def tally(
 ) -> Tally:
     """Reduce each text to the columns of agreement.
 
+    Raises `OptionError` when `observed` is not known, is no similarity or does not return ratios.
+
     Parameters
     ----------
     codings : Codings
@@ -334,11 +333,6 @@ def tally(
         The options of the similarity.
     at_once : int
         The segments that are compared at once, which bounds the memory.
-
-    Raises
-    ------
-    OptionError
-        When `observed` is not known, is no similarity or does not return ratios.
 
     """
     if isinstance(observed, str) and observed == "boundaries":

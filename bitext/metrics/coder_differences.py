@@ -69,11 +69,8 @@ class PairAgreement(NamedTuple):
 def parse_pair_metrics(given: Iterable[str]) -> list[NamedMetric]:
     """Parse metrics for pairs of coders: of segmentations, or coefficients of agreement.
 
-    Raises
-    ------
-    OptionError
-        When a metric or an option is not known, or a metric is not of two segmentations.
-
+    Raises `OptionError` when a metric or an option is not known, or a metric is not of two
+    segmentations.
     """
     parts = [part.strip() for item in given for part in split_items(item)]
     metrics: dict[str, NamedMetric] = {}

@@ -349,6 +349,9 @@ def common_pivot(
 ) -> tuple[Rows, Rows, Side]:
     """Bring the target side of one alignment and the source side of another to common segments.
 
+    Raises `InputError` as `common_ground` does, and when one alignment has positions and the other
+    one the text of its bisegments alone.
+
     Parameters
     ----------
     first, second : Bitext
@@ -362,12 +365,6 @@ def common_pivot(
         The pivot side of the bisegments of either alignment, in segments of the common side.
     side : Side
         The common side.
-
-    Raises
-    ------
-    InputError
-        As `common_ground` does, and when one alignment has positions and the other one the text of
-        its bisegments alone.
 
     """
     a = _Party(first, first.tgt, first.alignment.tgt)
@@ -406,6 +403,8 @@ def version_links(
     A bisegment is a segment of either version that have characters in common. Runs of equal
     segments are matched as such; the characters of the others are laid over each other.
 
+    Raises `InputError` when the texts differ too much.
+
     Parameters
     ----------
     first, second : Bitext
@@ -419,11 +418,6 @@ def version_links(
         The bisegments.
     float
         The share of the characters of both versions that are matched, white space apart.
-
-    Raises
-    ------
-    InputError
-        When the texts differ too much.
 
     """
     a, b = first.tgt, second.src

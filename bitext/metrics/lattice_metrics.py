@@ -60,6 +60,8 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     Words are compared `folded`, and punctuation marks count as words. Each position of each
     sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
 
+    Raises `OptionError` when `n` is below 1.
+
     Parameters
     ----------
     texts : iterable of sequence of str
@@ -68,11 +70,6 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
         The inputs.
     n : int
         The length of a sequence, 1 or more.
-
-    Raises
-    ------
-    OptionError
-        When `n` is below 1.
 
     Examples
     --------

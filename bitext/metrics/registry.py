@@ -278,11 +278,8 @@ def score_each(
 ) -> Ratios | CountsTable:
     """Compare pairs by a function of one pair; numbers become ratios to 1, which add to means.
 
-    Raises
-    ------
-    SegmentationError
-        When the function fails, or returns no finite number, `Ratio` or `Counts`.
-
+    Raises `SegmentationError` when the function fails, or returns no finite number, `Ratio` or
+    `Counts`.
     """
     values: list[Any] = []
     kinds: set[type] = set()
@@ -463,6 +460,10 @@ def parse_metric(
 ) -> NamedMetric:
     """Parse a metric of the command line: `pk` or `window-diff(k=5)`.
 
+    Raises `OptionError` when a metric or an option is not known (the message names the nearest
+    one), an alias is of several metrics, a value is no literal, or a truth value is expected and
+    another is given. Other values are checked by the metric when it runs.
+
     Parameters
     ----------
     given : str
@@ -473,14 +474,6 @@ def parse_metric(
         The names of metrics of another kind that are allowed, too.
     among : dict of str to Metric, optional
         The known metrics; default: the registry.
-
-    Raises
-    ------
-    OptionError
-        When a metric or an option is not known (the message names the nearest one), an alias is of
-        several metrics, a value is no
-        literal, or a truth value is expected and another is given. Other values are checked by the
-        metric when it runs.
 
     Examples
     --------
@@ -531,11 +524,8 @@ def parse_metrics(
 ) -> list[NamedMetric]:
     """Parse several metrics, each item one or more, separated by commas: `pk,window-diff(k=5)`.
 
-    Raises
-    ------
-    OptionError
-        As of `parse_metric`, and when a metric is given twice with the same options.
-
+    Raises `OptionError` as of `parse_metric`, and when a metric is given twice with the same
+    options.
     """
     out: list[NamedMetric] = []
     for item in given:
@@ -699,11 +689,7 @@ def confidence(level: Any) -> float:
 def stored_numbers(stored: Iterable[Any]) -> list[Any]:
     """Check that a stored state holds plain numbers, `int` or `float`; return them.
 
-    Raises
-    ------
-    TypeError
-        When one of the values is no such number: the file was changed.
-
+    Raises `TypeError` when one of the values is no such number: the file was changed.
     """
     numbers = list(stored)
     if not all(type(each) in {int, float} for each in numbers):

@@ -204,10 +204,7 @@ def _identifier() -> Any:
 def most_probable_language(text: str) -> RankedLanguage:
     """Return the most probable language of a text, however short the text is.
 
-    Raises
-    ------
-    MissingExtraError
-        When the extra `languages` is not installed.
+    Raises `MissingExtraError` when the extra `languages` is not installed.
 
     Examples
     --------

@@ -262,11 +262,7 @@ def _arcs(paths: Rows, sentence: Ints, count: int) -> Arcs:
 def want_lattice(given: object) -> None:
     """Refuse a value that is no lattice.
 
-    Raises
-    ------
-    InputError
-        When the value is no `Lattice`.
-
+    Raises `InputError` when the value is no `Lattice`.
     """
     if not isinstance(given, Lattice):
         raise InputError(

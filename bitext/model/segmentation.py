@@ -366,11 +366,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
     where units outside of all segments (`O`) begin or end. Where `O` is the only label for units
     within a segment (`B O O B O`), it continues the segment. `outside` overrides this choice.
 
-    Raises
-    ------
-    SegmentationError
-        When a label is no BIO label.
-
+    Raises `SegmentationError` when a label is no BIO label.
     """
     known = {label: bio_parts(label) for label in set(labels)}
     wrong = next((k for k, label in enumerate(labels) if not known[label][0]), None)

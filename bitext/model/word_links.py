@@ -136,10 +136,7 @@ def spell(links: Iterable[Link]) -> str:
 def parse_nulls(text: str) -> list[Link]:
     """Parse a value of the column `null_links`: links to no word.
 
-    Raises
-    ------
-    InputError
-        When an item is no such link.
+    Raises `InputError` when an item is no such link.
 
     Examples
     --------

@@ -113,11 +113,8 @@ class Folder:
 def check_folder(place: str | os.PathLike[str]) -> Path:
     """Check the place of a report and return it; also for checks before long work.
 
-    Raises
-    ------
-    InputError
-        When the place is a link, a file, the current folder, or has anything but a report.
-
+    Raises `InputError` when the place is a link, a file, the current folder, or has anything but a
+    report.
     """
     target = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays a link
     try:

@@ -254,11 +254,7 @@ _LEAST_SHADE, _MOST_SHADE = "#fafcfe", "#94b9db"  # as on the pages, so that fig
 def plot_matrices(coders: Sequence[str], matrices: Sequence[Sequence[PairAgreement]]) -> Drawing:
     """Draw the agreement of pairs of coders, for each metric as a matrix shaded by its figures.
 
-    Raises
-    ------
-    MissingExtraError
-        When matplotlib is not installed.
-
+    Raises `MissingExtraError` when matplotlib is not installed.
     """
     names = [_drawable(coder) for coder in coders]
     margin = max(map(em_width, names)) * _FONT / _POINTS + 0.2
@@ -309,11 +305,7 @@ _LONGEST_UPRIGHT = 6  # letters of a name that fit above a column
 def plot_study(rows: Sequence[Row]) -> Drawing:
     """Draw the shares of references that metrics err on, against n or m: a column an error type.
 
-    Raises
-    ------
-    MissingExtraError
-        When matplotlib is not installed.
-
+    Raises `MissingExtraError` when matplotlib is not installed.
     """
     ticker = import_extra("matplotlib.ticker", what="drawing figures", extra="figures")
     errors = list(dict.fromkeys(row.error for row in rows))

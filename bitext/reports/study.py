@@ -241,11 +241,7 @@ _FIGURE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4
 def draw_figure(rows: Sequence[Row], error: str) -> Figure:
     """Draw the share of references with an error by each metric, against n or m, by matplotlib.
 
-    Raises
-    ------
-    MissingExtraError
-        When matplotlib is not installed.
-
+    Raises `MissingExtraError` when matplotlib is not installed.
     """
     what = "drawing figures"
     ticker = import_extra("matplotlib.ticker", what=what, extra="figures")
@@ -295,11 +291,7 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
 
     The names of figures by segments end in `-by-segments`.
 
-    Raises
-    ------
-    MissingExtraError
-        When matplotlib is not installed; the SVG files are written before.
-
+    Raises `MissingExtraError` when matplotlib is not installed; the SVG files are written before.
     """
     errors = list(dict.fromkeys(row.error for row in rows))
     by = suffix_of(rows)

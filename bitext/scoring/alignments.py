@@ -203,17 +203,14 @@ class AlignmentResults(EvaluationResults):
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `bitext score --html`.
 
+        Raises `InputError` when the file or the folder cannot be written.
+
         Parameters
         ----------
         path : str or path
             A file: of one text its alignments laid over each other, of several texts their scores,
             of word links those of all pairs. A folder, or a name that ends with `/`: an index, and
             a page for each text. The texts are read again where a page shows them.
-
-        Raises
-        ------
-        InputError
-            When the file or the folder cannot be written.
 
         """
         evaluation, unshown = self.evaluation, []

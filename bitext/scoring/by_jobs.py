@@ -85,11 +85,7 @@ class Jobs:
 def score_by_jobs(pairing: Pairing, scoring: Scoring, places: Places, jobs: Jobs) -> ScoredTexts:
     """Score a corpus by jobs, or merge its shards; add the places with errors to `places`.
 
-    Raises
-    ------
-    BitextError
-        When no text can be scored, or the shards are not of one corpus.
-
+    Raises `BitextError` when no text can be scored, or the shards are not of one corpus.
     """
     task, notes = _prepared(pairing, scoring, jobs, most=places.most, places=places)
     outcome = jobs.run(task)

@@ -154,11 +154,7 @@ class EvaluationResults(ABC):
     def to_pandas(self, *, average: Average | None = None, per_text: bool = False) -> Any:
         """Return `rows` as a `pandas.DataFrame`; undefined numbers are `nan`.
 
-        Raises
-        ------
-        MissingExtraError
-            When pandas is not installed.
-
+        Raises `MissingExtraError` when pandas is not installed.
         """
         pandas = import_extra("pandas", what="a pandas.DataFrame", extra="frames")
         columns = self._columns(average=average, per_text=per_text)
@@ -170,11 +166,7 @@ class EvaluationResults(ABC):
     def to_polars(self, *, average: Average | None = None, per_text: bool = False) -> Any:
         """Return `rows` as a `polars.DataFrame`; what is undefined is `null`.
 
-        Raises
-        ------
-        MissingExtraError
-            When polars is not installed.
-
+        Raises `MissingExtraError` when polars is not installed.
         """
         polars = import_extra("polars", what="a polars.DataFrame", extra="frames")
         columns = self._columns(average=average, per_text=per_text)
@@ -184,11 +176,7 @@ class EvaluationResults(ABC):
     def to_arrow(self, *, average: Average | None = None, per_text: bool = False) -> Any:
         """Return `rows` as a `pyarrow.Table`.
 
-        Raises
-        ------
-        MissingExtraError
-            When pyarrow is not installed.
-
+        Raises `MissingExtraError` when pyarrow is not installed.
         """
         arrow = import_extra("pyarrow", what="an Arrow table", extra="table")
         columns = self._columns(average=average, per_text=per_text)
@@ -287,6 +275,8 @@ class EvaluationResults(ABC):
     def plot(self, *, average: Average | None = None, intervals: bool = True) -> Drawing:
         """Draw the averages: systems as points with interval bars.
 
+        Raises `MissingExtraError` when matplotlib is not installed.
+
         Parameters
         ----------
         average, intervals
@@ -296,11 +286,6 @@ class EvaluationResults(ABC):
         -------
         matplotlib.figure.Figure
             The figure that the command writes (`-o FILE.pdf`).
-
-        Raises
-        ------
-        MissingExtraError
-            When matplotlib is not installed.
 
         """
         from bitext.reports.plots import plot_results
@@ -400,11 +385,7 @@ def flattened(
 def averages_of(average: str) -> tuple[str, ...]:
     """Return the averages of a value of `average`.
 
-    Raises
-    ------
-    OptionError
-        When there is no such average.
-
+    Raises `OptionError` when there is no such average.
     """
     check_choice("average", average, _AVERAGES)
     return ("micro", "macro") if average == "both" else (average,)
@@ -413,11 +394,7 @@ def averages_of(average: str) -> tuple[str, ...]:
 def check_choice(option: str, value: object, allowed: Sequence[str], *, python: str = "") -> None:
     """Refuse a value of an option that is not one of those allowed.
 
-    Raises
-    ------
-    OptionError
-        With the values allowed.
-
+    Raises `OptionError` with the values allowed.
     """
     if value not in allowed:
         named = remedy(option, python=f"{python}=" if python else "")

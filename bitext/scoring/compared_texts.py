@@ -222,11 +222,8 @@ class ComparedTexts:
     def _refusals(self) -> dict[str, dict[int, str]]:
         """Score; return by metric the texts that it refused, with reasons.
 
-        Raises
-        ------
-        SegmentationError
-            When a text is refused, unless such texts are to be left out; or no text is left.
-
+        Raises `SegmentationError` when a text is refused, unless such texts are to be left out; or
+        no text is left.
         """
         try:
             return self.evaluation.refusals()
@@ -302,6 +299,9 @@ def compare_texts(
 ) -> ComparedTexts:
     """Read and pair segmentations, and prepare their evaluation.
 
+    Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
+    not fit.
+
     Parameters
     ----------
     pairing : SegmentPairing
@@ -310,11 +310,6 @@ def compare_texts(
     watch : callable
         Returns for `read` and for `scored` a function that yields items one by one, to show
         progress.
-
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, no text can be paired, or options and input do not fit.
 
     """
     options.metrics()  # refuse unknown names before any work

@@ -129,17 +129,14 @@ def _of_bisegments() -> str:
 def bases_of(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     """Return the first position of word links, 0 or 1, of `gold` and of systems.
 
+    Raises `OptionError` when a name or a number is not allowed, or a name has two.
+
     Parameters
     ----------
     given : sequence of str
         `0` or `1` for the gold standard, `NAME=0` or `NAME=1` for a system.
     names : sequence of str
         `gold`, and the names of the systems.
-
-    Raises
-    ------
-    OptionError
-        When a name or a number is not allowed, or a name has two.
 
     """
     bases: dict[str, int] = {}
@@ -165,11 +162,8 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     Word links are scored where `measures` names them, or where it is `None` and all files of a text
     have some.
 
-    Raises
-    ------
-    InputError
-        When only some of the files have word links, and one of these is in a format of word links.
-
+    Raises `InputError` when only some of the files have word links, and one of these is in a format
+    of word links.
     """
     if measures is not None:
         return LINKS in measures, []
@@ -217,11 +211,8 @@ class ScoredTexts:
     def all_notes(self, showing: Showing) -> list[str]:
         """Return notes on the files, on the figures, and on texts left out.
 
-        Raises
-        ------
-        InputError
-            When a system seems to have its sides exchanged, or its positions shifted.
-
+        Raises `InputError` when a system seems to have its sides exchanged, or its positions
+        shifted.
         """
         evaluation, notes = self.evaluation, list(self.notes)
         if showing.swap_check:
@@ -268,11 +259,7 @@ class ScoredTexts:
     def _refuse_misfits(self, evaluation: LinkEvaluation) -> None:
         """Refuse systems whose links fit only if sides are exchanged or positions shifted.
 
-        Raises
-        ------
-        InputError
-            With both F1 and the options that read the files the other way.
-
+        Raises `InputError` with both F1 and the options that read the files the other way.
         """
         pairing = self.pairing
         for misfit in evaluation.misfits():
@@ -328,6 +315,9 @@ def score_texts(
 ) -> ScoredTexts:
     """Read and score text by text.
 
+    Raises `BitextError` when a file cannot be read, no text can be paired, or options and input do
+    not fit.
+
     Parameters
     ----------
     pairing : Pairing
@@ -341,11 +331,6 @@ def score_texts(
         Yields the texts of the pairing one by one, to show progress.
     followers : sequence of Follower
         What takes each text that was scored, as pages do.
-
-    Raises
-    ------
-    BitextError
-        When a file cannot be read, no text can be paired, or options and input do not fit.
 
     """
     systems = list(pairing.systems)

@@ -154,15 +154,12 @@ class SegmentationResults(EvaluationResults):
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `bitext compare --html`.
 
+        Raises `InputError` when the file or the folder cannot be written.
+
         Parameters
         ----------
         path : str or path
             A file, or a folder (or a name that ends with `/`): an index, and a page for each text.
-
-        Raises
-        ------
-        InputError
-            When the file or the folder cannot be written.
 
         """
         place = os.fspath(path)

@@ -116,11 +116,8 @@ def _name_of(value: object) -> str:
 def _alike(memory: dict[str, tuple[Bitext, ...]], gold: str) -> dict[str, tuple[Bitext, ...]]:
     """Name the texts of systems as those of the gold standard, in order, where no name is in both.
 
-    Raises
-    ------
-    InputError
-        When a system has another number of texts, and no text has a name of the gold standard.
-
+    Raises `InputError` when a system has another number of texts, and no text has a name of the
+    gold standard.
     """
     golds = memory.get(gold)
     if golds is None:
@@ -242,11 +239,8 @@ Metrics = (
 def functions_of(given: Metrics, *, over: Over) -> tuple[tuple[str, ...], list[Metric[..., Any]]]:
     """Return the metrics that are given as strings, and those that are functions.
 
-    Raises
-    ------
-    OptionError
-        When a value is neither, or a function has the name of a metric of `bitext`.
-
+    Raises `OptionError` when a value is neither, or a function has the name of a metric of
+    `bitext`.
     """
     if isinstance(given, str) or callable(given):
         given = [given]
@@ -297,11 +291,7 @@ class FunctionScores:
     def add(self, item: TextSet, *_: object) -> None:
         """Score a text of all systems.
 
-        Raises
-        ------
-        InputError
-            When a function fails, or returns no number, `Ratio` or `Counts`.
-
+        Raises `InputError` when a function fails, or returns no number, `Ratio` or `Counts`.
         """
         self._sizes[item.name] = len(item.gold.alignment)
         for s, hyp in enumerate(item.hyps):

@@ -70,11 +70,7 @@ class Method(ABC):
     def by_offset(self, features: TextFeatures) -> Callable[[float], Ints]:
         """Return a function from an offset to the paragraph starts of a text.
 
-        Raises
-        ------
-        OptionError
-            When the method has no offset.
-
+        Raises `OptionError` when the method has no offset.
         """
         del features
         raise OptionError(f"the method {self.name!r} has no offset: leave it out")
@@ -82,11 +78,7 @@ class Method(ABC):
     def confidence(self, features: TextFeatures) -> Floats:
         """Return the probability that each sentence starts a paragraph, shape (n,).
 
-        Raises
-        ------
-        OptionError
-            When the method has no probabilities.
-
+        Raises `OptionError` when the method has no probabilities.
         """
         del features
         raise OptionError(f"the method {self.name!r} decides without probabilities")
@@ -99,11 +91,7 @@ class Method(ABC):
     def made(cls, header: Mapping[str, Any]) -> Self:
         """Construct an untrained method with the options in the header of a model.
 
-        Raises
-        ------
-        InputError
-            When the value of an option is not allowed.
-
+        Raises `InputError` when the value of an option is not allowed.
         """
         options = {name: header[name] for name in cls.options if name in header}
         try:
@@ -122,23 +110,15 @@ class Method(ABC):
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Rebuild the method from the output of `to_parts`.
 
-        Raises
-        ------
-        InputError
-            When a part is missing or malformed.
-
+        Raises `InputError` when a part is missing or malformed.
         """
 
 
 def checked_golds(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> list[Ints]:
     """Return the starts of gold paragraphs as arrays, one a text.
 
-    Raises
-    ------
-    InputError
-        When there is no text, the numbers of texts and golds differ, or a gold does not fit its
-        text.
-
+    Raises `InputError` when there is no text, the numbers of texts and golds differ, or a gold does
+    not fit its text.
     """
     from bitext.model import Segmentation
 

@@ -55,11 +55,7 @@ def write_arrays(
 ) -> None:
     """Write arrays and a header to a file, atomically; equal contents give equal bytes.
 
-    Raises
-    ------
-    InputError
-        When the path is a folder, a link or a device, or cannot be written to.
-
+    Raises `InputError` when the path is a folder, a link or a device, or cannot be written to.
     """
     shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
     head = {"format": kind, "version": version, "arrays": shapes, **header}
@@ -77,12 +73,8 @@ def read_arrays(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Read the header and the arrays of a file.
 
-    Raises
-    ------
-    FormatError
-        When the file is of another kind or version, is truncated, unpacks to far more than its
-        size, or contains other arrays than its header lists.
-
+    Raises `FormatError` when the file is of another kind or version, is truncated, unpacks to far
+    more than its size, or contains other arrays than its header lists.
     """
     name = str(path)
     if is_folder(path):
@@ -193,11 +185,7 @@ def model_path(model: str | Path) -> Path:
     whole code, the longest prefix of the code that has a model is used. A file whose name looks
     like a code is given as a path: `./en`.
 
-    Raises
-    ------
-    OptionError
-        When no model of the language ships with the package.
-
+    Raises `OptionError` when no model of the language ships with the package.
     """
     if isinstance(model, Path) or not _CODE.fullmatch(model):
         return Path(model)
@@ -277,6 +265,8 @@ def read_model(path: str | Path) -> ModelParts:
 def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> None:
     """Write a model in the text format: JSON if the path ends in `.json`, else a table.
 
+    Raises `InputError` when the path is a folder, a link or a device, or cannot be written to.
+
     Parameters
     ----------
     path : path
@@ -284,11 +274,6 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
     names : sequence of str
         The names of the features. Each is written before its weight, provided that the method has
         one weight a feature.
-
-    Raises
-    ------
-    InputError
-        When the path is a folder, a link or a device, or cannot be written to.
 
     """
     as_json = Path(path).suffix == ".json"
@@ -300,11 +285,8 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
 def import_model(path: str | Path) -> ModelParts:
     """Read a model in the text format, from a table or from JSON.
 
-    Raises
-    ------
-    FormatError
-        When the file is not a model, or a line is malformed; the message names the line.
-
+    Raises `FormatError` when the file is not a model, or a line is malformed; the message names the
+    line.
     """
     name = str(path)
     try:

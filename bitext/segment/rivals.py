@@ -70,11 +70,8 @@ class QuoteRule(Method):
     def boundaries(self, features: TextFeatures, *, text: Sentences | None = None) -> Ints:
         """Return the starts of the paragraphs.
 
-        Raises
-        ------
-        InputError
-            When `text` is missing, or the numbers of sentences and of feature rows differ.
-
+        Raises `InputError` when `text` is missing, or the numbers of sentences and of feature rows
+        differ.
         """
         if text is None:
             raise InputError("the quote rule reads the sentences: give them as text=[...]")

@@ -44,11 +44,7 @@ def with_gold(
 
     Texts without sentences are left out.
 
-    Raises
-    ------
-    InputError
-        When a text has no paragraphs, or no text has a sentence.
-
+    Raises `InputError` when a text has no paragraphs, or no text has a sentence.
     """
     if isinstance(texts, Text | str):
         raise InputError("want a list of texts, not one of them alone: [text]")
@@ -75,11 +71,7 @@ def with_gold(
 def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
     """Return the learned attributes of a segmenter from the parts of a model.
 
-    Raises
-    ------
-    FormatError
-        When a part is missing, malformed, or inconsistent with other parts.
-
+    Raises `FormatError` when a part is missing, malformed, or inconsistent with other parts.
     """
     from bitext.segment.features.model import FeatureModel
 
@@ -136,11 +128,7 @@ LONGEST = 1000  # maximum of M, in sentences; set by hand: time and memory are p
 def check_options(options: Mapping[str, Any]) -> None:
     """Check the options `longest`, `offset` and `method`, and those of semi-Markov training.
 
-    Raises
-    ------
-    OptionError
-        When the value of an option is not allowed.
-
+    Raises `OptionError` when the value of an option is not allowed.
     """
     longest, offset, method = options["longest"], options["offset"], options["method"]
     if longest is not None and not (isinstance(longest, Integral) and 1 <= int(longest) <= LONGEST):
@@ -173,11 +161,7 @@ def made_method(options: Mapping[str, Any]) -> Method:
 def feature_options(features: str | FeatureOptions) -> FeatureOptions:
     """Return the options of features, with the name of a preset replaced by its options.
 
-    Raises
-    ------
-    OptionError
-        When no preset has the name; the message suggests the nearest name.
-
+    Raises `OptionError` when no preset has the name; the message suggests the nearest name.
     """
     from bitext.segment.features.groups import PRESETS
 
@@ -624,11 +608,8 @@ METHODS: dict[str, type[Method]] = {
 def make_method(name: str, **options: Any) -> Method:
     """Construct an untrained method by name.
 
-    Raises
-    ------
-    OptionError
-        When the name or an option is unknown (the message suggests the nearest name, or lists the
-        options), or the value of an option is not allowed.
+    Raises `OptionError` when the name or an option is unknown (the message suggests the nearest
+    name, or lists the options), or the value of an option is not allowed.
 
     Examples
     --------
@@ -650,10 +631,7 @@ def make_method(name: str, **options: Any) -> Method:
 def method_options(name: str) -> dict[str, Any]:
     """Return the options of a method with their defaults.
 
-    Raises
-    ------
-    OptionError
-        When no method has the name; the message suggests the nearest name.
+    Raises `OptionError` when no method has the name; the message suggests the nearest name.
 
     Examples
     --------

@@ -323,12 +323,8 @@ class Problem:
         Decoding never returns a paragraph of more than M sentences. A longer gold paragraph is
         therefore cut into the fewest parts of about equal length, with a note.
 
-        Raises
-        ------
-        InputError
-            When the numbers of texts and gold segmentations differ, or a gold segmentation does
-            not fit its text.
-
+        Raises `InputError` when the numbers of texts and gold segmentations differ, or a gold
+        segmentation does not fit its text.
         """
         if len(features) != len(golds):
             raise InputError(f"{many(len(features), 'text')} and {len(golds)} gold segmentations")
@@ -372,11 +368,7 @@ def starts_of(gold: Segmentation | Sequence[int] | Ints, n: int, name: str = "th
 
     The gold paragraphs are a segmentation, or the indices of their first sentences.
 
-    Raises
-    ------
-    InputError
-        When the paragraphs do not fit a text of n sentences.
-
+    Raises `InputError` when the paragraphs do not fit a text of n sentences.
     """
     if isinstance(gold, Segmentation):
         if gold.n != n:

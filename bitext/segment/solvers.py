@@ -328,13 +328,7 @@ class _Constraints:
 
 
 class BlockCuttingPlane:
-    """Cutting planes by block on a problem, from zero weights.
-
-    Parameters
-    ----------
-    problem : Problem
-
-    """
+    """Cutting planes by block on a problem, from zero weights."""
 
     name = "cutting-plane"
 

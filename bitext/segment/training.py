@@ -50,11 +50,8 @@ def save_state(path: str | Path, state: TrainingState) -> None:
 def load_state(path: str | Path) -> TrainingState:
     """Read the state of training from a file.
 
-    Raises
-    ------
-    FormatError
-        When the file is not a state of training, is truncated, or has another version.
-
+    Raises `FormatError` when the file is not a state of training, is truncated, or has another
+    version.
     """
     header, arrays = read_arrays(path, _KIND, _VERSION)
     solver, passes, sign = (header.get(name) for name in ("solver", "passes", "sign"))
@@ -214,11 +211,7 @@ def check_training(
 ) -> None:
     """Refuse options of `train` that are out of range.
 
-    Raises
-    ------
-    OptionError
-        When an option is out of range.
-
+    Raises `OptionError` when an option is out of range.
     """
     if solver not in SOLVERS:
         raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")

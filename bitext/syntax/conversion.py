@@ -541,11 +541,7 @@ class _Words(NamedTuple):
 def _walk(pruned: Pruned, most_elements: int) -> _Words:
     """Prune a tree from the root down, and collect its words.
 
-    Raises
-    ------
-    InputError
-        When the traces have too many elements together.
-
+    Raises `InputError` when the traces have too many elements together.
     """
     forms, tags, daughters, category = (
         pruned.forms,

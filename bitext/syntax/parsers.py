@@ -62,11 +62,7 @@ class ParserEntry:
     def make(self, **options: Any) -> Parser:
         """Return the parser with the given options.
 
-        Raises
-        ------
-        OptionError
-            When an option of text has another type, or the parser refuses a value.
-
+        Raises `OptionError` when an option of text has another type, or the parser refuses a value.
         """
         parameters = inspect.signature(self._class()).parameters
         known = {name: value for name, value in options.items() if name in parameters}

@@ -230,12 +230,8 @@ def read_passwords(path: str) -> dict[str, str]:
 
     Each line is `NAME:PASSWORD`; empty lines, and those that begin with `#`, are left out.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be read, others can read it, or a line is no such pair; passwords are
-        not repeated in the message.
-
+    Raises `InputError` when the file cannot be read, others can read it, or a line is no such pair;
+    passwords are not repeated in the message.
     """
     try:
         with Path(path).open(encoding="utf-8") as file:

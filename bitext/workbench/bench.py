@@ -70,11 +70,7 @@ class Feed:
     def add(self, stream: Stream) -> None:
         """Add a stream.
 
-        Raises
-        ------
-        Refused
-            When there are too many.
-
+        Raises `Refused` when there are too many.
         """
         known = [each for feed in self.family for each in feed.streams]
         if sum(each.holder == stream.holder for each in known) >= _SEEN:
@@ -156,13 +152,7 @@ class Stream:
 
 
 class Bench:
-    """A project as its server sees it: the answers, without HTTP.
-
-    Parameters
-    ----------
-    project : Project
-
-    """
+    """A project as its server sees it: the answers, without HTTP."""
 
     def __init__(self, project: Project) -> None:
         self.project = project

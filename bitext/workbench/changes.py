@@ -131,11 +131,7 @@ def inverse(splices: Sequence[Splice]) -> list[Splice]:
 def splices_of(given: object) -> list[Splice]:
     """Return splices from the JSON of a request or a journal, each value checked.
 
-    Raises
-    ------
-    InputError
-        Naming the splice, and what it should be.
-
+    Raises `InputError` naming the splice, and what it should be.
     """
     if not isinstance(given, list):
         raise InputError("splices: want a list of splices")
@@ -145,11 +141,7 @@ def splices_of(given: object) -> list[Splice]:
 def rows_of(given: object, name: str) -> list[Any]:
     """Return the rows of a list from JSON, each value checked.
 
-    Raises
-    ------
-    InputError
-        Naming the list, and what a row should be.
-
+    Raises `InputError` naming the list, and what a row should be.
     """
     if not isinstance(given, list):
         raise InputError(f"{name}: want a list of rows")
@@ -349,11 +341,7 @@ class RowList:
     def check_ids(self, name: str) -> None:
         """Refuse an id that stands for two rows.
 
-        Raises
-        ------
-        ChangeRefused
-            Naming it, and the list.
-
+        Raises `ChangeRefused` naming it, and the list.
         """
         if len(self.index) != len(self.rows):
             counts = Counter(row.id for row in self.rows)
@@ -374,23 +362,16 @@ class Lists:
 
         Without `check`, what holds of every alignment is left for the caller to check.
 
-        Raises
-        ------
-        ChangeRefused
-            When a row to remove is not where the splice has it, or the result breaks what holds of
-            every alignment; the state is then as it was before.
-
+        Raises `ChangeRefused` when a row to remove is not where the splice has it, or the result
+        breaks what holds of every alignment; the state is then as it was before.
         """
         return self._run(splices, self._apply, check=check)
 
     def revert(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
         """Apply splices wherever their rows are now, as `apply` does.
 
-        Raises
-        ------
-        ChangeRefused
-            When a row has been changed since; the state is then as it was before.
-
+        Raises `ChangeRefused` when a row has been changed since; the state is then as it was
+        before.
         """
         return self._run(splices, lambda splice: self._apply(self._located(splice)), check=check)
 
@@ -452,17 +433,15 @@ class Lists:
     def check(self, splices: Iterable[Splice]) -> None:
         """Check what splices that were applied have touched.
 
-        Raises
-        ------
-        ChangeRefused
-            Naming the row that is wrong.
-
+        Raises `ChangeRefused` naming the row that is wrong.
         """
         raise NotImplementedError
 
 
 class State(Lists):
     """An alignment at work: two texts and the beads between them.
+
+    Raises `ChangeRefused` when the rows break what holds of every alignment.
 
     Parameters
     ----------
@@ -471,11 +450,6 @@ class State(Lists):
     beads : RowList
     cuts : pair of str
         What the words of both texts are, as `words.CUTS` names it.
-
-    Raises
-    ------
-    ChangeRefused
-        When the rows break what holds of every alignment.
 
     """
 
@@ -518,11 +492,7 @@ class State(Lists):
     def check(self, splices: Iterable[Splice]) -> None:
         """Check what splices that were applied have touched.
 
-        Raises
-        ------
-        ChangeRefused
-            Naming the row that is wrong.
-
+        Raises `ChangeRefused` naming the row that is wrong.
         """
         sentences: dict[str, set[str]] = {side: set() for side in SIDES}
         beads: set[str] = set()

@@ -74,6 +74,9 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     Sentences in no bisegment become beads of their own. Scores from 0 to 1 are the probabilities of
     the beads; other scores, and further columns, are kept for beads that keep their sentences.
 
+    Raises `InputError` when the characters of a text are not known, or an id or a sentence is too
+    long.
+
     Parameters
     ----------
     project : Project
@@ -82,11 +85,6 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
         The name of the document.
     notes : Notes, optional
         Takes what a project does not keep: links to no word, and the blocks of documents.
-
-    Raises
-    ------
-    InputError
-        When the characters of a text are not known, or an id or a sentence is too long.
 
     """
     texts = []
@@ -178,11 +176,7 @@ def _as_there(
 def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     """Add the document of a page without a server; return the number of the document.
 
-    Raises
-    ------
-    InputError
-        When a row is none, or the rows break what holds of every alignment.
-
+    Raises `InputError` when a row is none, or the rows break what holds of every alignment.
     """
     if "segments" in state:
         return add_segment_state(project, state, name)
@@ -287,6 +281,8 @@ def import_files(
 ) -> list[int]:
     """Add the documents of files that a browser has sent; return their numbers.
 
+    Raises `BitextError` when a file cannot be read; the message names it as it was sent.
+
     Parameters
     ----------
     project : Project
@@ -298,11 +294,6 @@ def import_files(
         The name of the document, if the file has no name for it.
     notes : Notes, optional
         Takes the notes of reading.
-
-    Raises
-    ------
-    BitextError
-        When a file cannot be read; the message names it as it was sent.
 
     """
     from bitext.formats import read_all
@@ -359,6 +350,8 @@ def import_texts(
 ) -> list[int]:
     """Add texts to segment that a browser has sent, with codings of others; return their numbers.
 
+    Raises `BitextError` when a file cannot be read; the message names it as it was sent.
+
     Parameters
     ----------
     project : Project
@@ -371,11 +364,6 @@ def import_texts(
     spelling : str, optional
         The notation of the texts.
     notes : Notes, optional
-
-    Raises
-    ------
-    BitextError
-        When a file cannot be read; the message names it as it was sent.
 
     """
     if not 0 < len(files) <= _MOST_FILES:
@@ -429,16 +417,13 @@ def compose_documents(project: Project, number: int, other: int) -> int:
     Its alignment is composed of two alignments of the project, as `bitext compose` does: beads that
     share sentences of the third text become one. Both texts are shared with those alignments.
 
+    Raises `InputError` when they share no text, or both texts.
+
     Parameters
     ----------
     project : Project
     number, other : int
         Two alignments that share a text.
-
-    Raises
-    ------
-    InputError
-        When they share no text, or both texts.
 
     """
     from bitext.model.algebra import compose

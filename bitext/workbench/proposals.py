@@ -77,17 +77,14 @@ def stretches_between(
 ) -> list[Stretch]:
     """Return the stretches of unconfirmed beads from one bead to another, both included.
 
+    Raises `InputError` when there is no bead of an id, or `last` stands before `first`.
+
     Parameters
     ----------
     lists : mapping of str to sequence
         The rows of an alignment.
     first, last : str, optional
         Ids of beads. Default: the first and the last of all.
-
-    Raises
-    ------
-    InputError
-        When there is no bead of an id, or `last` stands before `first`.
 
     """
     beads: Sequence[Bead] = lists["beads"]

@@ -125,10 +125,6 @@ def coded_places(
 def segment_agreement(project: Project) -> dict[str, Any]:
     """Return the agreement of the annotators of the segmentations of a project, as JSON.
 
-    Parameters
-    ----------
-    project : Project
-
     Returns
     -------
     dict

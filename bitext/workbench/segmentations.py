@@ -54,11 +54,7 @@ class SegmentText(NamedTuple):
 def check_types(given: str) -> tuple[str, ...]:
     """Return the types of boundaries that a user names, with commas between.
 
-    Raises
-    ------
-    OptionError
-        When a name is empty, too long, not printable, or there twice.
-
+    Raises `OptionError` when a name is empty, too long, not printable, or there twice.
     """
     names = tuple(each.strip() for each in given.split(","))
     wrong = [each for each in names if not each or len(each) > _TYPE or not each.isprintable()]
@@ -104,6 +100,8 @@ def read_segment_texts(
     lines of `=` as `topic`, ends of sentences between words as `sentence`. A boundary of the file
     whose type is not among `types` has the last of these; ends of sentences are then not proposed.
 
+    Raises `BitextError` when the file cannot be read, or has no units with their characters.
+
     Parameters
     ----------
     path : str
@@ -118,11 +116,6 @@ def read_segment_texts(
         Whether boundaries are proposed.
     notes : Notes, optional
         Takes the notes of reading.
-
-    Raises
-    ------
-    BitextError
-        When the file cannot be read, or has no units with their characters.
 
     """
     if units not in UNITS:
@@ -269,11 +262,7 @@ def _segments(
 def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     """Add the segmentation of a page without a server; return the number of the document.
 
-    Raises
-    ------
-    InputError
-        When a row is none, or the rows break what holds of every segmentation.
-
+    Raises `InputError` when a row is none, or the rows break what holds of every segmentation.
     """
     text = state["source"] if isinstance(state["source"], dict) else {}
     units = rows_of(text.get("sentences"), "units")
@@ -298,6 +287,9 @@ def add_coders(
     Boundaries without a type have the first type of the document. A text is that of the name of
     the document; where both are alone, names do not matter.
 
+    Raises `InputError` when the file has none of the texts, or one of another number of units; or
+    when a coder has segmented a document already.
+
     Parameters
     ----------
     project : Project
@@ -307,12 +299,6 @@ def add_coders(
         after it.
     reading : ReadingOptions, optional
         As of `reading_options`.
-
-    Raises
-    ------
-    InputError
-        When the file has none of the texts, or one of another number of units; or when a coder has
-        segmented a document already.
 
     """
     if not documents:

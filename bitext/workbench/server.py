@@ -685,11 +685,7 @@ def _login(reason: str = "") -> str:
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; with port 0 on any that is free.
 
-    Raises
-    ------
-    InputError
-        When the address is taken, or none of this machine.
-
+    Raises `InputError` when the address is taken, or none of this machine.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(

@@ -28,13 +28,7 @@ class Shelf(NamedTuple):
 
 
 class Shelves:
-    """The rows of the texts, alignments and segmentations of a project that are in memory.
-
-    Parameters
-    ----------
-    db : sqlite3.Connection
-
-    """
+    """The rows of the texts, alignments and segmentations of a project that are in memory."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db

@@ -110,6 +110,8 @@ def asset(name: str) -> str:
 def write_page(state: Mapping[str, Any], path: str | Path) -> None:
     """Write one self-contained page that edits an alignment.
 
+    Raises `InputError` when the place cannot be written to.
+
     Parameters
     ----------
     state : mapping
@@ -117,11 +119,6 @@ def write_page(state: Mapping[str, Any], path: str | Path) -> None:
         workbench answers with it.
     path : str or path
         The HTML file; it appears when it is complete.
-
-    Raises
-    ------
-    InputError
-        When the place cannot be written to.
 
     """
     html = page_html(state)
@@ -168,19 +165,12 @@ def page_html(state: Mapping[str, Any]) -> str:
 def read_page(path: str | Path) -> dict[str, Any]:
     """Read the alignment of a page that was written here, and perhaps saved by a browser since.
 
-    Parameters
-    ----------
-    path : str or path
+    Raises `FormatError` when the file is no such page.
 
     Returns
     -------
     dict
         The alignment as for `write_page`. Its rows are not checked.
-
-    Raises
-    ------
-    FormatError
-        When the file is no such page.
 
     """
     try:
@@ -216,10 +206,6 @@ def bundle(module: str = "main") -> str:
     ----------
     module : str
         Its name without the ending.
-
-    Returns
-    -------
-    str
 
     """
     parts: list[str] = []

@@ -45,14 +45,6 @@ class WordFigures(NamedTuple):
 def word_figures(one: Iterable[Bead], other: Iterable[Bead]) -> WordFigures | None:
     """Count the word links of two annotators of a document; `None` if no bead counts.
 
-    Parameters
-    ----------
-    one, other : iterable of Bead
-
-    Returns
-    -------
-    WordFigures or None
-
     Notes
     -----
     Of sure links, and of all, F is the same whichever annotator is the gold standard. AER is not:

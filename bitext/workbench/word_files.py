@@ -51,6 +51,9 @@ def with_links(
 ) -> list[Bead]:
     """Return the beads of bisegments with the word links of their column.
 
+    Raises `InputError` when a value is no list of links, or a link lies beyond the words of its
+    side.
+
     Parameters
     ----------
     beads : sequence of Bead
@@ -60,11 +63,6 @@ def with_links(
     rows : pair of sequence of Sentence
     name : str
         Of the document, for messages.
-
-    Raises
-    ------
-    InputError
-        When a value is no list of links, or a link lies beyond the words of its side.
 
     """
     known = {f"b{k}": value for k, value in enumerate(values) if value}

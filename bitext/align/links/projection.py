@@ -44,6 +44,8 @@ def match_labels(
     A sentence of the labels may be one segment, several, or a part of one. White space and case do
     not count, and neither do the spellings of brackets, quotes and dashes of treebanks.
 
+    Raises `FormatError` when the words are not those of the text, with the line of the sentence.
+
     Parameters
     ----------
     labels : iterable of LabelledSentence
@@ -52,11 +54,6 @@ def match_labels(
         The tokens of each segment, in order.
     path : str
         The file of the labels, for messages.
-
-    Raises
-    ------
-    FormatError
-        When the words are not those of the text, with the line of the sentence.
 
     Examples
     --------
@@ -206,6 +203,8 @@ class LabelProjector:
     ) -> LabelledSentence | None:
         """Return the target sentence of a pair with the labels of its source; None if it is empty.
 
+        Raises `InputError` when a link points beyond the tokens.
+
         Parameters
         ----------
         labels : sequence of SegmentLabels
@@ -214,11 +213,6 @@ class LabelProjector:
             The tokens of the target.
         links : sequence of (int, int, bool, float or None)
             Source token, target token, whether the link is sure, and its probability.
-
-        Raises
-        ------
-        InputError
-            When a link points beyond the tokens.
 
         """
         words: list[tuple[LabelledSentence, int]] = []

@@ -100,6 +100,8 @@ def phrase_lines(
     a share of counts. lex is the product over words of the mean probability of their links, or of
     the probability of a word without a link. `|` in a token is written as `&#124;`.
 
+    Raises `OptionError` when `max_words` is below 1.
+
     Parameters
     ----------
     src, tgt : iterables of str, or of sequences of str
@@ -108,11 +110,6 @@ def phrase_lines(
         Their links.
     max_words : int
         The words of a phrase, at most.
-
-    Raises
-    ------
-    OptionError
-        When `max_words` is below 1.
 
     Notes
     -----

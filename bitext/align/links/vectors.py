@@ -367,11 +367,7 @@ def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
 def is_table(path: str | Path) -> bool:
     """Return whether a file has vectors of types, and not a row for each word.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-
+    Raises `InputError` if the file cannot be read.
     """
     name = str(path)
     if not Path(name).exists():

@@ -184,6 +184,8 @@ def paragraph_points(
 ) -> tuple[Ints, Ints]:
     """Align paragraphs; return the points between beads with a high posterior.
 
+    Raises `InputError` if a side has no paragraphs.
+
     Parameters
     ----------
     src, tgt : array of float64, shape (paragraphs,)
@@ -195,11 +197,6 @@ def paragraph_points(
     -------
     (row, column) : arrays of int64
         Points of the table of paragraphs. The first is (0, 0), and the last is the opposite corner.
-
-    Raises
-    ------
-    InputError
-        If a side has no paragraphs.
 
     """
     rows, columns = len(src), len(tgt)

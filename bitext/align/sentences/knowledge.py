@@ -109,11 +109,8 @@ def knowledge_of_lines(
 ) -> tuple[Lexicon, Knowledge | None]:
     """Read a lexicon with the other statistics of a corpus, or `None` if there are none.
 
-    Raises
-    ------
-    FormatError
-        If `Knowledge.lines` and `Lexicon.lines` do not write such a line; the error has its number.
-
+    Raises `FormatError` if `Knowledge.lines` and `Lexicon.lines` do not write such a line; the
+    error has its number.
     """
     read = _Reading(path)
     lexicon = Lexicon.of_lines(read.passed(lines), path=path)

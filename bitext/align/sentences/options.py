@@ -228,11 +228,7 @@ class ExternalAligner:
     def __call__(self, src: Text, tgt: Text) -> Alignment:
         """Align two texts.
 
-        Raises
-        ------
-        InputError
-            When the function fails, or returns no alignment of these texts.
-
+        Raises `InputError` when the function fails, or returns no alignment of these texts.
         """
         of = f" of the package {self.package}" if self.package else ""
         who = f"{src.name or 'the source'}: method {self.name!r}{of}"
@@ -248,17 +244,14 @@ class ExternalAligner:
 def checked_beads(beads: object, src: Text, tgt: Text, who: str) -> Alignment:
     """Return beads as an alignment of two texts.
 
+    Raises `InputError` when the value is no alignment, or names a sentence that a text lacks.
+
     Parameters
     ----------
     beads : Alignment, or iterable of (src, tgt) or (src, tgt, score)
     src, tgt : Text
     who : str
         The maker of the beads, in messages.
-
-    Raises
-    ------
-    InputError
-        When the value is no alignment, or names a sentence that a text lacks.
 
     """
     if not isinstance(beads, Alignment):

@@ -200,15 +200,12 @@ class LexiconScores:
     def check(self, src: Sequence[str], tgt: Sequence[str]) -> bool:
         """Check whether a lexicon is one of the languages of both sides, in this direction.
 
+        Raises `InputError` when it knows few words of a side, or fits clearly better exchanged.
+
         Returns
         -------
         bool
             False with fewer than 300 words of a side, which are not judged.
-
-        Raises
-        ------
-        InputError
-            When it knows few words of a side, or fits clearly better exchanged.
 
         """
         shares = np.zeros((2, 2))
@@ -329,17 +326,14 @@ def learned_lexicons(
 ) -> CorpusLexicon:
     """Learn the lexicons of both halves of a corpus.
 
+    Raises `InputError` when a half has fewer than 100 pairs of filled strings.
+
     Parameters
     ----------
     pairs : iterable of (sequence of str, sequence of str)
         The strings of both sides of some pairs each.
     name : str
         The corpus in messages.
-
-    Raises
-    ------
-    InputError
-        When a half has fewer than 100 pairs of filled strings.
 
     """
     samples: list[_Sample] = [_Sample(), _Sample()]
@@ -394,17 +388,14 @@ def _learned(pairs: Sequence[tuple[str, str]]) -> Lexicon:
 class VectorScores:
     """Compares the sides of pairs by vectors of their sentences, from two files.
 
+    Raises `FormatError` when a file is no array of vectors, or both have other dimensions.
+
     Parameters
     ----------
     src, tgt : str
         The files, as `read_vectors` reads them.
     dimensions : int, optional
         The numbers of a row; needed for raw float32.
-
-    Raises
-    ------
-    FormatError
-        When a file is no array of vectors, or both have other dimensions.
 
     """
 
@@ -426,17 +417,14 @@ class VectorScores:
 
         `nan` for blank sides, and where a vector is the mean of its file.
 
+        Raises `InputError` when a side with characters has only rows of zeros.
+
         Parameters
         ----------
         src, tgt : Rows
             The rows of the files that belong to each pair.
         filled : array of bool
             Whether both sides of a pair have characters other than white space.
-
-        Raises
-        ------
-        InputError
-            When a side with characters has only rows of zeros.
 
         """
         means = [

@@ -251,10 +251,6 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
     Sentences are assumed to be as long in both texts. If no place fits, and the text has 60
     sentences or more, other ratios are tried, and a finer cut of either text.
 
-    Parameters
-    ----------
-    profile : LengthProfile
-
     Returns
     -------
     Place or None

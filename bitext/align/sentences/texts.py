@@ -223,16 +223,13 @@ class PairMemory:
     def pair(self, src: Text, tgt: Text, *, hold: bool = False) -> SentencePair:
         """Return a pair with vocabularies of its own, which must not grow.
 
+        Raises `InputError` when a text is known by ids only.
+
         Parameters
         ----------
         src, tgt : Text
         hold : bool
             Whether the pair is held, if it is new and there is room.
-
-        Raises
-        ------
-        InputError
-            When a text is known by ids only.
 
         """
         if not (src.has_text and tgt.has_text and (hold or self._pairs)):

@@ -88,6 +88,9 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     Equal sentences are encoded once. Sentences are sorted by length, so that an encoder that pads
     its batches has little to pad. A sentence is cut after 4,000 characters.
 
+    Raises `InputError` if the encoder does not return one row for each string, or if a row has a
+    number that is not finite or only zeros.
+
     Parameters
     ----------
     encoder : callable
@@ -101,12 +104,6 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     array of float32, shape (sentences, dimensions)
         Rows of length 1, or of zeros for sentences without visible characters. If all sentences are
         empty there are no columns.
-
-    Raises
-    ------
-    InputError
-        If the encoder does not return one row for each string, or if a row has a number that is not
-        finite or only zeros.
 
     Examples
     --------
@@ -624,11 +621,7 @@ def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
     The mean of a text with n windows has weight n, and the common mean weight 16. A single text
     keeps its own mean; if it has one sentence only, the vector of this sentence becomes zero.
 
-    Raises
-    ------
-    InputError
-        If the vectors do not all have the same number of dimensions.
-
+    Raises `InputError` if the vectors do not all have the same number of dimensions.
     """
     for vectors in texts[1:]:
         if vectors.dimensions != texts[0].dimensions:

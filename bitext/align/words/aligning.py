@@ -290,18 +290,15 @@ def encode(
 ) -> EncodedWords:
     """Turn the words of sentences into numbers.
 
+    Raises `InputError` when the options need syntax and a word lacks its part of speech or its
+    chunk. A missing trace counts as empty.
+
     Parameters
     ----------
     sentences : sequence of Sentence
     options : WordOptions
     table_bytes : int
         The maximum size, in bytes, of the table of matches of two places in the syntax.
-
-    Raises
-    ------
-    InputError
-        When the options need syntax and a word lacks its part of speech or its chunk. A missing
-        trace counts as empty.
 
     """
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
@@ -480,16 +477,7 @@ class WordPairs(NamedTuple):
 class WordAligner:
     """Sentences with their words as numbers, of which any pairs are aligned in arrays.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-    options : WordOptions
-
-    Raises
-    ------
-    InputError
-        When an item is not a `Sentence`, or lacks syntax that the options need.
-
+    Raises `InputError` when an item is not a `Sentence`, or lacks syntax that the options need.
     """
 
     def __init__(self, sentences: Sequence[Sentence], options: WordOptions) -> None:
@@ -694,11 +682,7 @@ def pair_scores(cluster: Cluster, *, preset: str | WordOptions = "V4", **options
 def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
     """Return the sentences of a cluster.
 
-    Raises
-    ------
-    InputError
-        When it is no cluster.
-
+    Raises `InputError` when it is no cluster.
     """
     if not isinstance(cluster, Cluster):
         raise InputError(

@@ -61,17 +61,14 @@ Gram = tuple[str, ...]
 class ArpaModel:
     r"""A language model in the ARPA format.
 
+    Raises `FormatError` when a line does not follow the format.
+
     Parameters
     ----------
     lines : iterable of str
         The lines of the file.
     path : str
         The name of the file, for errors.
-
-    Raises
-    ------
-    FormatError
-        When a line does not follow the format.
 
     Examples
     --------

@@ -96,10 +96,6 @@ class Worded(NamedTuple):
 class Wording:
     """The choice of words for the paths of a lattice.
 
-    Parameters
-    ----------
-    lattice : Lattice
-
     Examples
     --------
     >>> from bitext.model import Cluster, Lattice, Sentence

@@ -81,11 +81,7 @@ def learned_file(journal: str) -> str:
 def refuse_foreign_files(journal: str) -> None:
     """Refuse a journal where lexicons would overwrite links, or files that no run of it wrote.
 
-    Raises
-    ------
-    InputError
-        Naming the first such file.
-
+    Raises `InputError` naming the first such file.
     """
     lexicon, lessons = learned_file(journal), learning_journal(journal)
     for name in (lexicon, lessons):

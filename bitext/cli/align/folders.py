@@ -88,6 +88,8 @@ def pair_folders(
 ) -> FolderPairs:
     """Pair the files of two folders, or of one that holds both sides.
 
+    Raises `InputError` when a folder has no files, or nothing can be paired.
+
     Parameters
     ----------
     src, tgt : str
@@ -104,11 +106,6 @@ def pair_folders(
         Whether to compare also the contents of pairs by names, numbers or order.
     quiet : bool
         Whether to show no progress.
-
-    Raises
-    ------
-    InputError
-        When a folder has no files, or nothing can be paired.
 
     """
     notes: list[str] = []
@@ -228,11 +225,7 @@ def _sides_of_folder(
 ) -> tuple[_Side, _Side]:
     """Divide the files of a folder by languages: by endings, by words of names, or by their texts.
 
-    Raises
-    ------
-    InputError
-        When a side has no file.
-
+    Raises `InputError` when a side has no file.
     """
     from bitext.formats.corpora.chapters import names_language
     from bitext.formats.languages import bare_name

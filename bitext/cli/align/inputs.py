@@ -152,6 +152,8 @@ def manifest_pairs(
     keys. Its names are relative to its folder. With the columns `by` and `probability`, as a dry
     run prints it, rows may name one file only.
 
+    Raises `FormatError` when a line lacks a column or a value, with its number.
+
     Parameters
     ----------
     path : str
@@ -160,11 +162,6 @@ def manifest_pairs(
         texts are in memory then.
     alone : list of str, optional
         The names of texts of one file only are added to it.
-
-    Raises
-    ------
-    FormatError
-        When a line lacks a column or a value, with its number.
 
     """
     from bitext.formats.io.source import look_ahead, open_source
@@ -399,11 +396,8 @@ def is_objects(head: bytes) -> bool:
 def read_objects(source: Source, lang: str) -> Text:
     """Read one object a sentence, with the keys `text` and, if present, `id` and `paragraph`.
 
-    Raises
-    ------
-    FormatError
-        When a line is no such object, or an id is invalid or not unique, with its line.
-
+    Raises `FormatError` when a line is no such object, or an id is invalid or not unique, with its
+    line.
     """
     from bitext.model import Segmentation, Text
 

@@ -320,11 +320,7 @@ def _document_base(output: str, documents: str | None) -> Path | None:
 def text_output(place: Place, name: str, request: AlignRequest) -> str:
     """Return the output of a text in a folder: a file, or two with a comma between.
 
-    Raises
-    ------
-    InputError
-        When no file can have the name of the text.
-
+    Raises `InputError` when no file can have the name of the text.
     """
     from bitext.formats.io.remote import join
 

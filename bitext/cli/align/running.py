@@ -327,17 +327,14 @@ def read_lexicon(
 ) -> Lexicon | None:
     """Read the lexicon (--lexicon); exchange one in the wrong direction, with a note.
 
+    Raises `FormatError` when a line is not in the format of `--save-lexicon`, with its number.
+
     Parameters
     ----------
     request : AlignRequest
     pairs : sequence of TextPair
     notes : list of str
         Notes on how the lexicon fits the texts are added to it.
-
-    Raises
-    ------
-    FormatError
-        When a line is not in the format of `--save-lexicon`, with its number.
 
     """
     if not request.lexicon:

@@ -59,11 +59,7 @@ def refuse_other_kinds(source: Source) -> None:
 
     Call it after `is_document` and `is_subtitles` have said no.
 
-    Raises
-    ------
-    FormatError
-        With the format that the file seems to have, and a remedy.
-
+    Raises `FormatError` with the format that the file seems to have, and a remedy.
     """
     from bitext.formats.io.encodings import unpacked
 

@@ -49,11 +49,7 @@ def places_of(
 
     Pairs count through all files; those of a file with a pair a line count its lines.
 
-    Raises
-    ------
-    InputError
-        When there is no such pair, or no such word in it.
-
+    Raises `InputError` when there is no such pair, or no such word in it.
     """
     from bitext.model.word_links import tokens
 
@@ -695,11 +691,7 @@ def vectors_of(request: LinkRequest, files: Sequence[LinkedFile]) -> dict[str, A
 def digests_of(paths: Sequence[str]) -> list[str]:
     """Return a digest of the bytes of each file of vectors, and of the suffix that says its form.
 
-    Raises
-    ------
-    InputError
-        When a file cannot be read.
-
+    Raises `InputError` when a file cannot be read.
     """
     digests = []
     for path in paths:

@@ -324,10 +324,6 @@ _LOOKED_AT = 200  # lines that show the kind of a file; set by hand
 class Reader:
     """A reader of books by the options of a request.
 
-    Parameters
-    ----------
-    request : BooksRequest
-
     Attributes
     ----------
     lang : str
@@ -498,11 +494,7 @@ class Reader:
     def books(self, names: Sequence[str]) -> Books:
         """Read the chapters of books with known paragraphs.
 
-        Raises
-        ------
-        InputError
-            When a book has no sentence.
-
+        Raises `InputError` when a book has no sentence.
         """
         from bitext.formats.plain_text import text_files
 

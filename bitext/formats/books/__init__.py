@@ -175,6 +175,9 @@ class _Pair(NamedTuple):
 def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) -> Book:  # noqa: A002 - the field's word for it
     """Lay out bitexts as one book; several document pairs become a chapter each.
 
+    Raises `InputError` when a text is not known, a segment has a character that XML forbids, or
+    there is no text.
+
     Parameters
     ----------
     bitexts : iterable of Bitext
@@ -183,11 +186,6 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
         The languages, and the title, the first side and the unit of rows (`options.book`).
     format : str
         The name of the format of the book, for messages.
-
-    Raises
-    ------
-    InputError
-        When a text is not known, a segment has a character that XML forbids, or there is no text.
 
     """
     pairs: list[_Pair] = []

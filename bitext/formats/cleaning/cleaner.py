@@ -425,11 +425,7 @@ class Cleaner:
     def finish(self) -> None:
         """Check whether the files of filters fit all bisegments.
 
-        Raises
-        ------
-        InputError
-            When one does not.
-
+        Raises `InputError` when one does not.
         """
         for scorer in filter(None, self._scorers):
             scorer.finish()
@@ -571,17 +567,14 @@ class Suggestion:
 def suggested_bounds(bitexts: Iterable[Bitext], share: float = 0.005) -> list[Suggestion]:
     """Propose a bound for each filter whose bounds depend on the corpus.
 
+    Raises `InputError` when the corpus has fewer than 100 bisegments with texts on both sides.
+
     Parameters
     ----------
     bitexts : iterable of Bitext
         The bitexts, or their parts.
     share : float
         The share of the bisegments beyond the quantile, which stands beside a bound.
-
-    Raises
-    ------
-    InputError
-        When the corpus has fewer than 100 bisegments with texts on both sides.
 
     """
     values, number = _measured(bitexts)

@@ -568,11 +568,8 @@ def _read_document(
 ) -> list[SentenceRecord]:
     """Read the blocks of a document as sentences, where they are taken for these.
 
-    Raises
-    ------
-    FormatError
-        When the kind is not given: a document is an article, of many sentences on many things.
-
+    Raises `FormatError` when the kind is not given: a document is an article, of many sentences on
+    many things.
     """
     if kind is None:
         raise source.error(

@@ -72,11 +72,7 @@ def sentence_of(record: SentenceRecord, *, aux: bool = True) -> Sentence:
     Its words are the tokens if there are any, else the leaves of the tree as spelled in the text,
     else the tokens of the tokenizer.
 
-    Raises
-    ------
-    FormatError
-        When there are no words, or two of text, tokens and tree disagree.
-
+    Raises `FormatError` when there are no words, or two of text, tokens and tree disagree.
     """
     try:
         if record.tokens is not None and record.text is not None:
@@ -201,17 +197,14 @@ _SENTENCE_KEYS = ("id", "source", "text", "tokens", "tree")
 def read_objects(text: str, path: str) -> list[Lattice] | tuple[str | None, list[SentenceRecord]]:
     """Read lattices, or the id of a cluster and the records of its sentences.
 
+    Raises `FormatError` when the text is no JSON, or no cluster, with the line.
+
     Parameters
     ----------
     text : str
         The contents of the file.
     path : str
         The name of the file, for messages.
-
-    Raises
-    ------
-    FormatError
-        When the text is no JSON, or no cluster, with the line.
 
     """
     whole = Location(path)

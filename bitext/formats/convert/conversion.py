@@ -368,11 +368,7 @@ class _Work:
     def _check_scores(self, known: Format, path: str) -> None:
         """Refuse a lowest score of costs; note costs that are written as scores.
 
-        Raises
-        ------
-        InputError
-            When a lowest score is given for a format whose scores are costs.
-
+        Raises `InputError` when a lowest score is given for a format whose scores are costs.
         """
         filters, to = self._task.filters, by_name(self._task.to)
         if filters.score or known.better == "higher":

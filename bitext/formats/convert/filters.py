@@ -209,11 +209,7 @@ class _Condition:
     def of(cls, written: str) -> _Condition:
         """Parse a condition: COLUMN, an operator, and values.
 
-        Raises
-        ------
-        OptionError
-            When it is malformed.
-
+        Raises `OptionError` when it is malformed.
         """
         match = _CONDITION.fullmatch(written)
         if match is None:
@@ -233,11 +229,7 @@ class _Condition:
     def holds(self, values: Sequence[str | None], path: str) -> Bools:
         """Return a mask of the values for which the condition holds.
 
-        Raises
-        ------
-        InputError
-            When the operator compares numbers, and a value is none.
-
+        Raises `InputError` when the operator compares numbers, and a value is none.
         """
         if self.operator in {"=", "!="}:
             wanted = self.operator == "="

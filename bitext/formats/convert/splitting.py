@@ -66,10 +66,7 @@ def parse_parts(given: str) -> tuple[Part, ...]:
     parts, one with `%` has a share, a whole number is a number of bisegments, and `rest` is
     what remains.
 
-    Raises
-    ------
-    OptionError
-        When the shares do not add up to 100, a name repeats, or a size is none.
+    Raises `OptionError` when the shares do not add up to 100, a name repeats, or a size is none.
 
     Examples
     --------
@@ -241,6 +238,8 @@ def read_keys(
 ) -> None:
     """Read a file; add the keys of its bisegments to `keys`.
 
+    Raises `InputError` when a text is not known by its characters.
+
     Parameters
     ----------
     path : str
@@ -255,11 +254,6 @@ def read_keys(
         Takes the notes of the file.
     on_part : callable, optional
         Called with the number of bisegments read since the last call.
-
-    Raises
-    ------
-    InputError
-        When a text is not known by its characters.
 
     """
     for bitext in _read(path, reading, notes):
@@ -288,12 +282,8 @@ def read_keys(
 def place_bisegments(keys: Keys, parts: Sequence[Part], splitting: Splitting) -> Placement:
     """Place bisegments in parts; the words of `keys` are let go.
 
-    Raises
-    ------
-    InputError
-        When no bisegment has the column of the strata or of the documents, or there are fewer
-        bisegments than the counts of parts.
-
+    Raises `InputError` when no bisegment has the column of the strata or of the documents, or there
+    are fewer bisegments than the counts of parts.
     """
     hashes = _joint(keys.hashes, "u8")
     count = len(hashes)
@@ -499,11 +489,7 @@ def placed_bitexts(
 
     A document pair without a bisegment in the part is not in it.
 
-    Raises
-    ------
-    InputError
-        When the inputs have another number of bisegments than before.
-
+    Raises `InputError` when the inputs have another number of bisegments than before.
     """
     at, sorter = 0, _Sorter(known, placement)
     for path, reading in inputs:

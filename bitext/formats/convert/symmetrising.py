@@ -55,11 +55,7 @@ _COLUMNS = "values of other attributes of the second file"
 class Symmetrising:
     """The combination of the word links of two files.
 
-    Raises
-    ------
-    OptionError
-        When there is no such method or direction.
-
+    Raises `OptionError` when there is no such method or direction.
     """
 
     method: str  # a name of `bitext.kernels.word_links.METHODS`
@@ -87,6 +83,9 @@ class Symmetrising:
 
         Texts, identifiers and further columns are those of the first file.
 
+        Raises `InputError` when the files differ in their numbers of bisegments or their texts,
+        when they have no links, and when there is no evidence of the order of the second file.
+
         Parameters
         ----------
         forward, reverse : iterable of Bitext
@@ -95,12 +94,6 @@ class Symmetrising:
             The names of the files, for messages.
         losses, notes : Notes
             Take losses, and the order in which the second file was read.
-
-        Raises
-        ------
-        InputError
-            When the files differ in their numbers of bisegments or their texts, when they have no
-            links, and when there is no evidence of the order of the second file.
 
         """
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
@@ -395,11 +388,7 @@ class _Evidence:
     def exchanged(self, named: str, notes: Notes) -> bool:
         """Return whether the second file is written target first; note the evidence.
 
-        Raises
-        ------
-        InputError
-            Without evidence.
-
+        Raises `InputError` without evidence.
         """
         if named:
             exchanged = named == DIRECTIONS[1]

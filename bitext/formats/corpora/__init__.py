@@ -62,11 +62,7 @@ class ManifestRow(NamedTuple):
 def is_manifest(source: Source) -> bool:
     """Return whether a file begins as a manifest; nothing of it is consumed.
 
-    Raises
-    ------
-    FormatError
-        When the first line is almost the head of a manifest.
-
+    Raises `FormatError` when the first line is almost the head of a manifest.
     """
     first = _first_line(source)
     if _is_manifest_head(first):
@@ -104,11 +100,7 @@ def _is_almost_head(names: Sequence[str]) -> bool:
 def refuse_manifest(source: Source, wanted: str) -> None:
     """Refuse a manifest where a file of another kind is `wanted`; nothing of it is consumed.
 
-    Raises
-    ------
-    FormatError
-        When the file is a manifest.
-
+    Raises `FormatError` when the file is a manifest.
     """
     first = _first_line(source)
     if _is_manifest_head(first) or {"text", "path"} <= _json_keys(first) <= set(MANIFEST_COLUMNS):
@@ -137,6 +129,9 @@ def manifest_rows(
 ) -> Iterator[ManifestRow]:
     """Yield the texts of a manifest, line by line.
 
+    Raises `FormatError` when it lacks a column or a value, names a text twice, or names none; with
+    the line.
+
     Parameters
     ----------
     source : Source
@@ -145,11 +140,6 @@ def manifest_rows(
         Its name: files are relative to its folder.
     columns : sequence of str
         The columns that it may have.
-
-    Raises
-    ------
-    FormatError
-        When it lacks a column or a value, names a text twice, or names none; with the line.
 
     """
     as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
@@ -275,11 +265,7 @@ class Entry:
     def check(self, where: str) -> None:
         """Refuse missing files of an entry of the manifest `where`.
 
-        Raises
-        ------
-        InputError
-            With the file, the line of the manifest, and advice.
-
+        Raises `InputError` with the file, the line of the manifest, and advice.
         """
         for path in (self.path, self.src, self.tgt):
             if not self.line or path is None or is_remote(path) or two_files(path):
@@ -566,6 +552,8 @@ def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
 def find_text(value: str | None, name: str, *, option: str) -> str | None:
     """Return the file of a text by its name.
 
+    Raises `InputError` when a folder has no file of that name, or several.
+
     Parameters
     ----------
     value : str or None
@@ -574,11 +562,6 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
         The name of the text.
     option : str
         The option that the value was given for, as `src`.
-
-    Raises
-    ------
-    InputError
-        When a folder has no file of that name, or several.
 
     """
     if value is None:
@@ -611,6 +594,8 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
 def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: str = "") -> None:
     """Refuse a single file as the text of several alignments.
 
+    Raises `InputError` with advice; a manifest may name one file several times.
+
     Parameters
     ----------
     corpus : Corpus
@@ -619,11 +604,6 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str, side: st
         As of `find_text`.
     side : {"src", "tgt"}
         The side of the alignments that the text is of; by default as the option ends.
-
-    Raises
-    ------
-    InputError
-        With advice; a manifest may name one file several times.
 
     """
     if value is None or "{name}" in value or is_folder_at(value):

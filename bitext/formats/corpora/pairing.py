@@ -268,11 +268,8 @@ class Pairing:
         A file of one alignment has the name of the file, and paths of documents may begin in
         other folders.
 
-        Raises
-        ------
-        InputError
-            When no name is in both, and the documents are those of the gold standard exchanged.
-
+        Raises `InputError` when no name is in both, and the documents are those of the gold
+        standard exchanged.
         """
         names = {gold.name for gold in golds} & {hyp.name for hyp in hyps}
         lone = {

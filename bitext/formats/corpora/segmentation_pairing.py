@@ -68,17 +68,15 @@ class PairedTexts:
     def versions(self, segments: str | None = None) -> Versions:
         """Return the texts of all inputs as segments, from which common units can be derived.
 
+        Raises `InputError` when an input has no texts in lines, or texts differ in their numbers of
+        lines.
+
         Parameters
         ----------
         segments : {"paragraphs", "lines", "words"}, optional
             The segments: the lines between two separators joined, single lines, or the words of
             each line, which is then a text of its own. Default: paragraphs where some text has a
             separator; words where all inputs have the same lines except for blanks; else lines.
-
-        Raises
-        ------
-        InputError
-            When an input has no texts in lines, or texts differ in their numbers of lines.
 
         """
         for corpus in self.inputs:
@@ -304,11 +302,7 @@ class SegmentPairing:
     ) -> None:
         """Take out the systems that are coders of references, unless they are chosen by name.
 
-        Raises
-        ------
-        OptionError
-            When all coders of a file are references.
-
+        Raises `OptionError` when all coders of a file are references.
         """
         known = {
             (corpus.path, coder) for read in references.values() for coder, corpus in read.items()
@@ -349,11 +343,8 @@ class SegmentPairing:
     def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
         """Note labels that were read in two ways without a set spelling; refuse two kinds of O.
 
-        Raises
-        ------
-        InputError
-            When `O` was read as outside of segments in one file, and as within in another.
-
+        Raises `InputError` when `O` was read as outside of segments in one file, and as within in
+        another.
         """
         ways: dict[str, str] = {}
         for corpus in corpora:
@@ -499,11 +490,7 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
 def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
     """Refuse equal numbers of unnamed texts in different lines, as of uncounted empty lines.
 
-    Raises
-    ------
-    InputError
-        With the first text that is in different lines.
-
+    Raises `InputError` with the first text that is in different lines.
     """
     numbered = [corpus for corpus in corpora if _is_numbered(corpus)]
     for first, other in pairwise(numbered):

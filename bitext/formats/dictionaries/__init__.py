@@ -73,12 +73,8 @@ _BARE = "entries without a translation, skipped"
 def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
     """Yield headword, translation and 1 for each translation of each entry.
 
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed, an entry has no headword, or there is no entry; with the
-        line.
-
+    Raises `FormatError` when the file is not well-formed, an entry has no headword, or there is no
+    entry; with the line.
     """
     has_entries = False
     for _, entry in iterate(source, end=("entry",)):
@@ -245,11 +241,7 @@ _COLUMNS = {"moses": (3, 5), "words": (2, 2)}  # 5: Moses may write counts too
 def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
     """Yield source term, target term and weight of each line.
 
-    Raises
-    ------
-    FormatError
-        At a line that is not of the kind, with its number.
-
+    Raises `FormatError` at a line that is not of the kind, with its number.
     """
     target_first = kind == "hunalign" or ".f2e" in Path(source.path.lower()).name
     for number, line in source.stream_lines():

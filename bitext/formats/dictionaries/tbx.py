@@ -195,11 +195,7 @@ def _chosen(
 ) -> tuple[Iterator[_Concept], tuple[str, str]]:
     """Return the concepts and the two languages: those asked for, or the only two of the file.
 
-    Raises
-    ------
-    FormatError
-        When the file has more than two languages, and not both are asked for.
-
+    Raises `FormatError` when the file has more than two languages, and not both are asked for.
     """
     if all(asked) and normal(asked[0]) != normal(asked[1]):
         return iter(concepts), asked
@@ -304,17 +300,14 @@ def _put(columns: dict[str, str], name: str, value: str) -> None:
 def read_term_pairs(source: Source, asked: tuple[str, str]) -> Iterator[tuple[str, str, float]]:
     """Yield source term, target term and 1 for each pair of terms of a concept.
 
+    Raises `FormatError` when the languages are not those of the file, or it is malformed.
+
     Parameters
     ----------
     source : Source
         The file.
     asked : pair of str
         The two languages; empty for the only two of the file.
-
-    Raises
-    ------
-    FormatError
-        When the languages are not those of the file, or it is malformed.
 
     """
     concepts = _Concepts(source)
@@ -341,6 +334,8 @@ def tbx_lines(
 ) -> Iterator[str]:
     """Yield the lines of a term base in TBX-Basic 3 (ISO 30042:2019, DCA), a concept a pair.
 
+    Raises `InputError` when a term has a character that XML forbids.
+
     Parameters
     ----------
     terms : iterable of (str, str, str)
@@ -349,11 +344,6 @@ def tbx_lines(
         Their languages, as in `xml:lang`.
     title : str
         What the term base is, for its header.
-
-    Raises
-    ------
-    InputError
-        When a term has a character that XML forbids.
 
     Examples
     --------

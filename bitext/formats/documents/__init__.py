@@ -206,11 +206,8 @@ def note_markup(source: Source) -> None:
 def document_format(head: bytes, path: str) -> DocumentFormat | None:
     r"""Return the format of a document, by its first bytes and its name; `None` for other files.
 
-    Raises
-    ------
-    FormatError
-        When the file is a document of a format that is not read, or is empty and named as one
-        that never is.
+    Raises `FormatError` when the file is a document of a format that is not read, or is empty and
+    named as one that never is.
 
     Examples
     --------
@@ -234,17 +231,15 @@ def document_format(head: bytes, path: str) -> DocumentFormat | None:
 def read_document(source: Source, *, main_text: bool = False) -> Document:
     """Read a document whose format `document_format` knows.
 
+    Raises `FormatError` when the file is no document, is damaged, protected by a password, or
+    beyond the limits.
+
     Parameters
     ----------
     source : Source
         The document; omissions are added to its notes.
     main_text : bool
         Of HTML: only the main text, without navigation, headers, footers and asides.
-
-    Raises
-    ------
-    FormatError
-        When the file is no document, is damaged, protected by a password, or beyond the limits.
 
     """
     known = document_format(source.head(), source.path)

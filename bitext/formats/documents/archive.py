@@ -37,6 +37,8 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedErro
 class Archive:
     """The members of an archive.
 
+    Raises `FormatError` when it is damaged, needs a password or is not safe to read.
+
     Parameters
     ----------
     source : Source
@@ -55,11 +57,6 @@ class Archive:
         The archive itself, where it is in memory.
     repeats_names : bool
         Whether two members have one name; the last one is read.
-
-    Raises
-    ------
-    FormatError
-        When it is damaged, needs a password or is not safe to read.
 
     """
 

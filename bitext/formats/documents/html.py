@@ -176,11 +176,8 @@ def _by_number(match: re.Match[bytes]) -> bytes:
 def page_tree(source: Source, data: bytes) -> Any:
     """Parse a page as browsers do; `None` for an empty one.
 
-    Raises
-    ------
-    FormatError
-        When the page is not in its encoding, or elements are nested more than 256 deep.
-
+    Raises `FormatError` when the page is not in its encoding, or elements are nested more than 256
+    deep.
     """
     from lxml import etree
 

@@ -87,10 +87,8 @@ _STATEFUL = ("utf-8-sig", "iso2022", "hz")  # the meaning of a byte depends on e
 def check_encodings(name: str) -> str:
     """Normalize one encoding, or one for each side, as `src=latin-1,tgt=utf-8`.
 
-    Raises
-    ------
-    OptionError
-        When Python does not know one, or it is given for anything but the two sides.
+    Raises `OptionError` when Python does not know one, or it is given for anything but the two
+    sides.
 
     Examples
     --------
@@ -141,11 +139,7 @@ def exchanged(name: str) -> str:
 def check_encoding(name: str) -> str:
     """Normalize an encoding of text that Python knows.
 
-    Raises
-    ------
-    OptionError
-        When Python does not know it, or when it could smuggle in markup (UTF-7).
-
+    Raises `OptionError` when Python does not know it, or when it could smuggle in markup (UTF-7).
     """
     if name.startswith(tuple(f"{side}=" for side in _SIDES)):
         raise OptionError(
@@ -453,11 +447,7 @@ def decompressed(
 
     Reading raises `FormatError`, with the `path`, for a file that is damaged or exceeds the limits.
 
-    Raises
-    ------
-    MissingExtraError
-        For `.zst`, where no library for it is installed.
-
+    Raises `MissingExtraError` for `.zst`, where no library for it is installed.
     """
     return cast("BinaryIO", _Members(stream, packing, path, limits or Limits()))
 
@@ -465,11 +455,7 @@ def decompressed(
 def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
     """Wrap a stream in a compressor whose output depends on the data alone.
 
-    Raises
-    ------
-    MissingExtraError
-        For `.zst`, where no library for it is installed.
-
+    Raises `MissingExtraError` for `.zst`, where no library for it is installed.
     """
     if packing == ".gz":
         # Level 6, gzip's default: 9 takes more than twice as long for a hundredth of the size.

@@ -147,16 +147,13 @@ def record_reads() -> Iterator[ReadRecord]:
 def check_reading(name: str, state: os.stat_result | None = None) -> None:
     """Record an opened file; refuse it if it is an output.
 
+    Raises `ClashError` when it is an output; the message names both.
+
     Parameters
     ----------
     name : str
     state : os.stat_result or None
         State of the open file; `None` for a remote file.
-
-    Raises
-    ------
-    ClashError
-        When it is an output; the message names both.
 
     """
     if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
@@ -174,11 +171,7 @@ def check_reading(name: str, state: os.stat_result | None = None) -> None:
 def refuse_read_before(names: Iterable[str]) -> None:
     """Refuse outputs that an earlier run of the same work read.
 
-    Raises
-    ------
-    ClashError
-        When one is; the message names both.
-
+    Raises `ClashError` when one is; the message names both.
     """
     if not any(each.names for each in _active.outputs):
         return
@@ -193,11 +186,7 @@ def refuse_read_before(names: Iterable[str]) -> None:
 def refuse_writing(outputs: Iterable[str]) -> None:
     """Refuse to write outputs that were opened for reading meanwhile.
 
-    Raises
-    ------
-    ClashError
-        When one was; the message names both.
-
+    Raises `ClashError` when one was; the message names both.
     """
     if not any(each.opened for each in _active.outputs):
         return
@@ -248,15 +237,12 @@ def _split(names: Iterable[str]) -> Iterator[str]:
 def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
     """Refuse an output that is also an input or another output, whatever its name.
 
+    Raises `ClashError` when two are the same; the message names both.
+
     Parameters
     ----------
     inputs, outputs : iterable of str
         Names of single files; `-` is standard input and output. Pipes and devices may be the same.
-
-    Raises
-    ------
-    ClashError
-        When two are the same; the message names both.
 
     """
     known = {_identity(name, 0): name for name in inputs}
@@ -271,15 +257,12 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
 def _refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
     """Refuse an output in a folder whose files are all read: the next run would read it, too.
 
+    Raises `ClashError` when one lies there; the message names both.
+
     Parameters
     ----------
     folders, outputs : iterable of str
         Names; `-` is standard output. Hidden files, whose names begin with a dot, are not read.
-
-    Raises
-    ------
-    ClashError
-        When one lies there; the message names both.
 
     """
     read = {_resolved(folder): folder for folder in folders}
@@ -350,11 +333,7 @@ _BUFFER = 1 << 17  # bytes of a write buffer
 def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
     """Return the output of a name: a local file, a remote file or a stream.
 
-    Raises
-    ------
-    InputError
-        When the name cannot be written to, or is a symbolic link.
-
+    Raises `InputError` when the name cannot be written to, or is a symbolic link.
     """
     if is_remote(name):
         here = local_path(name)
@@ -605,12 +584,8 @@ def write_together(
 
     Parameters as of `write_whole`.
 
-    Raises
-    ------
-    InputError
-        When a file cannot be written to, is a symbolic link, is named twice, or is opened for
-        reading before all files are complete.
-
+    Raises `InputError` when a file cannot be written to, is a symbolic link, is named twice, or is
+    opened for reading before all files are complete.
     """
     names = [os.fspath(path) for path in paths]
     refuse_same((), names)

@@ -101,15 +101,12 @@ def join(folder: str, name: str) -> str:
 def make_folder_of(name: str) -> list[Path]:
     """Create the folder of a local file to write; stores have no empty folders.
 
+    Raises `InputError` when the folder cannot be created.
+
     Returns
     -------
     list of Path
         The created folders, each before its subfolders.
-
-    Raises
-    ------
-    InputError
-        When the folder cannot be created.
 
     """
     here = local_path(name)
@@ -133,11 +130,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 def refuse_remote(name: str | None, what: str) -> None:
     """Refuse a remote file where a local one is required; `what` states the requirement.
 
-    Raises
-    ------
-    InputError
-        When `name` is a URL.
-
+    Raises `InputError` when `name` is a URL.
     """
     if name is not None and is_remote(name):
         raise InputError(f"{name}: {what}; name a file here")

@@ -118,11 +118,7 @@ def is_stream(name: str) -> bool:
 def standard_input() -> BinaryIO:
     """Return the bytes of standard input.
 
-    Raises
-    ------
-    InputError
-        When it is closed, or was opened before.
-
+    Raises `InputError` when it is closed, or was opened before.
     """
     if _copies:
         return _copies[-1].open("rb", buffering=0)
@@ -627,15 +623,12 @@ def open_source(
 def look_ahead(limits: Limits | None = None) -> Source:
     """Open standard input to examine its head; the next `open_source` returns the same source.
 
+    Raises `InputError` when it is closed, or was opened before.
+
     Parameters
     ----------
     limits : Limits, optional
         The largest size to which it may unpack, also when it is opened next.
-
-    Raises
-    ------
-    InputError
-        When it is closed, or was opened before.
 
     """
     source = open_source("-", limits=limits)

@@ -89,11 +89,7 @@ def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
 def is_sound(source: Source, line: Line) -> bool:
     """Return whether an object is valid; refuse an invalid one.
 
-    Raises
-    ------
-    FormatError
-        When the object is invalid, and bad units are not collected.
-
+    Raises `FormatError` when the object is invalid, and bad units are not collected.
     """
     number, item = line
     flaw = "" if isinstance(item.get("document"), str | None) else _DOCUMENT.format(item)
@@ -308,11 +304,7 @@ def identified_bitext(
     is read over, if there are any. The identifiers of a part are positions in the document, which
     `part` has as numbers.
 
-    Raises
-    ------
-    FormatError
-        When objects contradict each other, with the line of one.
-
+    Raises `FormatError` when objects contradict each other, with the line of one.
     """
     src, tgt = (
         _DocumentSide(source, k, objects, lang, None if part is None else part[k])

@@ -171,11 +171,7 @@ class VariableLanguages:
     def check(self) -> None:
         """Check after the last row that there were texts in both languages.
 
-        Raises
-        ------
-        FormatError
-            When a language that was asked for is in no row.
-
+        Raises `FormatError` when a language that was asked for is in no row.
         """
         if self._seen and any(self._asked) and not all(self._met):
             raise self._source.error(wrong_languages(list(self._seen), self._asked))

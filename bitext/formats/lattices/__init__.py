@@ -259,17 +259,14 @@ class WordAutomaton(Protocol):
 def automaton_text(automaton: WordAutomaton, kind: str = "json") -> Iterator[str]:
     """Yield the text of a file in parts.
 
+    Raises `OptionError` when there is no such kind.
+
     Parameters
     ----------
     automaton : WordAutomaton
         The automaton to write.
     kind : {"json", "dot"}
         The kind of file.
-
-    Raises
-    ------
-    OptionError
-        When there is no such kind.
 
     """
     if kind not in _KINDS:
@@ -472,11 +469,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def check_characters(lattice: Lattice, kind: str) -> None:
     """Refuse a lattice with a character that XML cannot hold.
 
-    Raises
-    ------
-    InputError
-        With the first word, id or text that has one.
-
+    Raises `InputError` with the first word, id or text that has one.
     """
     cluster = lattice.cluster
     strings = [("the id of the cluster", cluster.id)]

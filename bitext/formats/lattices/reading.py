@@ -314,11 +314,7 @@ def _trace(token: Token) -> str | list[str]:
 def read_json(source: Source) -> Lattice:
     """Read the lattice of a file.
 
-    Raises
-    ------
-    FormatError
-        When the file is no JSON, or no lattice; with the line or the element.
-
+    Raises `FormatError` when the file is no JSON, or no lattice; with the line or the element.
     """
     try:
         item = parsed(source.text(), source.error)
@@ -336,17 +332,14 @@ def read_json(source: Source) -> Lattice:
 def lattice_of(item: object, *, path: str) -> Lattice:
     """Build the lattice of an object of JSON.
 
+    Raises `FormatError` when the object is no lattice; the message names the element.
+
     Parameters
     ----------
     item : object
         The object, as `object_of` returns it: dictionaries, lists, strings and numbers.
     path : str
         The file, for messages.
-
-    Raises
-    ------
-    FormatError
-        When the object is no lattice; the message names the element.
 
     """
     reader = _Graph(path)

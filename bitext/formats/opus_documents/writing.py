@@ -180,6 +180,8 @@ def documents_aside(
 
     After an error, also in moving, neither the documents nor folders made for them remain.
 
+    Raises `InputError` when the folder cannot be written to, or a document exists already.
+
     Parameters
     ----------
     options : WriteOptions
@@ -189,11 +191,6 @@ def documents_aside(
     base : Path, optional
         The folder to which the names of documents are relative, if it contains their folder.
         Default: their own folder.
-
-    Raises
-    ------
-    InputError
-        When the folder cannot be written to, or a document exists already.
 
     """
     if os.path.lexists(folder) and not is_folder(folder):

@@ -399,11 +399,7 @@ def _corpus_of(corpus: Corpus, files: Sequence[tuple[Entry, Readings]], coder: s
 def check_spelling(name: str) -> str:
     """Return the name of a spelling unchanged; refuse an unknown one.
 
-    Raises
-    ------
-    OptionError
-        When there is no such spelling; the message names the nearest.
-
+    Raises `OptionError` when there is no such spelling; the message names the nearest.
     """
     if name in SPELLINGS:
         return name

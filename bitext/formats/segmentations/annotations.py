@@ -317,12 +317,8 @@ def is_textgrid(opening: str) -> bool:
 def read_textgrid(source: Source, options: ReadingOptions) -> Readings:
     """Read the tiers of a TextGrid, each of which is a coder.
 
-    Raises
-    ------
-    FormatError
-        When the file is malformed, in another format of Praat, or has no tier of a coder; with the
-        line.
-
+    Raises `FormatError` when the file is malformed, in another format of Praat, or has no tier of a
+    coder; with the line.
     """
     if source.head().startswith(b"ooBinaryFile"):
         raise source.error("is a binary file of Praat; save it as a text file there")

@@ -149,12 +149,8 @@ class Collected:
 
         With `noted` the result has the notes of the file.
 
-        Raises
-        ------
-        FormatError
-            When a mass is not above zero, two texts have one name, or there are too many units;
-            with the line.
-
+        Raises `FormatError` when a mass is not above zero, two texts have one name, or there are
+        too many units; with the line.
         """
         if not self._ids:
             raise self.source.error("is empty; want at least one text")
@@ -223,11 +219,7 @@ def chosen_coders(
 
     A name that the file lacks is passed over: in a folder, another file may have the coder.
 
-    Raises
-    ------
-    FormatError
-        When a number is too large, or several coders have one name.
-
+    Raises `FormatError` when a number is too large, or several coders have one name.
     """
     chosen = []
     for name in wanted:
@@ -343,11 +335,8 @@ DOCUMENT = "document"
 def read_blocks(source: Source, options: ReadingOptions) -> Reading:
     """Read a document as one text.
 
-    Raises
-    ------
-    FormatError
-        When the document cannot be read, has no text, or no headings where these are wanted.
-
+    Raises `FormatError` when the document cannot be read, has no text, or no headings where these
+    are wanted.
     """
     if options.split is None:
         raise source.error(

@@ -74,11 +74,7 @@ def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str
 def refuse_odd_cells(source: Source, lines: Sequence[str]) -> None:
     """Refuse lines of CSV with more or fewer cells than the first, or that end within a cell.
 
-    Raises
-    ------
-    FormatError
-        With the line.
-
+    Raises `FormatError` with the line.
     """
     delimiter = max(",;", key=lines[0].count)
     content = label_lines(lines)
@@ -222,11 +218,7 @@ def select_labels(labels: Sequence[str], form: str, wanted: Collection[str]) -> 
 def check_labels(source: Source, labels: Iterable[str], form: str, wanted: Sequence[str]) -> None:
     """Refuse labels to count of which the file has none; note those that it lacks.
 
-    Raises
-    ------
-    FormatError
-        With the labels of the file.
-
+    Raises `FormatError` with the labels of the file.
     """
     known = dict.fromkeys(labels)
     noun = "label"

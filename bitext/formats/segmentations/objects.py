@@ -430,11 +430,7 @@ def is_segeval_object(opening: str) -> bool:
 def read_segeval(source: Source, text: str, options: ReadingOptions) -> Readings:
     """Read the masses of each coder, from JSON or TSV.
 
-    Raises
-    ------
-    FormatError
-        When the file is neither, or a coder has no masses; with the line.
-
+    Raises `FormatError` when the file is neither, or a coder has no masses; with the line.
     """
     if text.lstrip().startswith("{"):
         return _read_json(source, text, options)

@@ -130,6 +130,8 @@ _UNFOLDED_TIMES = 10  # the same for each character of a larger file; set by han
 def _flattened(source: Source, tree: _Pairs, size: int) -> Iterator[tuple[str, str, int]]:
     """Yield the name, the text and the line of each string, in order; iterative.
 
+    Raises `FormatError` when aliases make more text than any file of its size needs.
+
     Parameters
     ----------
     source : Source
@@ -138,11 +140,6 @@ def _flattened(source: Source, tree: _Pairs, size: int) -> Iterator[tuple[str, s
         Values are strings, `None`, `_NoText`, lists and mappings.
     size : int
         The characters of the file.
-
-    Raises
-    ------
-    FormatError
-        When aliases make more text than any file of its size needs.
 
     """
     budget = _UNFOLDED + _UNFOLDED_TIMES * size
@@ -372,11 +369,8 @@ def _scalar(event: Any) -> str | _NoText | None:
 def _yaml_tree(source: Source) -> tuple[_Pairs, int]:
     """Return the mapping of a file.
 
-    Raises
-    ------
-    FormatError
-        When the file is not YAML, or has no mapping of keys or more than one document.
-
+    Raises `FormatError` when the file is not YAML, or has no mapping of keys or more than one
+    document.
     """
     yaml = import_extra("yaml", what="reading strings in YAML", extra="yaml")
     text = source.text().removeprefix("\ufeff")

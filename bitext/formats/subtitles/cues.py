@@ -159,11 +159,7 @@ def begins_as_webvtt(head: bytes) -> bool:
 def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Read cues of two lines, the source and the target, as bisegments with the times of both.
 
-    Raises
-    ------
-    FormatError
-        When a cue has another number of lines.
-
+    Raises `FormatError` when a cue has another number of lines.
     """
     from dataclasses import replace
 
@@ -393,6 +389,8 @@ class _WrittenCue(NamedTuple):
 def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: bool) -> None:
     """Write a document pair as cues, numbered from 1.
 
+    Raises `InputError` when there is a second document pair, or one without times.
+
     Parameters
     ----------
     bitexts : iterable of Bitext
@@ -402,11 +400,6 @@ def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: b
         Whether to write the target alone, at the times of the source.
     web : bool
         Whether to write WebVTT; default: SubRip.
-
-    Raises
-    ------
-    InputError
-        When there is a second document pair, or one without times.
 
     """
     cues: list[_WrittenCue] = []

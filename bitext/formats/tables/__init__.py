@@ -860,12 +860,8 @@ def _rows_of(columns: dict[str, list[str]], keys: list[str]) -> Iterator[Sequenc
 def written_table(bitexts: Iterable[Bitext], options: WriteOptions, name: str) -> Iterator[Written]:
     """Make the table of bitexts; `name` is the format, for errors.
 
-    Raises
-    ------
-    InputError
-        When document pairs have different languages, a text is known by identifiers only, or there
-        are too many attributes.
-
+    Raises `InputError` when document pairs have different languages, a text is known by identifiers
+    only, or there are too many attributes.
     """
     with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
         columns = _Columns(name, options, spool)

@@ -327,12 +327,8 @@ def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
 def write_spreadsheet(table: Written, out: IO[bytes], *, most_rows: int = MOST_ROWS) -> None:
     """Write a table as sheets with `most_rows` rows each at most, the header among them.
 
-    Raises
-    ------
-    InputError
-        When the table has too many columns, a character that XML forbids, or more text than such a
-        file can have.
-
+    Raises `InputError` when the table has too many columns, a character that XML forbids, or more
+    text than such a file can have.
     """
     if len(table.header) > MOST_COLUMNS:
         raise InputError(f"ods has {MOST_COLUMNS:,} columns at most; choose csv or jsonl")

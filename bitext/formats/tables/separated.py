@@ -142,11 +142,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _separator(source: Source, text: str, options: ReadOptions) -> str:
     """Return the separator of the columns, by the first rows.
 
-    Raises
-    ------
-    FormatError
-        When no separator fits, or two do.
-
+    Raises `FormatError` when no separator fits, or two do.
     """
     # Whether the columns are clear, whether there is a header, and how even the rows are.
     fitting: dict[str, tuple[bool, bool, bool, bool]] = {}

@@ -241,11 +241,7 @@ def _refuse_sparse(source: Source, name: str, pieces: Iterable[bytes]) -> None:
 def refuse_far_cells(source: Source, what: str, row: int, column: int, cells: int) -> None:
     """Refuse a sheet with cells down to a row and a column, and hardly any between.
 
-    Raises
-    ------
-    FormatError
-        When the cells between would fill the memory.
-
+    Raises `FormatError` when the cells between would fill the memory.
     """
     if row * column > max(_FREE_CELLS, _CELLS_A_CELL * cells):
         raise source.error(
@@ -468,11 +464,8 @@ class _Sheets:
     def _check(self, cell: str, column: int) -> None:
         """Refuse a cell that a workbook cannot hold.
 
-        Raises
-        ------
-        InputError
-            When it is too long, or has a character that would come back as another string.
-
+        Raises `InputError` when it is too long, or has a character that would come back as another
+        string.
         """
         name = self._table.header[column]
         # Excel counts the units of UTF-16.

@@ -656,11 +656,8 @@ def resolve_links(
 ) -> tuple[list[ResolvedLink], TextAssignment]:
     """Resolve the links of a group, and assign each pointer to a text.
 
-    Raises
-    ------
-    FormatError
-        When a pointer cannot be resolved, or there is no evidence for the texts; with the line.
-
+    Raises `FormatError` when a pointer cannot be resolved, or there is no evidence for the texts;
+    with the line.
     """
     files = [
         doc

@@ -297,11 +297,8 @@ def pair_up(
 ) -> list[Pair]:
     """Group links into pairs of texts, in the order of their first links.
 
-    Raises
-    ------
-    FormatError
-        When there are more than two texts and no choice, or no text is in a chosen language.
-
+    Raises `FormatError` when there are more than two texts and no choice, or no text is in a chosen
+    language.
     """
     several = next((link for link in links if len(link.sides()) > 2), None)
     if several is not None:
@@ -411,11 +408,7 @@ def beads_of_corresp(
 ) -> tuple[list[ResolvedLink], frozenset[str]]:
     """Return the bisegments as links, and the identifiers of the elements that have `corresp`.
 
-    Raises
-    ------
-    FormatError
-        When a pointer cannot be read, or names no element; with the line.
-
+    Raises `FormatError` when a pointer cannot be read, or names no element; with the line.
     """
     edges: list[tuple[Pointer, Pointer, int]] = []
     for place in _innermost_elements(source, scan):
@@ -515,12 +508,8 @@ def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
     For a source that is read by the parser alone, pointers are resolved link by link.
 
-    Raises
-    ------
-    FormatError
-        When there are no links and no `corresp`, a pointer cannot be resolved, or there is no
-        evidence for the texts; with the line.
-
+    Raises `FormatError` when there are no links and no `corresp`, a pointer cannot be resolved, or
+    there is no evidence for the texts; with the line.
     """
     reader = _Reader(source, options)
     pairs = reader.pairs()

@@ -123,12 +123,8 @@ _PRESERVE = ' xml:space="preserve"'
 def write_bitexts(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as a file.
 
-    Raises
-    ------
-    InputError
-        When a text is known by positions only, or by identifiers without the name of a document,
-        or has a character that XML forbids.
-
+    Raises `InputError` when a text is known by positions only, or by identifiers without the name
+    of a document, or has a character that XML forbids.
     """
     with ExitStack() as stack:
         writer = _Writer(out, options, stack)

@@ -406,11 +406,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
 def write_multitexts(multitexts: Multitexts, out: IO[str]) -> None:
     """Write a unit for each row of multi-parallel texts, with a text of each language it has.
 
-    Raises
-    ------
-    InputError
-        When a character cannot be written.
-
+    Raises `InputError` when a character cannot be written.
     """
     out.write(_header(None, ("*all*", "")))
     number = 0

@@ -79,6 +79,8 @@ def from_1(bitext: Bitext) -> Bitext:
 class SentencePairs:
     """Collects the word links of sentence pairs, in order, into bitexts.
 
+    Raises `FormatError` when the two texts differ in their numbers of segments.
+
     Parameters
     ----------
     source : Source
@@ -92,11 +94,6 @@ class SentencePairs:
     ----------
     number : int
         The number of pairs added so far, which is the index of the next.
-
-    Raises
-    ------
-    FormatError
-        When the two texts differ in their numbers of segments.
 
     """
 
@@ -151,11 +148,7 @@ class SentencePairs:
     def room(self, place: int, line: int) -> None:
         """Check that the texts have a pair with the index `place`, which a line of the file names.
 
-        Raises
-        ------
-        FormatError
-            When the texts are shorter.
-
+        Raises `FormatError` when the texts are shorter.
         """
         size = self.size()
         if size is not None and place >= size:
@@ -236,11 +229,7 @@ class SentencePairs:
     def rest(self) -> Iterator[Bitext]:
         """Yield the remaining pairs.
 
-        Raises
-        ------
-        FormatError
-            When the texts have more segments than the file has pairs.
-
+        Raises `FormatError` when the texts have more segments than the file has pairs.
         """
         size = self.size()
         if size is not None and self.number < size:
@@ -335,11 +324,8 @@ def _between(text: Text, begin: int, end: int) -> Text:
 def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
     """Yield each bitext with the links of its bisegments, empty where missing, for writing.
 
-    Raises
-    ------
-    InputError
-        When a value is no list of links; at the end, when no bisegment had any value.
-
+    Raises `InputError` when a value is no list of links; at the end, when no bisegment had any
+    value.
     """
     bare, has_links = "", False
     for bitext in bitexts:

@@ -166,11 +166,7 @@ def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str
 def refuse_ids(names: Sequence[str], where: str) -> None:
     """Refuse ids that links cannot represent.
 
-    Raises
-    ------
-    InputError
-        With the first of these ids.
-
+    Raises `InputError` with the first of these ids.
     """
     if " ".join(names).split() != [*names] or any(";" in name for name in names):
         wrong = next(name for name in names if ";" in name or name.split() != [name])
@@ -363,11 +359,7 @@ class Group:
     ) -> None:
         """Add many links by their attributes.
 
-        Raises
-        ------
-        FormatError
-            When a link is faulty, with its line, unless bad units are collected.
-
+        Raises `FormatError` when a link is faulty, with its line, unless bad units are collected.
         """
         targets = columns.pop("xtargets", [None] * len(lines))
         halves = _halves(targets)

@@ -235,12 +235,8 @@ def look_inside(
 ) -> tuple[str | None, list[WordLink]]:
     """Return the targets in elements `align`, if any, and the word links; note other elements.
 
-    Raises
-    ------
-    FormatError
-        When a locator is of an unknown kind, unless bad units are collected; then the targets are
-        empty.
-
+    Raises `FormatError` when a locator is of an unknown kind, unless bad units are collected; then
+    the targets are empty.
     """
     kinds = [local_name(child) for child in link]
     named = None
@@ -362,6 +358,8 @@ def read_groups(
 ) -> Iterator[Group]:
     """Yield the groups of links of a file, each when complete.
 
+    Raises `FormatError` when the file is no alignment, or a link is broken; with the line.
+
     Parameters
     ----------
     source : Source
@@ -370,11 +368,6 @@ def read_groups(
         Decides for a long group whether its parts may be yielded separately.
     part_size : int
         The links of a part.
-
-    Raises
-    ------
-    FormatError
-        When the file is no alignment, or a link is broken; with the line.
 
     """
     head = source.head()

@@ -536,12 +536,8 @@ class Pairer:
 
         Return `None` where bad units are collected and a document of the group cannot be read.
 
-        Raises
-        ------
-        FormatError
-            When a text lacks an id, with the line of the first link to it, or a document cannot be
-            read.
-
+        Raises `FormatError` when a text lacks an id, with the line of the first link to it, or a
+        document cannot be read.
         """
         options = self._options
         over = (options.over_src, options.over_tgt) if alone else (None, None)

@@ -238,11 +238,7 @@ class Wanted:
     def check(self) -> None:
         """Raise an error when the file has documents, but none of them was wanted.
 
-        Raises
-        ------
-        FormatError
-            With the languages of the documents.
-
+        Raises `FormatError` with the languages of the documents.
         """
         if self._left and not self._taken:
             chosen = "-".join(

@@ -117,11 +117,7 @@ def character(source: Source, cp: Element) -> str:
 def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list[Content]:
     """Return the segments of a side: one, unless our annotations divide the side.
 
-    Raises
-    ------
-    FormatError
-        When the code of a `cp` is no character.
-
+    Raises `FormatError` when the code of a `cp` is no character.
     """
     if not len(element):
         return [Content(str(element.text or ""))]

@@ -66,11 +66,7 @@ def _units(
 
     `place` is the position of the bitext in its document pair, for a part of one.
 
-    Raises
-    ------
-    InputError
-        When the characters of a text are unknown.
-
+    Raises `InputError` when the characters of a text are unknown.
     """
     alignment = bitext.alignment
     src, tgt = (
@@ -208,12 +204,8 @@ class DocumentWriter(ABC, Generic[CodesT]):
     def write(self, bitexts: Iterable[Bitext]) -> None:
         """Write bitexts; a bitext that `continues` goes on with the `file` of the one before.
 
-        Raises
-        ------
-        InputError
-            When a text is unknown, has a character that the version cannot represent, or a language
-            is no code.
-
+        Raises `InputError` when a text is unknown, has a character that the version cannot
+        represent, or a language is no code.
         """
         out, places = self._out, ChunkPositions()
         files, empty = 0, True
@@ -286,11 +278,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
 def _language(code: str, side: int) -> str:
     """Return the code of a language as XML Schema requires; a default for an unknown one.
 
-    Raises
-    ------
-    InputError
-        When the code is not that of a language.
-
+    Raises `InputError` when the code is not that of a language.
     """
     tag = code.strip().replace("_", "-")
     if not tag:

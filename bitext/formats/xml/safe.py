@@ -107,6 +107,9 @@ def iterate(
     outer named element no longer contains inner ones named for their end). Comments and processing
     instructions are left out, entities that the file declares are expanded.
 
+    Raises `FormatError` when the file is not well-formed, or is not safe to read (see the module);
+    with the line.
+
     Parameters
     ----------
     source : Source
@@ -124,11 +127,6 @@ def iterate(
         Called with each other child of these elements, at the latest when the file ends.
     most_children : int
         The most elements directly in an element that is wanted whole.
-
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed, or is not safe to read (see the module); with the line.
 
     """
     from lxml import etree
@@ -233,11 +231,8 @@ def whole_tree(source: Source) -> Element:
 
     References to other entities, as `&nbsp;` of XHTML, stay in the tree.
 
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed, or not safe to read (see the module); with the line.
-
+    Raises `FormatError` when the file is not well-formed, or not safe to read (see the module);
+    with the line.
     """
     from lxml import etree
 

@@ -135,12 +135,9 @@ class LinkEvaluation(Evaluation):
     def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
         """Score every system's links of one text; hyps are in the order of the systems.
 
-        Raises
-        ------
-        InputError
-            When there is not one hypothesis a system, a hypothesis has no word links or links of
-            other sentence pairs, or an option (`null`, `by_part`) needs words that are not known.
-
+        Raises `InputError` when there is not one hypothesis a system, a hypothesis has no word
+        links or links of other sentence pairs, or an option (`null`, `by_part`) needs words that
+        are not known.
         """
         label = name or gold.name or str(len(self.texts) + 1)
         if len(hyps) != len(self.systems):
@@ -510,11 +507,7 @@ def _known_words(
 def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
     """Refuse links of other sentence pairs; return the first pair whose words differ, if one does.
 
-    Raises
-    ------
-    InputError
-        When the numbers of pairs differ, or the numbers of words of a sentence.
-
+    Raises `InputError` when the numbers of pairs differ, or the numbers of words of a sentence.
     """
     names = [each.meta.get("path") or each.name or role for each, role in
              ((gold, "the gold standard"), (hyp, "the hypothesis"))]  # fmt: skip

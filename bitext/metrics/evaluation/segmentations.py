@@ -512,11 +512,7 @@ class SegmentEvaluation(InNotebooks):
     def scored(self, system: int, metric: int) -> Scored:
         """Return the scores of a system by one metric; the first call computes all of them.
 
-        Raises
-        ------
-        BitextError
-            As `bitext.metrics.evaluation.segmentations.score`.
-
+        Raises `BitextError` as `bitext.metrics.evaluation.segmentations.score`.
         """
         if not self._scored:
             if not self.texts:

@@ -115,11 +115,7 @@ def _difference(a: Type, b: Type, rules: Rules) -> int:
 def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) -> bool:
     """Return whether the boundaries of a pair have types.
 
-    Raises
-    ------
-    SegmentationError
-        When only the boundaries of one side have types.
-
+    Raises `SegmentationError` when only the boundaries of one side have types.
     """
     known = [bool(side.types) for side in (gold, hyp)]
     for side, typed, other in ((gold, known[0], known[1]), (hyp, known[1], known[0])):
@@ -136,11 +132,7 @@ def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) 
 def typed_script(gold: Segmentation, hyp: Segmentation, rules: Rules) -> TypedScript:
     """Return the edit script of a pair by the rules.
 
-    Raises
-    ------
-    SegmentationError
-        When types are ordered and one is no integer.
-
+    Raises `SegmentationError` when types are ordered and one is no integer.
     """
     sets = [
         dict(zip(side.boundaries.tolist(), side.types or (), strict=True)) for side in (gold, hyp)

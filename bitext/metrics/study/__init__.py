@@ -335,11 +335,8 @@ class StudiedMetric:
     def check(self, n: int) -> None:
         """Check the options of the metric by the score of a text of n units.
 
-        Raises
-        ------
-        OptionError
-            When an option has a value that is not allowed, or a window is too long for n units.
-
+        Raises `OptionError` when an option has a value that is not allowed, or a window is too long
+        for n units.
         """
         text = Segmentation([1, n - 1])
         try:
@@ -407,11 +404,8 @@ class Finding(NamedTuple):
 def check_range(smallest: int, largest: int) -> None:
     """Check the range of numbers of units of a study.
 
-    Raises
-    ------
-    OptionError
-        When `smallest` is too small for a reference, `largest` too large, or the range empty.
-
+    Raises `OptionError` when `smallest` is too small for a reference, `largest` too large, or the
+    range empty.
     """
     for n in (smallest, largest):
         if not SMALLEST <= n <= LARGEST:
@@ -534,10 +528,8 @@ def study_errors(
 ) -> list[Row]:
     """Run the whole study in this process.
 
-    Raises
-    ------
-    OptionError
-        When the range is empty or too large, or a metric cannot be run on `smallest` units.
+    Raises `OptionError` when the range is empty or too large, or a metric cannot be run on
+    `smallest` units.
 
     Examples
     --------

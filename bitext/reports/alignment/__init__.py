@@ -454,6 +454,8 @@ def overlaid(
 ) -> Overlaid:
     """Lay alignments over each other, and classify each bisegment.
 
+    Raises `InputError` when a hypothesis has no common ground with the gold standard.
+
     Parameters
     ----------
     bitext : Bitext
@@ -464,11 +466,6 @@ def overlaid(
     gold_name : str
     min_matched : float
         The least share of characters that the texts have in common.
-
-    Raises
-    ------
-    InputError
-        When a hypothesis has no common ground with the gold standard.
 
     Examples
     --------

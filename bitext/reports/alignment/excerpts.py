@@ -108,11 +108,7 @@ class Excerpting:
     def excerpt(self) -> Bitext:
         """Return the bisegments of the excerpt, as `excerpt` does.
 
-        Raises
-        ------
-        OptionError
-            As `excerpt` does.
-
+        Raises `OptionError` as `excerpt` does.
         """
         _check(self._first, self._last, self._size)
         before = self._held[0][1].beads

@@ -529,6 +529,8 @@ def alignment_page(
 ) -> str:
     """Return the page of a bitext, with any number of hypotheses laid over its alignment.
 
+    Raises `InputError` when a hypothesis has no common ground with the gold standard.
+
     Parameters
     ----------
     bitext : Bitext
@@ -555,11 +557,6 @@ def alignment_page(
     -------
     str
         HTML, the same for the same input.
-
-    Raises
-    ------
-    InputError
-        When a hypothesis has no common ground with the gold standard.
 
     Examples
     --------

@@ -621,6 +621,8 @@ def lay_out(
 ) -> Layout:
     """Return a layout of a graph whose nodes are numbered along all its arcs.
 
+    Raises `InputError` when the arcs are not as above.
+
     Parameters
     ----------
     widths, heights_ : sequence of float
@@ -643,11 +645,6 @@ def lay_out(
     -------
     Layout
         The layout, the same for the same input on every machine.
-
-    Raises
-    ------
-    InputError
-        When the arcs are not as above.
 
     Notes
     -----

@@ -65,6 +65,8 @@ def link_lines(
     made visible; words written from right to left are isolated from their neighbours; wide
     characters take two columns.
 
+    Raises `InputError` when a value is no list of links.
+
     Parameters
     ----------
     bitext : Bitext
@@ -75,11 +77,6 @@ def link_lines(
         Columns of the terminal, at least 40.
     colour : bool
         See `bitext.reports.lettering.wants_colour`.
-
-    Raises
-    ------
-    InputError
-        When a value is no list of links.
 
     Examples
     --------

@@ -333,11 +333,8 @@ def text_page(
 ) -> str:
     """Return the page of one text: the alignments of all systems over the gold standard.
 
-    Raises
-    ------
-    InputError
-        When the systems cut the text so differently that they have no common ground.
-
+    Raises `InputError` when the systems cut the text so differently that they have no common
+    ground.
     """
     from bitext.reports.alignment.page import alignment_page
 

@@ -211,6 +211,9 @@ def segmentation_page(
 ) -> str:
     """Return the page of segmented texts as HTML.
 
+    Raises `InputError` when there is no text or no hypothesis, or the numbers of names and
+    segmentations differ.
+
     Parameters
     ----------
     texts : iterable of ShownText
@@ -245,11 +248,6 @@ def segmentation_page(
     -------
     str
         The page, the same for the same input.
-
-    Raises
-    ------
-    InputError
-        When there is no text or no hypothesis, or the numbers of names and segmentations differ.
 
     Examples
     --------

@@ -232,11 +232,7 @@ length, cosines and entropy of the paragraph. Scalars are scaled to 0 to 1 by th
 def options_of(features: str | FeatureOptions) -> FeatureOptions:
     """Return the options of a preset, or given options unchanged.
 
-    Raises
-    ------
-    OptionError
-        When there is no such preset.
-
+    Raises `OptionError` when there is no such preset.
     """
     if isinstance(features, FeatureOptions):
         return features

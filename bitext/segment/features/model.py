@@ -294,11 +294,7 @@ def learn_columns(
 ) -> tuple[list[Learned], Lexicons, Background]:
     """Learn all columns, the labels of conjunctions and the background counts of words.
 
-    Raises
-    ------
-    InputError
-        When a text has identifiers only, or no text has a sentence.
-
+    Raises `InputError` when a text has identifiers only, or no text has a sentence.
     """
     if not any(map(len, texts)):
         raise InputError("no training text has a sentence: give texts with sentences")

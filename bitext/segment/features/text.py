@@ -295,11 +295,7 @@ class TextView:
     ) -> TextView:
         """Return the view of a text, with bags scaled as in `FeatureOptions.bag`.
 
-        Raises
-        ------
-        InputError
-            When the text has identifiers only.
-
+        Raises `InputError` when the text has identifiers only.
         """
         if not text.has_text and len(text):
             raise InputError(f"{text.name or 'the text'} is known by ids only: give its characters")

@@ -92,6 +92,8 @@ def with_tree(
 ) -> Sentence:
     """Return a sentence with the tree of a parser, and the chunks and traces derived from it.
 
+    Raises `InputError` when the answer is not a tree, or has other words.
+
     Parameters
     ----------
     sentence : Sentence
@@ -109,11 +111,6 @@ def with_tree(
     -------
     Sentence
         The same words, each with its part of speech, chunk and trace, and the tree of these words.
-
-    Raises
-    ------
-    InputError
-        When the answer is not a tree, or has other words.
 
     """
     from bitext.syntax.conversion import annotate
@@ -149,6 +146,8 @@ def with_chunks(
 ) -> Sentence:
     """Return a sentence with parts of speech and chunks; the trace of a word is S, then its chunk.
 
+    Raises `InputError` when the number of tags or of chunks differs from that of words.
+
     Parameters
     ----------
     sentence : Sentence
@@ -157,11 +156,6 @@ def with_chunks(
         The part of speech of each word, and its chunk: `B-NP`, `I-NP`, ..., or `O`.
     place : str
         The tagger and the sentence, for errors.
-
-    Raises
-    ------
-    InputError
-        When the number of tags or of chunks differs from that of words.
 
     """
     if not len(sentence) == len(tags) == len(chunks):
@@ -267,17 +261,15 @@ def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
 class CommandParser:
     """Parse with a program.
 
+    Raises `OptionError` when the command is empty or cannot be split, or the time is no number
+    above 0.
+
     Parameters
     ----------
     command : str or sequence of str
         The program and its arguments; a string is split as a shell would, and no shell is run.
     timeout : float, default 600
         The seconds that one run may take.
-
-    Raises
-    ------
-    OptionError
-        When the command is empty or cannot be split, or the time is no number above 0.
 
     Examples
     --------

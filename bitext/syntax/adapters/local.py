@@ -147,11 +147,7 @@ class BuiltinParser:
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
         """Yield each sentence with its tree.
 
-        Raises
-        ------
-        InputError
-            When a sentence has more than 10,000 words.
-
+        Raises `InputError` when a sentence has more than 10,000 words.
         """
         if not sentences:
             return

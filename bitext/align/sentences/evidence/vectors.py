@@ -193,6 +193,8 @@ _GRID = np.float32(
 class EmbeddingEvidence:
     """Evidence of vectors for all beads of two texts.
 
+    Raises `InputError` when the vectors of the two sides differ in their number of dimensions.
+
     Parameters
     ----------
     beads : sequence of (int, int)
@@ -203,11 +205,6 @@ class EmbeddingEvidence:
         The factor of the log-odds.
     scales : mapping, optional
         The factor of the cosines of each bead type; default: 1.
-
-    Raises
-    ------
-    InputError
-        When the vectors of the two sides differ in their number of dimensions.
 
     Examples
     --------
