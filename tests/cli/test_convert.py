@@ -815,6 +815,7 @@ def test_words_that_a_line_break_parted_are_told_where_codes_are_lost(bitext, wr
     assert "written together" not in bitext("convert", path, tmp_path / "a.jsonl").err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_texts_in_another_language_than_their_names_say_are_noted(bitext, write, tmp_path):
     english = "The dog was in the house, and he saw that it was good.\n" * 9
     german = "Der Hund war in dem Haus, und er sah, dass es gut war.\n" * 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -174,21 +175,47 @@ def test_standard_input_checked_twice_is_a_finding(bitext, given):
     assert "standard input can be read only once" in found.out
 
 
-def test_dev_stdin_is_standard_input(tmp_path):
+@pytest.fixture
+def piped(monkeypatch):
+    """Puts a pipe with what is to be read in the place of standard input, as a shell does."""
+    held, opened = os.dup(0), []
+
+    def put(data):
+        ours, theirs = os.pipe()
+        os.write(theirs, data)
+        os.close(theirs)
+        os.dup2(ours, 0)
+        os.close(ours)
+        opened.append(os.fdopen(os.dup(0), encoding="utf-8"))
+        monkeypatch.setattr("sys.stdin", opened[-1])
+
+    yield put
+    for each in opened:
+        each.close()
+    os.dup2(held, 0)
+    os.close(held)
+
+
+def test_dev_stdin_is_standard_input(bitext, piped, tmp_path, monkeypatch):
     """A pipe by its name is read as `-` is: once, and by its contents."""
     (tmp_path / "b.fr").write_text("Un.\nDeux.\n", encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", "bitext", *["align", "/dev/stdin", "b.fr", "-q"]],
+        input=b"One.\nTwo.\n",
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert "One.\tUn." in found.stdout.decode()
+    monkeypatch.chdir(tmp_path)
     for command, told in (
-        ("align /dev/stdin b.fr -q", "One.\tUn."),
         ("align - /dev/stdin", "standard input (-) can be one of the two texts only"),
         ("check /dev/stdin", "standard input"),
         ("score /dev/stdin /dev/stdin", "standard input"),
     ):
-        found = subprocess.run(
-            [sys.executable, "-m", "bitext", *command.split()],
-            input=b"One.\nTwo.\n",
-            capture_output=True,
-            check=False,
-            cwd=tmp_path,
-        )
-        assert told in (found.stdout + found.stderr).decode()
-        assert b"Traceback" not in found.stderr
+        piped(b"One.\nTwo.\n")
+        done = bitext(*command.split())
+        assert told in done.out + done.err
+        assert "Traceback" not in done.err

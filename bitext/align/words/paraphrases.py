@@ -123,6 +123,11 @@ class Wording:
                 self._word[sentence, here] = word
                 before = here
         self._forms = [frozenset(map(folded, sentence.forms)) for sentence in self._sentences]
+        self._written = [list(sentence.forms) for sentence in self._sentences]
+        self._places = [
+            [(number, word) for word in range(len(sentence))]
+            for number, sentence in enumerate(self._sentences)
+        ]
         self._first = [_first_word(sentence.forms) for sentence in self._sentences]
         self._inside = self._seen_inside()
         self._gaps: dict[int, list[bool | None]] = {}
@@ -134,17 +139,18 @@ class Wording:
         forms: list[str] = []
         tokens: list[Token] = []
         places: list[tuple[int, int]] = []
-        before = -1
+        source = -1
         for first, end, mask in spans:
-            source = before if before >= 0 and mask >> before & 1 else _lowest(mask)
-            before = source
-            for node in nodes[first:end]:
-                word = self._word[source, node]
-                token = self._sentences[source][word]
-                begins = word == self._first[source] and any(map(is_word, forms))
-                forms.append(self.within(token) if begins else token.form)
-                tokens.append(token)
-                places.append((source, word))
+            source = source if source >= 0 and mask >> source & 1 else _lowest(mask)
+            # The source has the words of the span side by side.
+            word = self._word[source, nodes[first]]
+            past, begin = word + end - first, self._first[source]
+            begins = word <= begin < past and any(map(is_word, forms))
+            forms += self._written[source][word:past]
+            tokens += self._sentences[source][word:past]
+            places += self._places[source][word:past]
+            if begins:
+                forms[begin - past] = self.within(tokens[begin - past])
         first = _first_word(forms)
         if first >= 0:
             forms[first] = _capital(forms[first])
@@ -190,16 +196,17 @@ class Wording:
         return any({folded(one), folded(other)} <= forms for forms in self._forms)
 
     def _spans(self, nodes: Sequence[int]) -> list[tuple[int, int, int]]:
-        spans, first = [], 0
-        while first < len(nodes):
-            mask, end = self._on[nodes[first]], first + 1
-            while end < len(nodes) and (
-                longer := mask & self._along.get((nodes[end - 1], nodes[end]), 0)
-            ):
-                mask, end = longer, end + 1
-            spans.append((first, end, mask))
-            first = end
-        return spans
+        if not nodes:
+            return []
+        spans, first, mask = [], 0, self._on[nodes[0]]
+        for end, along in enumerate(map(self._along.get, pairwise(nodes)), 1):
+            longer = mask & along if along else 0
+            if longer:
+                mask = longer
+            else:
+                spans.append((first, end, mask))
+                first, mask = end, self._on[nodes[end]]
+        return [*spans, (first, len(nodes), mask)]
 
     def _spacing(self, sentence: int) -> list[bool | None]:
         if sentence not in self._gaps:
@@ -252,6 +259,7 @@ def _lowest(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
+@lru_cache(maxsize=1 << 14)  # paths repeat the spans of a lattice
 def _members(mask: int) -> tuple[int, ...]:
     out = []
     while mask:

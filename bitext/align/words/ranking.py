@@ -487,8 +487,10 @@ def _stacked_times(tokens: Sequence[Token]) -> int:
     forms = [token.form for token in tokens]
     found = 0
     for place, form in enumerate(forms[:-1]):
+        if not _TIME.fullmatch(form):
+            continue
         after = place + 1 + (forms[place + 1].casefold() in _HALVES)
-        if _TIME.fullmatch(form) and after < len(forms):
+        if after < len(forms):
             zoned = forms[after].isdecimal() and forms[after + 1 : after + 2] == ["GMT"]
             found += zoned or _TIME.fullmatch(forms[after]) is not None
     return found

@@ -781,8 +781,12 @@ class _Regular:
         self._codes = list(codes)
         self._trials += 1
         known = len(self._shapes)
+        named = [f'lang="{code}"' for code in codes]
         for text in piece.text.split(_UNIT)[:-1]:
-            if self._shapes.has_room() and not self._shapes.fits(text + _UNIT):
+            # Where every unit has a layout of its own, to read each takes longer than the parser:
+            # one for which there is no room is told by its languages.
+            lone = not all(name in text for name in named)
+            if self._shapes.has_room(lone=lone) and not self._shapes.fits(text + _UNIT):
                 shape = shape_of(
                     text + _UNIT,
                     codes,
