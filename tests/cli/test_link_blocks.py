@@ -11,6 +11,7 @@ import signal
 import numpy as np
 import pytest
 
+from bitext.cli.main import main
 from reference.killed_runs import small_process
 
 WORDS = ["house", "tree", "road", "river", "bird", "stone", "night", "garden", "water", "bridge"]
@@ -32,26 +33,33 @@ def rows(count, seed=3):
     return pairs
 
 
-@pytest.fixture
-def corpus(write, tmp_path):
-    """A folder of three files, one with an empty side, and one without any link."""
+def write_corpus(folder):
+    """Write three files, one with an empty side, and one without any link."""
     pairs = rows(80)
     parts = {"a": pairs[:33], "b": [*pairs[33:34], ("", "seul")], "c": pairs[34:]}
+    folder.mkdir()
     for name, some in parts.items():
-        write(f"in/{name}.tsv", "".join(f"{s}\t{t}\n" for s, t in some))
-    return tmp_path / "in"
+        lines = "".join(f"{s}\t{t}\n" for s, t in some)
+        (folder / f"{name}.tsv").write_text(lines, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return write_corpus(tmp_path / "in")
 
 
 def written(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.fixture
-def plain(bitext, corpus, tmp_path):
-    """The links by one process, without a journal."""
-    done = bitext(*command(corpus, "-o", f"{tmp_path}/plain/"))
-    assert done.status == 0, done.err
-    links = written(tmp_path / "plain")
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The links of the corpus by one process, without a journal."""
+    folder = tmp_path_factory.mktemp("plain")
+    given = command(write_corpus(folder / "in"), "-o", f"{folder}/out/", "-q")
+    assert main(given) == 0
+    links = written(folder / "out")
     assert sum(data.count(b"-") for data in links.values()) > 250
     return links
 

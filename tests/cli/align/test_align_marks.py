@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from bitext import read
-from bitext.cli.align.texts import running_paragraphs, sentence_lines
+from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.texts import running_paragraphs, sentence_lines, text_reader
 from reference.translated_texts import sentences
 
 PAIRS = sentences(30, seed=8, names=0.2)
@@ -116,20 +117,25 @@ def test_marks_at_the_ends_bound_nothing():
     assert len(list(running_paragraphs(iter(raw), by_line=True))) == 4
 
 
-@pytest.mark.parametrize("first", ["A.", "\N{GRINNING FACE} " + 3000 * "long "])
-def test_long_texts_keep_their_lines(bitext, tmp_path, first):
+def test_long_texts_keep_their_lines(bitext, tmp_path):
     """They are held as one string, or one a sentence where a rare character makes that smaller."""
-    lines = [[first, *(f"This is {side} {k}." for k in range(50_000)), "", "Ox."] for side in "ab"]
-    for side, ends, name in zip(lines, ("\n", "\r\n"), ("a.0", "a.1"), strict=True):
-        (tmp_path / name).write_bytes("".join(line + ends for line in side).encode())
+    rare = "\N{GRINNING FACE} " + 3000 * "long "
+    lines = {
+        name: [first, *(f"This is {name} {k}." for k in range(50_000)), "", "Ox."]
+        for name, first in {"a": "A.", "b": rare, "c": rare, "d": "A."}.items()
+    }
+    for name, ends in {"a": "\n", "b": "\r\n", "c": "\n", "d": "\r\n"}.items():
+        (tmp_path / name).write_bytes("".join(line + ends for line in lines[name]).encode())
     program = tmp_path / "program.py"
     program.write_text("for k in range(50003):\n    print(f'[{k}]:[{k}]')\n")
     command = [sys.executable, str(program), "{src}", "{tgt}"]
-    out, texts = tmp_path / "out.jsonl", (tmp_path / "a.0", tmp_path / "a.1")
+    out, texts = tmp_path / "out.jsonl", (tmp_path / "a", tmp_path / "b")
     method = f"command:{shlex.join(command)}"
     found = bitext("align", *texts, "--method", method, "-o", out)
     assert found.status == 0, found.err
     written = read(out)
-    assert [list(text.segments()) for text in (written.src, written.tgt)] == [
-        [line for line in side if line] for side in lines
-    ]
+    for text, name in ((written.src, "a"), (written.tgt, "b")):
+        assert list(text.segments()) == [line for line in lines[name] if line]
+    reader = text_reader(AlignRequest(src="c", to="jsonl"))
+    for key, name in (("src", "c"), ("tgt", "d")):  # here with the empty line
+        assert list(reader(str(tmp_path / name), key, "").segments()) == lines[name]
