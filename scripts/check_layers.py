@@ -94,6 +94,7 @@ LONELY: dict[str, str] = {
     "bitext.cli.main": "the installed command calls it",
     "bitext.formats.books.": "the layout that all formats of books share, and a format each",
     "bitext.formats.cleaning.filters": "with the cleaner above 900 lines",
+    "bitext.formats.content_notes": "with reading above 900 lines",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",

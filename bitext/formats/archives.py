@@ -21,10 +21,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
-from bitext.formats.io.encodings import unpacked
-from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.languages import bare_name, code_in, two_languages, wrong_languages
 from bitext.formats.registry import Format, ReadOptions, by_name, by_suffix, sniff
-from bitext.model.languages import is_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-_LANGUAGE = re.compile(r"(.+)\.(([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)")
 _SIDES = ("src", "tgt")
 _ABOUT = re.compile(
     r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
@@ -86,9 +83,9 @@ def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pa
     """
     stems: dict[str, dict[str, str]] = {}
     for name in names:
-        match = _LANGUAGE.fullmatch(unpacked(name))
-        if match and (is_language(match[3].lower()) or match[2] in _SIDES):
-            stems.setdefault(match[1], {}).setdefault(match[2], name)
+        stem, _, ending = bare_name(name).rpartition(".")
+        if stem and (ending in _SIDES or code_in(ending)):
+            stems.setdefault(stem, {}).setdefault(code_in(ending) or ending, name)
     pairs: list[_Pair] = []
     for stem, members in stems.items():
         langs = list(members)
@@ -99,13 +96,19 @@ def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pa
             continue
         if pairs and {*langs} == {*pairs[0].langs}:
             langs = list(pairs[0].langs)  # one direction for all
-        elif len(langs) == 2 and re.search(rf"(?<!\w){langs[1]}[-_]{langs[0]}(?!\w)", stem):
+        elif len(langs) == 2 and _are_in_order(langs[::-1], stem):
             langs.reverse()
         chosen = two_languages(langs, asked)
         if chosen is None:
             raise source.error(f"its texts {stem[:60]!r}: {wrong_languages(langs, asked)}")
         pairs.append(_Pair(stem, (members[chosen[0]], members[chosen[1]]), chosen))
     return pairs
+
+
+def _are_in_order(langs: list[str], stem: str) -> bool:
+    """Return whether a name has two languages in this order: `en-pt_br` for `en` and `pt-BR`."""
+    both = "[-_]".join(code.replace("-", "[-_]") for code in langs)
+    return re.search(rf"(?i)(?<!\w){both}(?!\w)", stem) is not None
 
 
 def _read_pairs(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
+from operator import itemgetter
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, nearest, remedy
@@ -28,8 +29,13 @@ UNKNOWN = ("und-x-src", "und-x-tgt")
 # The request for the first two of any number of languages (`ReadOptions.every_language`).
 EVERY = ("*", "*")
 
-_SUFFIX = re.compile(r"\.([A-Za-z]{2,3})((?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3})){0,2})")
-_STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
+# A code with scripts and regions, as parts of names may have it; `code_in` judges it.
+_LOCALE = re.compile(r"([A-Za-z]{2,3})((?:[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3})){0,2})")
+_SCRIPTS = (
+    "arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda kore "
+    "laoo latn mlym mong mymr olck orya sinh taml telu tfng thaa thai tibt"
+)
+_WORD = re.compile(r"[^\W\d_]+")
 _TEXTS = (
     ".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt",
     ".html", ".htm", ".xhtml", ".docx", ".docm", ".odt", ".epub", ".md", ".markdown", ".rtf",
@@ -173,7 +179,7 @@ def in_one_pair(
         Takes files whose names contradict the languages of their texts.
 
     """
-    named = ("", "") if files is None else named_languages(*files)
+    named = ("", "") if files is None else _main(named_languages(*files))
     first = ("", "")
     for bitext in bitexts:
         if not bitext.continues:
@@ -200,6 +206,11 @@ def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
     if not any(codes):
         names = ["" if text is None else text.name for text in texts]
         codes = [*named_languages(names[0], names[1])]
+    return _main((codes[0], codes[1]))
+
+
+def _main(codes: tuple[str, str]) -> tuple[str, str]:
+    """Return two codes without region and script."""
     src, tgt = (normal(code).partition("-")[0] for code in codes)
     return src, tgt
 
@@ -323,23 +334,64 @@ def bare_name(path: str) -> str:
     return name
 
 
-def named_language(path: str) -> str:
-    """Return the language code in the name of a file: `de` in `a.de` and `a.de.txt`; or empty.
+def code_in(part: str) -> str:
+    """Return the code of a language that a part of a name is, as BCP 47 writes it; or empty.
+
+    Letters of one case may be two languages as well as a language and a region (`en-de`, and
+    `DE-EN`): they are a code where an operating system has such a locale (`pt_br`).
+
+    Examples
+    --------
+    >>> [code_in(part) for part in ("DE", "pt_BR", "pt-br", "zh-hant-tw", "eng_Latn")]
+    ['de', 'pt-BR', 'pt-BR', 'zh-Hant-TW', 'eng-Latn']
+    >>> [code_in(part) for part in ("en-de", "DE-EN", "en-test", "xx")]
+    ['', '', '', '']
+
+    """
+    match = _LOCALE.fullmatch(part)
+    if match is None or not is_language(match[1].lower()):
+        return ""
+    code = match[1].lower()
+    for subtag in re.split("[-_]", match[2])[1:]:
+        if len(subtag) == 4:
+            if not subtag.istitle() and subtag.lower() not in _SCRIPTS:
+                return ""
+            code += f"-{subtag.title()}"
+            continue
+        mixed = match[1].islower() and subtag.isupper()
+        if subtag.isalpha() and not mixed and not _is_locale(match[1], subtag):
+            return ""
+        code += f"-{subtag.upper()}"
+    return code
+
+
+def _is_locale(language: str, region: str) -> bool:
+    from locale import locale_alias
+
+    return f"{language}_{region}".lower() in locale_alias
+
+
+def named_code(path: str) -> str:
+    """Return the code in the name of a file, as `pt-BR` in `a.pt-BR` and `a.pt_br.txt`; or empty.
 
     The code is the last suffix, or if this is no language, the suffix before it.
     """
     for part in reversed(Path(bare_name(path)).suffixes[-2:]):
-        match = _SUFFIX.fullmatch(part)
-        if match and is_language(match[1].lower()):
-            return match[1].lower()
+        if code := code_in(part[1:]):
+            return code
     return ""
 
 
+def named_language(path: str) -> str:
+    """Return the language in the name of a file, without region and script: `de` in `a.de-AT`."""
+    return named_code(path).partition("-")[0]
+
+
 def named_languages(src: str, tgt: str) -> tuple[str, str]:
-    """Return the two different language codes in the names of two texts, or two empty strings.
+    """Return the two different codes in the names of two texts, or two empty strings.
 
     The codes are suffixes (`a.de`, `a.fr.txt`), else the only difference between the two names
-    (`a_de.txt`, `de.txt`), else the folders (`de/a.txt`).
+    (`a_de.txt`, `de.txt`, `Book (German).txt`), else the folders (`de/a.txt`, `pt-BR/a.txt`).
 
     Examples
     --------
@@ -347,45 +399,75 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
     (('de', 'fr'), ('de', 'fr'))
     >>> named_languages("de/a.txt", "fr/a.txt"), named_languages("a.txt", "fr/a.txt")
     (('de', 'fr'), ('', ''))
+    >>> named_languages("pt_BR/a.txt", "en-us/a.txt"), named_languages("a.zh-TW", "a.zh-CN")
+    (('pt-BR', 'en-US'), ('zh-TW', 'zh-CN'))
+    >>> named_languages("Book (English).txt", "Book (Deutsch).txt")
+    ('en', 'de')
 
     """
     if src == tgt:  # mostly two texts without names
         return "", ""
-    stems = [_STEM.fullmatch(Path(bare_name(path)).name) for path in (src, tgt)]
-    alike = all(stems) and len({stem[1] for stem in stems if stem}) == 1
+    names = [Path(bare_name(path)).name for path in (src, tgt)]
+    ends = [
+        next(filter(itemgetter(1), map(last_code, (name, Path(name).stem))), ("", ""))
+        for name in names
+    ]
+    folders = differing_folders(Path(src), Path(tgt))
     candidates = [
-        (named_language(src), named_language(tgt)),
-        tuple(stem[2] for stem in stems if stem) if alike else ("", ""),
-        tuple(Path(path).parent.name for path in (src, tgt)),
+        (named_code(src), named_code(tgt)),
+        (ends[0][1], ends[1][1]) if ends[0][0] == ends[1][0] else ("", ""),
+        _differing_names(*names),
+        (code_in(folders[0]), code_in(folders[1])),
+        _differing_names(*folders),
     ]
     for one, other in candidates:
-        if one != other and all(is_language(code.lower()) for code in (one, other)):
-            return one.lower(), other.lower()
+        if one and other and one != other:
+            return one, other
     return "", ""
 
 
-def with_region(code: str, *paths: str) -> str:
-    """Return a code with the script and the region that the name of a file gives it.
-
-    Parameters
-    ----------
-    code : str
-        The code of a language, as `named_language` returns it.
-    *paths : str
-        The names of a file; the first one with a region or a script counts.
+def last_code(stem: str) -> tuple[str, str]:
+    """Return what stands before the code at the end of a name, and the code; both may be empty.
 
     Examples
     --------
-    >>> with_region("pt", "a.pt-BR.txt"), with_region("zh", "a.zh_Hant"), with_region("pt", "a.pt")
-    ('pt-BR', 'zh-Hant', 'pt')
+    >>> last_code("app_pt-BR"), last_code("zh-TW"), last_code("messages")
+    (('app_', 'pt-BR'), ('', 'zh-TW'), ('messages', ''))
 
     """
-    for path in paths:
-        for part in reversed(Path(bare_name(path)).suffixes[-2:]):
-            match = _SUFFIX.fullmatch(part)
-            if match and match[2] and match[1].lower() == code:
-                return code + match[2].replace("_", "-")
-    return code
+    for begin in (0, *(cut.end() for cut in re.finditer("[._-]", stem))):
+        if code := code_in(stem[begin:]):
+            return stem[:begin], code
+    return stem, ""
+
+
+def differing_folders(src: PurePath, tgt: PurePath) -> tuple[str, str]:
+    """Return the only folder that differs, as in `de/LC_MESSAGES`; else the last ones.
+
+    Examples
+    --------
+    >>> differing_folders(PurePath("i18n/de/js/a.json"), PurePath("i18n/fr/js/a.json"))
+    ('de', 'fr')
+
+    """
+    parts = src.parent.parts, tgt.parent.parts
+    if len(parts[0]) == len(parts[1]):
+        differing = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
+        if len(differing) == 1:
+            return differing[0]
+    return src.parent.name, tgt.parent.name
+
+
+def _differing_names(one: str, other: str) -> tuple[str, str]:
+    """Return the languages of the only two words that differ, if they are names of languages."""
+    words = [_WORD.findall(name) for name in (one, other)]
+    if len(words[0]) != len(words[1]):
+        return "", ""
+    differing = [pair for pair in zip(*words, strict=True) if pair[0] != pair[1]]
+    if len(differing) != 1 or min(map(len, differing[0])) <= _LONGEST_CODE:
+        return "", ""
+    src, tgt = map(language_of, differing[0])
+    return src, tgt
 
 
 def unknown_languages() -> str:
@@ -407,11 +489,11 @@ def note_exchanged(
     bitexts: Iterable[Bitext], asked: tuple[str, str], notes: Notes
 ) -> Iterator[Bitext]:
     """Yield bitexts; note texts whose names have the requested languages exchanged."""
-    exchanged = tuple(normal(code).partition("-")[0] for code in asked[::-1])
+    exchanged = _main(asked)[::-1]
     for bitext in bitexts:
         if not bitext.continues:
             texts, langs = _names_and_languages(bitext)
-            if all(langs) and langs == exchanged:
+            if all(langs) and _main(langs) == exchanged:
                 kind = (
                     "texts whose names say the two languages the other way round: exchange two "
                     "of them"
@@ -445,9 +527,6 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         if not bitext.continues:
             notes.add(unknown_languages(), texts[0] or bitext.name)
         return bitext
-    documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
-    src_lang, tgt_lang = map(with_region, langs, documents, texts)
-    langs = src_lang, tgt_lang
     if not bitext.continues:
         way = remedy("src-lang", "tgt-lang")
         kind = f"languages taken from the names of the texts (name others with {way})"

@@ -21,7 +21,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.columns import are_string_keys
+from bitext.formats.content_notes import with_notes_of_content
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.encodings import (
     check_encodings,
@@ -45,6 +45,7 @@ from bitext.formats.registry import (
     readable_names,
     sniff,
 )
+from bitext.formats.states import doubtful_translations
 from bitext.formats.xml import SURROGATES, has_root
 from bitext.kernels.arrays import out_of_order, repeated, row_of, with_gaps
 from bitext.kernels.distributions import better_reading
@@ -448,12 +449,6 @@ _EMPTY = frozenset(("champollion", "fast-align", "giza", "hunalign-text", "jsonl
                     "natools", "pharaoh", "po", "srt", "tsv", "vecalign"))  # fmt: skip
 
 
-# Formats of strings of programs, whose source may be their keys; tables refuse such a column.
-_OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
-_CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
-_KEYS = 200  # segments of a side that are examined for keys; set by hand
-
-
 # Formats with one language a file that the contents show, and the least confidence.
 _OF_TWO = ("android", "apple", "resx", "wmt-sgm")
 _SURE_OF_TWO = 60
@@ -519,54 +514,13 @@ class Reading:
                     yield from map(self._described, collected.rest())
         raise fault
 
-    def _with_names_noted(self, bitext: Bitext) -> Bitext:
-        """Note names of languages in place of codes."""
-        named = [
-            text.lang
-            for text, asked in (
-                (bitext.src, self._options.src_lang),
-                (bitext.tgt, self._options.tgt_lang),
-            )
-            if text is not None
-            and text.lang
-            and not asked
-            and not _CODE_OF_LANGUAGE.match(text.lang)
-        ]
-        if not named:
-            return bitext
-        way = remedy("src-lang", "tgt-lang")
-        kind = f"languages named by other strings than codes, as de, kept as they are ({way})"
-        note = Note(kind, len(named), f"{self._path}: {named[0]!r:.60}")
-        return replace(bitext, notes=(*bitext.notes, note))
-
-    def _with_keys_noted(self, bitext: Bitext) -> Bitext:
-        """Note keys of strings in place of the texts of one side."""
-        if self.format.name not in _OF_STRINGS:
-            return bitext
-        samples = [
-            []
-            if text is None or not text.has_text
-            else list(text.segments(0, min(len(text), _KEYS)))
-            for text in (bitext.src, bitext.tgt)
-        ]
-        keyed = list(map(are_string_keys, samples))
-        if keyed[0] == keyed[1] or not all(any(sample) for sample in samples):
-            return bitext
-        side = keyed.index(True)
-        key = next(filter(None, samples[side]))
-        note = Note(
-            f"{('source', 'target')[side]} texts that look like keys of strings, read as texts "
-            f"(are those in another file?)",
-            1,
-            f"{self._path}: {key!r:.60}",
-        )
-        return replace(bitext, notes=(*bitext.notes, note))
-
     def _described(self, bitext: Bitext) -> Bitext:
         """Return a bitext with the metadata of its file."""
         if self._is_first:
             self._is_first = False
-            bitext = self._with_names_noted(self._with_keys_noted(bitext))
+            bitext = with_notes_of_content(bitext, self.format.name, self._options, self._path)
+        if doubts := [*doubtful_translations(bitext.alignment.attributes, self._path)]:
+            bitext = replace(bitext, notes=(*bitext.notes, *doubts))
         if self.source.on_bad is not None:
             bitext = self._decoded(bitext)
         # A file of ids may hold the texts as well, as TEI does: its reader then sets `holds`.

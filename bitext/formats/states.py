@@ -37,9 +37,10 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
+from bitext.model import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.formats.io.source import Notes
 
@@ -199,6 +200,41 @@ def note_draft(notes: Notes, spelling: str, place: str, *, taken: bool) -> None:
         f"translations)"
     )
     notes.add(f"targets that are not translations by their state ({spelling}), {read}", place)
+
+
+# Columns that only mark translations: of memories of Trados, which keep what a person saved as a
+# draft, and of TXML. The translations are read as such.
+_MARKED = {
+    "prop:x-ConfirmationLevel": [
+        spelling for spelling, state in _COLUMNS["sdl:conf"].items() if state in _DRAFTS
+    ],
+    "gtmt": ["true"],
+}
+
+
+def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str) -> Iterator[Note]:
+    """Yield notes on translations that a file marks as drafts, or as made by a machine.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence of str or None
+        The columns of bisegments.
+    path : str
+        The name of the file.
+
+    Examples
+    --------
+    >>> note, = doubtful_translations({"gtmt": [None, "true"]}, "a.txml")
+    >>> note.count, note.first
+    (1, 'a.txml: bisegment 1')
+
+    """
+    for name in _MARKED.keys() & columns.keys():
+        for value in _MARKED[name]:
+            if count := columns[name].count(value):
+                way = remedy(f"where {name}!={value}")
+                kind = f"translations marked {name}={value}, read as others ({way} leaves them out)"
+                yield Note(kind, count, f"{path}: bisegment {columns[name].index(value)}")
 
 
 def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:

@@ -386,10 +386,10 @@ class TextReader:
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages by the options, else by the names of both files if they differ."""
-        from bitext.formats.languages import named_languages, with_region
+        from bitext.formats.languages import named_languages
 
         request = self._request
-        src_lang, tgt_lang = map(with_region, named_languages(src, tgt), (src, tgt))
+        src_lang, tgt_lang = named_languages(src, tgt)
         return request.src_lang or src_lang, request.tgt_lang or tgt_lang
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
@@ -570,7 +570,7 @@ class TextReader:
 
     def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:
         """Split running text into sentences within its paragraphs."""
-        from bitext.formats.languages import named_language, with_region
+        from bitext.formats.languages import named_code
         from bitext.formats.plain_text import raw_lines
         from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
         from bitext.model import Blocks, Segmentation, Text
@@ -583,7 +583,7 @@ class TextReader:
         )
 
         is_given = lang and lang in {self._request.src_lang, self._request.tgt_lang}
-        lang = lang or with_region(named_language(source.path), source.path)
+        lang = lang or named_code(source.path)
         by = "" if is_given else _BY_NAME
         if is_subtitles(source.head(), source.path, source.encoding):
             cues = read_subtitles(source, lang, dialogue=self._request.dialogue)
@@ -668,7 +668,7 @@ class TextReader:
         """Read a document: the sentences of its blocks, which are its paragraphs."""
         from bitext.align.documents import Heading
         from bitext.formats.documents import cut_at, raised, read_document
-        from bitext.formats.languages import named_language, with_region
+        from bitext.formats.languages import named_code
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences import other_language
         from bitext.segment.sentences.running_text import split_sentences
@@ -688,7 +688,7 @@ class TextReader:
         if not (lang and lang in {request.src_lang, request.tgt_lang}):
             declared = document.lang
             by = "" if declared else _BY_NAME
-            lang = declared or lang or with_region(named_language(source.path), source.path)
+            lang = declared or lang or named_code(source.path)
             guess = other_language(paragraphs, lang) if declared else ""
             if guess:  # a program declares its own language, if nobody sets that of the text
                 kind = f"documents that declare {declared}, whose words are those of {guess}"

@@ -33,7 +33,7 @@ from bitext.formats.io.remote import (
     two_files,
 )
 from bitext.formats.io.source import is_stream, look_ahead, open_source
-from bitext.formats.languages import bare_name, finds, named_language
+from bitext.formats.languages import bare_name, code_in, finds
 from bitext.formats.registry import Format, format_suffixes, sniff
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 
@@ -422,12 +422,12 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
         inside = path.relative_to(folder)
         if any(part.startswith(".") for part in inside.parts):
             continue
-        lang = named_language(str(inside))
         bare = bare_name(str(inside))
-        if not lang or not bare.lower().endswith(f".{lang}"):
+        ending = Path(bare).suffix
+        if not (lang := code_in(ending[1:])):
             return None
         languages.add(lang)
-        halves.setdefault(bare[: -len(lang) - 1], {})[lang] = path
+        halves.setdefault(bare.removesuffix(ending), {})[lang] = path
     if len(languages) != 2 or any(len(half) < 2 for half in halves.values()):
         return None
     src, tgt = sorted(languages)

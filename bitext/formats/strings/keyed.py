@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import import_extra
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
+from bitext.formats.languages import code_in, differing_folders, last_code
 from bitext.formats.line_files import parsed, unfit
 from bitext.formats.registry import Format
 from bitext.formats.strings.pairs import (
@@ -46,7 +47,6 @@ from bitext.formats.strings.pairs import (
     second_file,
     sound_text,
 )
-from bitext.model.languages import is_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,17 +59,6 @@ _NO_STRINGS = "values that are no strings, left out"
 
 
 # The languages of two files, by their names.
-
-_CODE = r"([A-Za-z]{2,3})((?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?)"
-_FOLDER = re.compile(_CODE)
-_STEM = re.compile(rf"(?:(.*?)[._-])??{_CODE}", re.DOTALL)
-
-
-def _code(match: re.Match[str] | None, at: int) -> str:
-    """Return the language code of two groups of a match, as `pt-BR`; empty for none."""
-    if match is None or not is_language(match[at].lower()):
-        return ""
-    return match[at].lower() + match[at + 1].replace("_", "-")
 
 
 def _pure(path: str) -> PurePath:
@@ -90,21 +79,15 @@ def _languages_of_names(src: str, tgt: str) -> tuple[str, str]:
 
     """
     paths = [_pure(path) for path in (src, tgt)]
-    matches = [_STEM.fullmatch(path.stem) for path in paths]
-    one, other = (_code(match, 2) for match in matches)
+    (before_one, one), (before_other, other) = (last_code(path.stem) for path in paths)
     # The default of a bundle has no language: `messages` beside `messages_de`.
-    if other and matches[1] and matches[1][1] == paths[0].stem:
+    if other and before_other.rstrip("._-") == paths[0].stem:
         return "", other
-    if one and matches[0] and matches[0][1] == paths[1].stem:
+    if one and before_one.rstrip("._-") == paths[1].stem:
         return one, ""
     if one and other and one != other:
         return one, other
-    parts = [path.parent.parts for path in paths]
-    folders = [path.parent.name for path in paths]
-    if len(parts[0]) == len(parts[1]):  # the only folder that differs, as in `de/LC_MESSAGES`
-        differing = [pair for pair in zip(*parts, strict=True) if pair[0] != pair[1]]
-        folders = [*differing[0]] if len(differing) == 1 else folders
-    one, other = (_code(_FOLDER.fullmatch(folder), 1) for folder in folders)
+    one, other = map(code_in, differing_folders(*paths))
     return (one, other) if one != other else ("", "")
 
 
@@ -177,10 +160,10 @@ def _unrooted(source: Source, second: Source, trees: list[_Pairs]) -> list[str]:
     roots = []
     for tree in trees:
         lone = len(tree.pairs) == 1 and isinstance(tree.pairs[0][1], _Pairs)
-        roots.append(_code(_FOLDER.fullmatch(tree.pairs[0][0]), 1) if lone else "")
+        roots.append(code_in(tree.pairs[0][0]) if lone else "")
     differ = all(roots) and roots[0] != roots[1]
     for k, root in enumerate(roots):
-        own = _code(_STEM.fullmatch(_pure(paths[k]).stem), 2)
+        own = last_code(_pure(paths[k]).stem)[1]
         if root and (differ or root in {own, langs[k]}):
             trees[k], langs[k] = trees[k].pairs[0][1], root
     return langs
@@ -295,7 +278,7 @@ def _without_descriptions(source: Source, tree: _Pairs) -> tuple[_Pairs, str, di
             given = {name: each for name, each, _ in value.pairs}.get("description")
             notes[key[1:]] = given if isinstance(given, str) else ""
     rest = [each for each in tree.pairs if not each[0].startswith("@")]
-    lang = _code(_FOLDER.fullmatch(locale), 1) if isinstance(locale, str) else ""
+    lang = code_in(locale) if isinstance(locale, str) else ""
     return _Pairs(rest), lang, notes
 
 

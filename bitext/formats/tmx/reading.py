@@ -190,7 +190,7 @@ class Languages:
 
     def _compare_source_language(self, unit: Unit, codes: list[str]) -> None:
         claim = self._source_language(unit)
-        if claim and not any(finds(claim, code) for code in codes):
+        if claim and not any(finds(claim, code) for code in codes) and not _alike(claim, codes):
             self._notes.add(
                 "files whose srclang is the language of no text",
                 f"{self._source.path} line {unit.line}: {claim}, and here are {', '.join(codes)}",
@@ -210,6 +210,14 @@ class Languages:
         if not src:
             if any(claim and finds(claim, code) for code in rest):
                 src = self._wanted[0] = claim
+            elif claim and (alike := _alike(claim, rest)):
+                src = self._wanted[0] = alike
+                if not self._asked[0]:
+                    self._notes.add(
+                        f"files with srclang and texts in two kinds of one language, taken as the "
+                        f"source ({remedy('src-lang')} names another)",
+                        f"{self._source.path} line {unit.line}: {alike} for {claim}",
+                    )
             elif rest and (not claim or len(codes) > 1):
                 src = self._wanted[0] = rest[0]
                 if not tgt and not claim and len(codes) > 1 and not self._every:
@@ -238,6 +246,13 @@ class Languages:
         if not tgt and others:
             self._wanted[1] = others[0]
         self._sides.clear()
+
+
+def _alike(claim: str, codes: list[str]) -> str:
+    """Return the only code of the claimed language in another kind: `en`, `en-GB` for `en-US`."""
+    main = normal(claim).partition("-")[0]
+    alike = [code for code in codes if finds(main, code)]
+    return alike[0] if len(alike) == 1 else ""
 
 
 class BeadCollector:

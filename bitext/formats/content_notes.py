@@ -1,0 +1,115 @@
+"""Notes on what a file holds that may be misread: keys, copies and names of languages.
+
+They are taken from the first segments of a file, so that they cost nothing in a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bitext.errors import remedy
+from bitext.formats.columns import are_string_keys
+from bitext.formats.languages import finds
+from bitext.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+# Formats of strings of programs, whose source may be their keys; tables refuse such a column.
+_OF_STRINGS = frozenset(("jsonl", "po", "qt", "tmx", "xliff12", "xliff2"))
+_CODE_OF_LANGUAGE = re.compile(r"[A-Za-z]{1,3}(?:[-_]|$)")  # also of private use, as x-own
+_SAMPLE = 200  # segments of a side that are examined; set by hand
+_FEWEST = 5  # pairs without which nothing is said of copies; set by hand
+# A placeholder of Phrase in a text: `{1>`, `<1}`, `{2}`; the tags are in the metadata of a unit.
+_PHRASE = re.compile(r"\{\w{1,3}>|<\w{1,3}\}")
+
+
+def with_notes_of_content(
+    bitext: Bitext, format_name: str, options: ReadOptions, path: str
+) -> Bitext:
+    """Return the first bitext of a file with notes on what its texts may be in truth.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The first bitext of the file, or the first part of it.
+    format_name : str
+        The format.
+    options : ReadOptions
+        Has the languages that the user named.
+    path : str
+        The name of the file.
+
+    """
+    notes = [*_names_of_languages(bitext, options, path)]
+    src, tgt = bitext.src, bitext.tgt
+    if src is not None and tgt is not None and src.has_text and tgt.has_text:
+        samples = [list(text.segments(0, min(len(text), _SAMPLE))) for text in (src, tgt)]
+        if format_name in _OF_STRINGS:
+            notes += _keys(samples, path)
+        # Of two kinds of one language, as en-US and en-GB, many texts are the same.
+        if not (src.lang and finds(src.lang.partition("-")[0], tgt.lang)):
+            notes += _copies(bitext, samples, path)
+        if format_name == "xliff12":
+            notes += _placeholders(samples, path)
+    return replace(bitext, notes=(*bitext.notes, *notes)) if notes else bitext
+
+
+def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iterator[Note]:
+    """Yield a note on names of languages in place of codes."""
+    asked = (options.src_lang, options.tgt_lang)
+    named = [
+        text.lang
+        for text, given in zip((bitext.src, bitext.tgt), asked, strict=True)
+        if text is not None and text.lang and not given and not _CODE_OF_LANGUAGE.match(text.lang)
+    ]
+    if named:
+        way = remedy("src-lang", "tgt-lang")
+        kind = f"languages named by other strings than codes, as de, kept as they are ({way})"
+        yield Note(kind, len(named), f"{path}: {named[0]!r:.60}")
+
+
+def _keys(samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on keys of strings in place of the texts of one side."""
+    keyed = list(map(are_string_keys, samples))
+    if keyed[0] == keyed[1] or not all(any(sample) for sample in samples):
+        return
+    side = keyed.index(True)
+    key = next(filter(None, samples[side]))
+    yield Note(
+        f"{('source', 'target')[side]} texts that look like keys of strings, read as texts "
+        f"(are those in another file?)",
+        1,
+        f"{path}: {key!r:.60}",
+    )
+
+
+def _copies(bitext: Bitext, samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on targets most of which are their sources."""
+    pairs = [
+        (samples[0][bead.src[0]], samples[1][bead.tgt[0]])
+        for bead in bitext.alignment[:_SAMPLE]
+        if len(bead.src) == len(bead.tgt) == 1
+        and bead.src[0] < len(samples[0])
+        and bead.tgt[0] < len(samples[1])
+    ]
+    copies = sum(src == tgt and any(map(str.isalpha, src)) for src, tgt in pairs)
+    if len(pairs) >= _FEWEST and 2 * copies > len(pairs):
+        kind = (
+            "files with the same text on both sides of most of their first bisegments (is the "
+            "translation missing, or elsewhere?)"
+        )
+        yield Note(kind, 1, f"{path}: {copies} of {len(pairs)}")
+
+
+def _placeholders(samples: list[list[str]], path: str) -> Iterator[Note]:
+    """Yield a note on placeholders of tags in texts of Phrase."""
+    texts = [text for sample in samples for text in sample if _PHRASE.search(text)]
+    if texts:
+        kind = "placeholders of tags of Phrase, as {1> and <1}, read as text"
+        yield Note(f"segments with {kind}", len(texts), f"{path}: {texts[0]!r:.60}")
