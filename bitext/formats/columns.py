@@ -42,6 +42,7 @@ from bitext.formats.header_names import (
     heads_of,
     language_columns,
     texts_by_language,
+    without_comment,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
 from bitext.formats.scores import score_of
@@ -72,6 +73,10 @@ _KEY = late_pattern(
 )
 # Keys that are hardly words: `menu.open`, `app_title`; not `H2O`, `well-known`.
 _STRING_KEY = late_pattern(r"[A-Za-z]\w*(?:[.:/]\w[\w-]*)+|[a-z]+(?:_[a-z0-9]+)+", re.ASCII)
+_DOTTED = late_pattern(r"\w[\w-]*(?:\.\w[\w-]*)+", re.ASCII)  # names of hosts and files
+_IDENTIFIER = late_pattern(  # of sentences and verses: `de-000000012`, `s12`, `GEN 1:3`
+    r"[A-Za-z]+[-_.:]?(?:[A-Za-z]{0,3}[-_.:]?\d+)+|(?:[1-3] ?)?[A-Z]\w{1,2} \d+:\d+", re.ASCII
+)
 _REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
 _DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
@@ -245,7 +250,7 @@ def lay_out(
         The requested languages, for a header with languages.
 
     """
-    first = [cell.strip() for cell in rows[0]]
+    first = without_comment([cell.strip() for cell in rows[0]])
     if columns.head is None and not columns.named and _is_wordfast(first):
         return _wordfast_layout(first)
     header = _is_header(first, rows[1:]) if columns.head is None else columns.head
@@ -698,14 +703,7 @@ def _by_cells(
             f"has the columns {shown}: which are the source and the target text cannot be told"
         )
     src, tgt = texts[:2]
-    named = [k for k in (src, tgt) if are_string_keys(cells[k])]
-    if len(named) == 1:
-        of_keys = ["keys" if k in named else kind for k, kind in enumerate(kinds)]
-        shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(of_keys, start=1))
-        raise UnclearColumnsError(
-            f"has the columns {shown}, as strings by keys in one language have them: which are the "
-            f"source and the target text cannot be told"
-        )
+    _refuse_keys(cells, kinds, (src, tgt))
     # Words over two columns of numbers are a header that was not recognised.
     if not header and len(rows) > 1:
         below = [_kind(column[1:]) for column in cells]
@@ -736,6 +734,22 @@ def _by_cells(
     return Layout(names, src, tgt, score, header, note=note)
 
 
+def _refuse_keys(
+    cells: Sequence[Sequence[str]], kinds: Sequence[str], sides: tuple[int, int]
+) -> None:
+    """Refuse keys and identifiers in place of the texts of a side, as text in one language has."""
+    named = [k for k in sides if are_string_keys(cells[k])]
+    kind, what = ("keys", "strings by keys") if len(named) == 1 else ("identifiers", "sentences")
+    those = named if kind == "keys" else [k for k in sides if _are_identifiers(cells[k])]
+    if those:
+        names = (kind if k in those else other for k, other in enumerate(kinds))
+        shown = ", ".join(f"{k} ({name})" for k, name in enumerate(names, start=1))
+        raise UnclearColumnsError(
+            f"has the columns {shown}, as {what} in one language have them: which are the source "
+            f"and the target text cannot be told"
+        )
+
+
 def _is_of_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
     """Return whether a column has the language of each row.
 
@@ -759,11 +773,18 @@ def _may_be_scores(cells: Sequence[str]) -> bool:
 
 def _are_keys(cells: Sequence[str]) -> bool:
     filled = [cell.strip() for cell in cells if cell.strip()]
-    return len(set(filled)) == len(filled) > 1 and all(map(_KEY.fullmatch, filled))
+    pattern = _KEY if len(set(filled)) == len(filled) else _DOTTED  # names of hosts may recur
+    return len(filled) > 1 and all(map(pattern.fullmatch, filled))
+
+
+def _are_identifiers(cells: Sequence[str]) -> bool:
+    """Return whether a column has nothing but identifiers with a number, as `de-000012`."""
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return len(set(filled)) == len(filled) > 1 and all(map(_IDENTIFIER.fullmatch, filled))
 
 
 def are_string_keys(cells: Sequence[str]) -> bool:
-    """Return whether a column has nothing but keys of the strings of a program, and no words."""
+    """Return whether a column has keys of the strings of a program alone, and no words."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))
 

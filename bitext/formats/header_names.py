@@ -14,6 +14,7 @@ SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
 TGT_NAMES |= {"target_sentence"}
 LONGEST_NAME = 40  # characters of a name in a header; set by hand: longer cells are sentences
+_LONGEST_NUMBER = 3  # digits beside the code of a language, as in `es-419` and `en_2`
 _OWN = re.compile(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
@@ -143,6 +144,10 @@ def heads_of(names: Sequence[str]) -> list[Head]:
     """
     heads = list(map(head_of, names))
     lowered = [name.strip().lower() for name in names]
+    for k, name in enumerate(lowered):  # `src:pos` beside `src`, as in UTX, is no other source
+        side, colon, _ = name.partition(":")
+        if colon and side in lowered and heads[k].role == side:
+            heads[k] = Head("other")
     first_ones = [name for name in lowered if _NUMBERED.fullmatch(name) and name[-1] in "1a"]
     pairs = [(name, name[:-1] + {"1": "2", "a": "b"}[name[-1]]) for name in first_ones]
     pairs.append(("st", "tt"))
@@ -182,6 +187,8 @@ def _language_in(words: Sequence[str]) -> str:
     if code := language_of("-".join(words)):
         return code
     base, *more = words
+    if any(word.isdecimal() and len(word) > _LONGEST_NUMBER for word in more):
+        return ""  # an identifier, as `de-000000012`
     if base.lower() in _REGIONS and language_of(more[-1] if more else ""):
         base, more = more[-1], [base, *more[:-1]]  # `Brazilian Portuguese`
     lang = language_of(base)
@@ -214,6 +221,19 @@ def names_texts(cells: Sequence[str]) -> bool:
     sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
     langs = [head.lang for head in heads if head.lang]
     return len(sides) == 2 or len({language_of(each) or each for each in langs}) > 1
+
+
+def without_comment(first: list[str]) -> list[str]:
+    """Return a first row without the `#` before a header.
+
+    Examples
+    --------
+    >>> without_comment(["#src", "tgt"]), without_comment(["#1 rule", "Regel 1"])
+    (['src', 'tgt'], ['#1 rule', 'Regel 1'])
+
+    """
+    bare = [first[0].lstrip("#").strip(), *first[1:]]
+    return bare if first[0].startswith("#") and names_texts(bare) else first
 
 
 def texts_by_language(names: Sequence[str]) -> dict[int, Head]:

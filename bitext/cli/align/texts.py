@@ -34,6 +34,8 @@ _OTHER_SUBTITLES = (
     ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
     ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
     ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
+    ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
+    ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
     ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?tt[\s>]", re.DOTALL)),
     ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
     (
@@ -458,7 +460,7 @@ class TextReader:
     def _side(self, path: str, lang: str, key: str, *, less: bool = False) -> _ReadText:
         """Read a text; with `less` its lines are running text on less evidence."""
         from bitext.cli.align.inputs import is_objects, read_objects
-        from bitext.formats.documents import document_format, note_markup
+        from bitext.formats.documents import OF_PAGES, document_format, note_markup
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents import is_document
         from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
@@ -467,7 +469,7 @@ class TextReader:
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
             document = document_format(head, path)
-            if request.main_text and (document is None or document.name not in {"html", "mhtml"}):
+            if request.main_text and (document is None or document.name not in OF_PAGES):
                 self._notes.add("texts that are no HTML, so --main-text is of no use", path)
             if document is not None:
                 side = self._document(source, lang)

@@ -121,6 +121,18 @@ FORMATS = (
         ),
         late_pattern(rb"[\w-]+:"),
     ),
+    DocumentFormat(
+        "message",
+        "an e-mail message",
+        (".eml",),
+        late_pattern(
+            rb"(?=[\w-]{1,60}:)(?=(?:[^\r\n]+\r?\n)*?From:)(?=(?:[^\r\n]+\r?\n)*?(?:Date|Subject):)"
+            rb"(?:[\w-]{1,60}:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*?"
+            rb"(?:MIME-Version|Message-ID|Received|Return-Path):",
+            re.IGNORECASE,
+        ),
+        late_pattern(rb"[\w-]+:"),
+    ),
     DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
     DocumentFormat("rtf", "a document in RTF", (".rtf",), late_pattern(rb"\{\\rtf\d?")),
     DocumentFormat("pdf", "a PDF document", (".pdf",), late_pattern(rb"(?s:.{0,1000}?)%PDF-\d")),
@@ -139,9 +151,12 @@ _READERS = {
     "epub": "html:read_epub",
     "fb2": "markup:read_fb2",
     "markdown": "markup",
+    "message": "html:read_message",
     "mhtml": "html:read_mhtml",
     "usfm": "markup:read_usfm",
 }
+
+OF_PAGES = frozenset({"html", "message", "mhtml"})  # of whose pages the main text can be read
 
 # Documents that are refused: what they are, the beginning of the file, and the remedy.
 _UNREAD = (
@@ -163,6 +178,16 @@ _UNREAD = (
     ),
     ("a scan in DjVu", late_pattern(rb"AT&TFORM"), "save their text as plain text"),
     ("a file in PostScript", late_pattern(rb"(?:\x04)?%!PS"), "convert it to PDF (ps2pdf)"),
+    (
+        "a mailbox of several messages (mbox)",
+        late_pattern(rb"From \S+ +\w{3} \w{3} +\d"),
+        "save the message as .eml or as plain text",
+    ),
+    (
+        "a notebook of Jupyter",
+        late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['),
+        "convert it (jupyter nbconvert --to markdown)",
+    ),
     ("a document of WordPerfect", late_pattern(rb"\xffWPC"), "save it as DOCX or ODT"),
 )
 _OF_TEXTS = (".txt", ".text", ".srt", ".vtt")  # names that documents do not have
@@ -252,5 +277,5 @@ def read_document(source: Source, *, main_text: bool = False) -> Document:
         source.notes.add(kind, source.path)
     module, _, function = _READERS.get(known.name, known.name).partition(":")
     read = getattr(import_module(f"bitext.formats.documents.{module}"), function or "read")
-    document = read(source, **({"main_text": main_text} if known.name in {"html", "mhtml"} else {}))
+    document = read(source, **({"main_text": main_text} if known.name in OF_PAGES else {}))
     return cast("Document", document)

@@ -29,6 +29,7 @@ encrypted (DRM) is refused; obfuscated fonts are of no concern.
 from __future__ import annotations
 
 import codecs
+import email.policy
 import io
 import re
 from collections import Counter
@@ -498,19 +499,79 @@ def read_mhtml(source: Source, *, main_text: bool = False) -> Document:
         raise source.error("is a damaged web archive: save the page anew") from None
     if page is None or data is None:
         raise source.error("has no page: save the page anew, as HTML")
-    encoding = page.get_content_charset() or source.encoding
-    try:
-        encoding = check_encoding(encoding)
-    except OptionError:
-        encoding = source.encoding
-    inner = Source(source.path, io.BytesIO(data), encoding, side=source.side, limits=source.limits)
+    return read(_page_source(source, page, data), main_text=main_text)
+
+
+def _page_source(source: Source, page: Message, data: bytes) -> Source:
+    inner = Source(
+        source.path,
+        io.BytesIO(data),
+        _charset(source, page),
+        side=source.side,
+        limits=source.limits,
+    )
     inner.notes = source.notes
-    return read(inner, main_text=main_text)
+    return inner
+
+
+def _charset(source: Source, part: Message) -> str:
+    """Return the encoding that a part declares, else that of the file."""
+    try:
+        return check_encoding(part.get_content_charset() or source.encoding)
+    except OptionError:
+        return source.encoding
 
 
 def _data(page: Message) -> bytes | None:
     data = page.get_payload(decode=True)
     return data if isinstance(data, bytes) else None
+
+
+# Messages of e-mail: the subject as a heading, and the page, else the plain text.
+
+
+_QUOTED = re.compile(r"(?m)^(?:> ?)+")
+_PARAGRAPHS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
+def read_message(source: Source, *, main_text: bool = False) -> Document:
+    """Read the subject and the text of a message; attachments are left out."""
+    try:
+        message = BytesParser(policy=email.policy.default).parsebytes(read_bytes(source))
+        body = message.get_body(("html", "plain"))
+        data = None if body is None else _data(body)
+        subject = " ".join(str(message.get("subject") or "").split())
+    except (RecursionError, ValueError, LookupError):
+        raise source.error("is a damaged e-mail message: save it anew") from None
+    if body is None or data is None:
+        raise source.error("is an e-mail message without a text: save its text as plain text")
+    if attached := sum(1 for _ in message.iter_attachments()):
+        source.notes.add("attachments of messages, left out", source.path, attached)
+    builder = BlockBuilder()
+    if subject:
+        builder.begin("heading", level=1)
+        builder.text(subject)
+        builder.end()
+    heading = tuple(builder.blocks)
+    if body.get_content_type() in _PAGE_TYPES:
+        page = read(_page_source(source, body, data), main_text=main_text)
+        return Document((*heading, *page.blocks), page.lang, subject)
+    try:
+        text = data.decode(_charset(source, body)).replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise source.error(
+            "is an e-mail message whose text is not in the encoding that it declares: save its "
+            "text as plain text"
+        ) from None
+    text, quoted = _QUOTED.subn("", text)
+    if quoted:
+        kind = "quoted lines of messages, read without their marks (>)"
+        source.notes.add(kind, source.path, quoted)
+    for paragraph in filter(None, _PARAGRAPHS.split(text)):
+        builder.begin("paragraph")
+        builder.text(paragraph)
+        builder.end()
+    return Document(tuple(builder.blocks), "", subject)
 
 
 # Books in EPUB, versions 2 and 3: the pages of their spine, in order.

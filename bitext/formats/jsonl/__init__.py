@@ -86,9 +86,20 @@ from bitext.formats.jsonl.by_texts import is_variable, keys_of, object_score, re
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.model.languages import language_of
 
 _SOME = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _have_codes(item: dict[str, Any], keys: Iterable[str]) -> bool:
+    """Return whether keys as `sl` and `tl` have the languages of texts that stand elsewhere."""
+    elsewhere = (
+        isinstance(value, list) or (isinstance(value, str) and " " in value)
+        for key, value in item.items()
+        if key not in keys
+    )
+    return all(language_of(item[key] or "") for key in keys) and any(elsewhere)
 
 
 def _sniff(head: bytes) -> int:
@@ -248,7 +259,10 @@ class _Objects:
             way = remedy("columns src=en,tgt=de")
             raise self._source.error(f"{error}; name the keys ({way})", number) from None
         texts = [key for key, value in item.items() if isinstance(value, str | None)]
-        return roles, {} if roles else key_languages(texts)
+        languages = {} if roles else key_languages(texts)
+        if languages and _have_codes(item, languages):
+            return {}, {}
+        return roles, languages
 
     def _has_form(self, number: int, item: dict[str, Any]) -> bool:
         """Return whether an object has the form of the first and a valid score; refuse others."""

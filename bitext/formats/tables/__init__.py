@@ -70,7 +70,9 @@ KEEPS = Capabilities.of(
 
 _NULL = "\\N"  # of MySQL, PostgreSQL and Hive; in a table of bitext it is text
 # What pandas, R, databases and spreadsheets write for missing values.
-_MISSING = frozenset(("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "#NAME?", "#REF!", "#VALUE!"))
+_MISSING = frozenset(
+    ("NaN", "nan", "NULL", "<NA>", "NaT", "#N/A", "__NULL__", "#NAME?", "#REF!", "#VALUE!")
+)
 _TITLES = 10  # rows of a title before a table, at most; set by hand
 
 
@@ -282,9 +284,7 @@ def columns_of_rows(
     again = [first, [f"\ufeff{first[0]}", *first[1:]]]
     even = [row for row in rows if len(row) == len(first) and row not in again]
     try:
-        layout = lay_out(
-            [first, *even], options.columns, options.asked
-        )  # fmt: skip
+        layout = lay_out([first, *even], options.columns, options.asked)
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
