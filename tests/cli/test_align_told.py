@@ -383,6 +383,12 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
             "[ti:Song]\n[00:12.00]One.\n[00:17.20]Two.\n",
             "is subtitles of LRC (lyrics): make",
         ),
+        ("a.stl", "850STL25.01" + "0" * 40 + "\n", "is subtitles of EBU (STL): make SubRip"),
+        (
+            "a.txt",
+            "[00:01.000 --> 00:02.000]  One.\n[00:02.000 --> 00:03.000]  Two.\n",
+            "is subtitles of Whisper (text): make SubRip",
+        ),
         ("a.smi", "<SAMI>\n<BODY>\n", "is subtitles of SAMI: make SubRip"),
         (
             "a.ttml",

@@ -114,3 +114,15 @@ def test_documents_of_links_may_be_in_an_archive(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "It took two winters to mend the roof.\tIl a fallu deux hivers" in out
     assert bitext.read(links, roots=[root]).pairs() == bitext.read(MILL / "links.xml").pairs()
+
+
+@pytest.mark.parametrize(
+    ("names", "langs"),
+    [
+        (("a/x.en.txt", "a/x.de.txt"), ("en", "de")),
+        (("x.de-pt_br.pt_br", "x.de-pt_br.de"), ("de", "pt-BR")),
+    ],
+)
+def test_names_of_texts_are_those_of_files(names, langs):
+    bt = read("zip", packed(dict.fromkeys(names, "One\n")))
+    assert (bt.src.lang, bt.tgt.lang) == langs

@@ -342,6 +342,9 @@ def test_columns_of_dates_and_keys_hold_no_text(cell):
         ("1\teng\tGo.\tCK\n2\tdeu\tGeh!\tmw\n3\teng\tNo.\tCK\n", "one text a row"),
         ("en\tOne.\tTwo.\nde\tEins.\tZwei.\n", "a row for each language .'en', 'de'."),
         ("One.\t\tEins.\nTwo.\t\tZwei.\n", r"1 \(texts\), 2 \(nothing\), 3 \(texts\)"),
+        ("en-000001\tOne.\nen-000002\tTwo.\n", r"1 \(identifiers\), 2 \(texts\)"),
+        ("de-000000\ten-000001\nde-000002\ten-000003\n", r"2 \(identifiers\), as sentences"),
+        ("GEN 1:1\tOne.\nGEN 1:2\tTwo.\n", r"1 \(identifiers\), 2 \(texts\)"),
     ],
 )
 def test_tables_in_another_order_are_refused(content, message):
@@ -475,3 +478,29 @@ def test_columns_of_word_links_hold_no_text():
     bt = read("tsv", "a b\t0-0 1-1\tA B\nc\t0-0\tC\n")
     assert bt.pairs() == [(["a b"], ["A B"]), (["c"], ["C"])]
     assert bt.alignment.attributes == {"col2": ["0-0 1-1", "0-0"]}
+
+
+def test_names_of_hosts_that_recur_are_no_texts():
+    hosts = ["a.com", "a.com", "b.org", "c.de"]
+    rows = [f"{host}\thttp://x/{k}\tOne {k}.\tEins {k}." for k, host in enumerate(hosts)]
+    assert read("tsv", "\n".join(rows)).pairs()[1] == (["One 1."], ["Eins 1."])
+
+
+def test_short_texts_and_captions_are_no_identifiers():
+    for content in ("H2O\tWasser\nCO2\tGas\n", "Figure 1.1\tBild 1.1\nFigure 1.2\tBild 1.2\n"):
+        assert len(read("tsv", content).alignment) == 2
+
+
+def test_a_header_may_begin_with_the_mark_of_a_comment():
+    content = "#UTX 1.20; en/de\n#src\ttgt\tsrc:pos\nmill\tMühle\tnoun\n#1\tNr. 1\tnoun\n"
+    bt = read("tsv", content)
+    assert bt.pairs() == [(["mill"], ["Mühle"]), (["#1"], ["Nr. 1"])]
+    assert bt.alignment.attributes == {"src:pos": ["noun", "noun"]}
+    assert len(read("tsv", "#1 rule\tRegel 1\nmill\tMühle\n").alignment) == 2
+
+
+def test_keys_that_are_codes_with_codes_as_values_hold_no_texts():
+    line = {"sl": "en", "tl": "de", "srcs": ["One."], "trgs": ["Eins."]}
+    with pytest.raises(FormatError, match="is in no form that can be read"):
+        read("jsonl", json.dumps(line) + "\n")
+    assert read("jsonl", '{"en": "no", "es": "no"}\n').pairs() == [(["no"], ["no"])]

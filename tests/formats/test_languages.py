@@ -6,6 +6,7 @@ import bitext as package
 from bitext import Bitext, Text
 from bitext.errors import InputError
 from bitext.formats import Notes, write
+from bitext.formats.languages import named_languages
 from formats.samples import inline
 
 
@@ -121,3 +122,25 @@ def test_names_of_languages_are_noted_and_chosen_by_their_codes(tmp_path):
     chosen = package.read(path, src_lang="de", tgt_lang="en")
     assert chosen.pairs() == [(["B"], ["A"])]
     assert not any("languages named by other" in note.kind for note in chosen.notes)
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "langs"),
+    [
+        ("a.pt-br", "a.en", ("pt-BR", "en")),
+        ("a.en-us.txt", "a.zh-hant.txt", ("en-US", "zh-Hant")),
+        ("pt-BR/a.txt", "en_US/a.txt", ("pt-BR", "en-US")),
+        ("pt-BR/1/a.txt", "en_US/1/a.txt", ("pt-BR", "en-US")),
+        ("a.zh-CN", "a.zh-TW", ("zh-CN", "zh-TW")),
+        ("sr-Latn/a.txt", "sr-Cyrl/a.txt", ("sr-Latn", "sr-Cyrl")),
+        ("eng_Latn.dev", "deu_Latn.dev", ("eng-Latn", "deu-Latn")),
+        ("English/a.txt", "German/a.txt", ("en", "de")),
+        ("Book (English).txt", "Book (Deutsch).txt", ("en", "de")),
+        ("corpus.en-de.en", "corpus.en-de.de", ("en", "de")),
+        ("en-de/a.txt", "de-en/a.txt", ("", "")),
+        ("a.de-en", "a.en-de", ("", "")),
+        ("a.txt", "b.txt", ("", "")),
+    ],
+)
+def test_regions_in_small_letters_folders_and_names_of_languages(src, tgt, langs):
+    assert named_languages(src, tgt) == langs

@@ -211,3 +211,32 @@ def test_keys_in_place_of_texts_are_noted(tmp_path, name, content, is_noted):
     found = bitext.read(path)
     notes = [note for note in found.notes if note.kind == KEYED]
     assert [note.first for note in notes] == [f"{path}: {found.src[0].text!r}"] * is_noted
+
+
+COPIES = "files with the same text on both sides of most of their first bisegments"
+
+
+@pytest.mark.parametrize(
+    ("codes", "same", "numbers", "is_noted"),
+    [(("en", "de"), 5, 1, True), (("en", "de"), 2, 4, False), (("en-US", "en-GB"), 6, 0, False)],
+)
+def test_copies_of_the_source_in_place_of_translations_are_noted(
+    tmp_path, codes, same, numbers, is_noted
+):
+    rows = [f"Line {k}\tLine {k}\n" for k in range(same)] + ["1.5\t1.5\n"] * numbers
+    path = tmp_path / "a.tsv"
+    path.write_text("\t".join(codes) + "\n" + "".join(rows) + "Open\tAuf\n")
+    notes = [note for note in bitext.read(path).notes if note.kind.startswith(COPIES)]
+    assert [note.first for note in notes] == [f"{path}: 5 of 7"] * is_noted
+
+
+def test_placeholders_of_tags_of_phrase_are_noted(tmp_path):
+    path = tmp_path / "a.mxliff"
+    path.write_text(
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" '
+        'source-language="en" target-language="de" datatype="x"><body><trans-unit id="1"><source>'
+        "Press {1&gt;Start&lt;1}.</source><target>{1&gt;Start&lt;1} {j}.</target></trans-unit>"
+        "</body></file></xliff>"
+    )
+    notes = [note for note in bitext.read(path).notes if "tags of Phrase" in note.kind]
+    assert [(note.count, note.first) for note in notes] == [(2, f"{path}: 'Press {{1>Start<1}}.'")]

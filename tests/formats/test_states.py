@@ -2,6 +2,7 @@
 
 import pytest
 
+import bitext
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import by_name
 from bitext.formats.writing import count_losses
@@ -247,3 +248,34 @@ def test_the_states_of_tools_are_known_in_any_case():
     found = read("xliff12", xliff12(unit12("", 'mq:status="PreTranslated"'), spaces=MQ))
     assert found.pairs() == [(["a"], [])]
     assert not any("unknown" in kind for kind in kinds(found))
+
+
+TRADOS = (
+    '<tmx version="1.4"><header srclang="en"/><body><tu><prop type="x-ConfirmationLevel">%s</prop>'
+    '<tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>B</seg></tuv></tu></body></tmx>'
+)
+TXML = (
+    '<txml locale="en" targetlocale="de"><translatable blockId="1"><segment segmentId="1" %s>'
+    "<source>a</source><target>B</target></segment></translatable></txml>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "marked"),
+    [
+        ("tmx", TRADOS % "Draft", "prop:x-ConfirmationLevel=Draft"),
+        ("tmx", TRADOS % "RejectedSignOff", "prop:x-ConfirmationLevel=RejectedSignOff"),
+        ("tmx", TRADOS % "Translated", ""),
+        ("txml", TXML % 'gtmt="true"', "gtmt=true"),
+        ("txml", TXML % 'gtmt="false"', ""),
+    ],
+)
+def test_translations_that_are_only_marked_as_drafts_are_noted(tmp_path, name, content, marked):
+    path = tmp_path / f"a.{name}"
+    path.write_text(content)
+    found = bitext.read(path)
+    assert found.pairs() == [(["a"], ["B"])]
+    notes = [note.kind for note in found.notes if note.kind.startswith("translations marked")]
+    assert [f"marked {marked}, read as others" in kind for kind in notes] == [True] * bool(marked)
+    if marked:
+        assert not bitext.read(path, where=[marked.replace("=", "!=")]).pairs()

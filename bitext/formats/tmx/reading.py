@@ -214,8 +214,8 @@ class Languages:
                 src = self._wanted[0] = alike
                 if not self._asked[0]:
                     self._notes.add(
-                        f"files with srclang and texts in two kinds of one language, taken as the "
-                        f"source ({remedy('src-lang')} names another)",
+                        f"files whose texts are in another kind of the language of srclang, taken "
+                        f"as the source ({remedy('src-lang')} names another)",
                         f"{self._source.path} line {unit.line}: {alike} for {claim}",
                     )
             elif rest and (not claim or len(codes) > 1):

@@ -184,3 +184,79 @@ def test_empty_files_named_as_documents_are_refused(name):
         document_format(b"", name)
     assert document_format(b"", "a.md") is not None
     assert document_format(b"", "a.txt") is None
+
+
+MESSAGE = b"""Received: from x
+From: a@b.c
+Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+Ein Satz, der umge=
+brochen wird, f=C3=BCr
+Ulm.
+
+> Ein Zitat,
+> das weitergeht.
+"""
+PAGES = b"""From: a@b.c
+Date: x
+Content-Type: multipart/mixed; boundary="B"
+MIME-Version: 1.0
+
+--B
+Content-Type: multipart/alternative; boundary="A"
+
+--A
+Content-Type: text/plain
+
+One.
+--A
+Content-Type: text/html; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+<html><body><p>Caf=E9.</p></body></html>
+--A--
+--B
+Content-Type: application/pdf
+Content-Disposition: attachment
+
+x
+--B--
+"""
+
+
+@pytest.mark.parametrize("name", ["a.eml", "a.txt"])
+def test_messages_are_read_without_their_headers(read, name):
+    document, notes = read(MESSAGE.replace(b"\n", b"\r\n"), name)
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("heading", "Grüße"),
+        ("paragraph", "Ein Satz, der umgebrochen wird, für Ulm."),
+        ("paragraph", "Ein Zitat, das weitergeht."),
+    ]
+    assert "quoted lines of messages, read without their marks (>)" in kinds_of(notes)
+
+
+def test_the_page_of_a_message_is_read_rather_than_its_plain_text(read):
+    document, notes = read(PAGES, "a.eml")
+    assert [block.text for block in document.blocks] == ["Café."]
+    assert kinds_of(notes) == {"attachments of messages, left out"}
+
+
+def test_a_text_with_the_words_of_headers_is_no_message():
+    text = b"Note: a text.\nFrom: here.\nSubject: none.\nIt goes on.\n"
+    assert document_format(text, "a.txt") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "told"),
+    [
+        (b"From a@b.c Thu Jan  1 00:00:00 2015\nFrom: a\n\nx", "a.mbox", "several messages"),
+        (b'{\n "cells": [\n', "a.ipynb", "a notebook of Jupyter"),
+        (b"From: a\nSubject: s\nContent-Type: image/png\n\nx", "a.eml", "without a text"),
+        (MESSAGE.replace(b"=C3=BC", b"=FC"), "a.eml", "not in the encoding that it declares"),
+    ],
+)
+def test_messages_without_a_text_and_mailboxes_are_refused(refused, content, name, told):
+    assert told in refused(content, name)

@@ -76,3 +76,21 @@ def test_a_file_that_does_not_say_its_source_is_noted(header):
     for asked in ({"src_lang": "en"}, {"tgt_lang": "de"}):
         found = read("tmx", content, **asked)
         assert (found.src.lang, found.tgt.lang, kinds(found)) == ("en", "de", {})
+
+
+@pytest.mark.parametrize(
+    ("claim", "codes", "langs"),
+    [
+        ("en-US", ("de", "en"), ("en", "de")),
+        ("en-US", ("de", "en-GB"), ("en-GB", "de")),
+        ("en", ("de", "en-GB"), ("en-GB", "de")),
+        ("en-US", ("en-GB", "en-AU"), ("en-GB", "en-AU")),
+    ],
+)
+def test_the_source_may_be_another_kind_of_the_language_of_the_header(claim, codes, langs):
+    found = read("tmx", tmx(codes, codes, header=f'<header srclang="{claim}"/>'))
+    assert (found.src.lang, found.tgt.lang) == langs
+    assert found.pairs() == [([langs[0]], [langs[1]])] * 2
+    alike = [note.first for note in found.notes if note.kind.startswith("files whose texts are in")]
+    is_noted = claim == "en-US" and "de" in codes
+    assert [first.endswith(f"{langs[0]} for en-US") for first in alike] == [True] * is_noted
