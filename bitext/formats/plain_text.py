@@ -204,6 +204,36 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     return ""
 
 
+# What was made of characters by other programs: a pattern, and the words for lines with it.
+_ODD = (
+    (late_pattern("\ufffd"), "with characters that were lost on the way (U+FFFD)"),
+    (
+        late_pattern(r"&(?:[A-Za-z]{2,8}|#\d{2,5}|#[xX][0-9A-Fa-f]{2,5});"),
+        "with references of HTML (&uuml;, &apos;), taken as they are: put the characters there",
+    ),
+    (
+        late_pattern(r"\S@@ \S|(?:^| )\u2581\w", re.MULTILINE),
+        "of subwords (BPE, SentencePiece), taken as words: join them",
+    ),
+)
+
+
+def odd_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    r"""Yield the kinds of lines whose characters other programs changed, their number, the first.
+
+    Examples
+    --------
+    >>> [(count, first) for _, count, first in odd_characters(["A.", "R&amp;D", "lo@@ west"])]
+    [(1, 'R&amp;D'), (1, 'lo@@ west')]
+
+    """
+    joined = "\n".join(lines)
+    for pattern, kind in _ODD:
+        if pattern.search(joined):
+            those = [line for line in lines if pattern.search(line)]
+            yield f"lines {kind}", len(those), those[0].strip()
+
+
 def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
     """Return whether more than the share `_FOREIGN_SHARE` of the lines match.
 

@@ -426,6 +426,31 @@ def test_running_text_on_both_sides_is_told(bitext, write):
     assert "is it running text" not in bitext("align", *long).err
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Die M\ufffdhle.", "lines with characters that were lost on the way (U+FFFD): 1, first"),
+        ("Die M&uuml;hle.", "lines with references of HTML (&uuml;, &apos;), taken as they are"),
+        ("Die Mü@@ hle .", "lines of subwords (BPE, SentencePiece), taken as words: join them: 1"),
+        ("\u2581Die \u2581Mühle .", "lines of subwords (BPE, SentencePiece), taken as words"),
+        ("AT&T; a@@b; 3 @@ 4", ""),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--split"]])
+def test_what_programs_made_of_characters_is_told(bitext, write, line, told, options):
+    path = write("a.de.txt", f"Er kam.\n{line}\nSie ging.\n")
+    found = bitext("align", path, write("b.en.txt", "He came.\nA mill.\nShe went.\n"), *options)
+    assert found.status == 0
+    assert told in found.err
+    assert ("lines with" in found.err or "lines of" in found.err) == bool(told)
+
+
+def test_lines_within_tags_are_told(bitext, write):
+    path = write("a.txt", '<seg id="1">It rained.</seg>\n<seg id="2">He came.</seg>\n')
+    found = bitext("align", path, write("b.txt", "Es regnete.\nEr kam.\n"))
+    assert "lines that seem to be markup: leave it out; taken as sentences: 1" in found.err
+
+
 def test_lines_of_two_texts_are_told(bitext, write):
     both = write("a.txt", "It rained. ||| Es regnete.\nHe came. ||| Er kam.\n")
     found = bitext("align", both, write("b.txt", "Es regnete.\nEr kam.\n"))

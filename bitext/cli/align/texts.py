@@ -160,13 +160,8 @@ def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
 
 # Pairs of texts, and their reader.
 
-_NO_SENTENCES = (
-    "two texts",
-    "a number",
-    "columns",
-    "cells",
-    "words with",
-)  # answers of `foreign_lines`
+# Answers of `foreign_lines`.
+_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with", "markup")
 _DOUBLE_UTF_8 = (
     "texts that seem to be UTF-8 read as Latin-1 (é is Ã©): their words are not recognised"
 )
@@ -476,9 +471,11 @@ class TextReader:
                 self._notes.extend(source.notes)
                 return side
             source.refuse_document()
-            refuse_other_subtitles(source)
+            of_cues = is_subtitles(head, path, source.encoding)
+            if not of_cues:
+                refuse_other_subtitles(source)
             note_markup(source)
-            if request.dialogue and not is_subtitles(head, path, source.encoding):
+            if request.dialogue and not of_cues:
                 self._notes.add("texts that are no subtitles, so --dialogue is of no use", path)
             if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
@@ -492,7 +489,7 @@ class TextReader:
             elif is_objects(head):
                 text = read_objects(source, lang)
                 side = _ReadText(self._paragraphed(text), text)
-            elif is_subtitles(head, path, source.encoding):
+            elif of_cues:
                 text = read_subtitles(source, lang, dialogue=request.dialogue)
                 side = _ReadText(text, text)
                 if (amid := _cues_amid_sentences(text)) > _MANY_CUES * len(text):
@@ -561,7 +558,8 @@ class TextReader:
         return _ReadText(text, whole, places)
 
     def _note_pages(self, path: str, pieces: Sequence[str]) -> None:
-        """Note what is no text of a book: page numbers, and the frame of Project Gutenberg."""
+        """Note what is no text: page numbers, frames of Project Gutenberg, damaged characters."""
+        from bitext.formats.plain_text import odd_characters
         from bitext.segment.sentences.running_text import is_frame, numbers_amid_sentences
 
         numbers = numbers_amid_sentences(filter(str.strip, pieces))
@@ -569,6 +567,8 @@ class TextReader:
             self._notes.add(_PAGES, f"{path}: {numbers[0]}", len(numbers))
         if frames := [piece for piece in pieces if "***" in piece and is_frame(piece)]:
             self._notes.add(_FRAMES, f"{path}: {frames[0].strip()[:40]!r}", len(frames))
+        for kind, count, first in odd_characters(pieces[:_SAMPLE]):
+            self._notes.add(kind, f"{path}: {first[:60]!r}", count)
 
     def _split(self, source: Source, lang: str, *, by_line: bool) -> Text:
         """Split running text into sentences within its paragraphs."""

@@ -224,3 +224,19 @@ def test_columns_of_other_times_are_no_times(bitext, write):
     shown = bitext("convert", table, "-", "--to", "srt")
     assert "values of other attributes: 1, first" in shown.err
     assert "00:00:01,000 --> 00:00:02,000\nTwo.\nZwei.\n" in shown.out
+
+
+def test_substation_alpha_is_aligned(bitext, write):
+    events = "".join(
+        f"Dialogue: 0,0:00:{2 * k:02}.10,0:00:{2 * k + 1:02}.90,Default,,0,0,0,,{line}\n"
+        for k, line in enumerate(GERMAN, start=1)
+    )
+    head = "[Script Info]\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, "
+    ass = write("a.de.ass", f"{head}MarginR, MarginV, Effect, Text\n{events}")
+    for options in ([], ["--split"]):
+        found = bitext(
+            "align", write("a.en.srt", subtitles(ENGLISH)), ass, "--to", "jsonl", *options
+        )
+        assert found.status == 0
+        rows = [json.loads(line) for line in found.out.splitlines()]
+        assert [row["tgt_text"] for row in rows] == GERMAN
