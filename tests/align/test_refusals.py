@@ -8,9 +8,9 @@ import pytest
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
-from bitext.align.sentences.vectors import SentenceLookup, encoder_named, vectors_of
+from bitext.align.sentences.vectors import encoder_named, vectors_of
 from bitext.align.words.event_clusters import event_clusters
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import InputError, OptionError
 from bitext.model import Text
 
 
@@ -81,13 +81,6 @@ def test_a_row_that_is_no_vector_is_named(wrong, told):
     texts = Text(["One.", "Two.", "Three.", "Four."]), Text(["Un.", "Deux.", "Trois.", "Quatre."])
     with pytest.raises(InputError, match=rf"row 2 \(from 0\): {told}: encode that sentence anew"):
         align_sentences(*texts, vectors=(vectors, np.eye(4, 8)))
-
-
-def test_sentences_beside_vectors_are_utf_8(tmp_path):
-    path = tmp_path / "sentences.txt"
-    path.write_bytes("Größe\n".encode("latin-1"))
-    with pytest.raises(FormatError, match=r"sentences\.txt: .*: want UTF-8"):
-        SentenceLookup(path, np.ones((1, 4), dtype=np.float32))
 
 
 def test_an_encoder_that_has_many_models_wants_one():

@@ -331,57 +331,6 @@ def _unread(name: str, error: OSError) -> InputError:
     return InputError(f"{name}: cannot be read: {reason}; want a file of vectors")
 
 
-class SentenceLookup:
-    """An encoder that looks up sentences in a file of sentences encoded beforehand.
-
-    The input of vecalign has this form: a file of distinct texts, one a line (sentences, and
-    adjacent sentences joined by spaces), and a file with the vector of each line. The lookup
-    ignores white space.
-
-    Parameters
-    ----------
-    sentences : path
-        UTF-8, one text a line.
-    vectors : array of float32, shape (lines, dimensions)
-        For example from `read_vectors`.
-
-    Raises
-    ------
-    FormatError
-        If the file of sentences is not UTF-8.
-    InputError
-        If there are not as many rows as lines; in a call, if a text is not in the file.
-
-    """
-
-    def __init__(self, sentences: str | Path, vectors: Singles) -> None:
-        try:
-            with open(sentences, encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-                lines = [_key(line) for line in file]
-        except UnicodeDecodeError as error:
-            raise FormatError(f"{brief(error)}: want UTF-8", path=str(sentences)) from error
-        if len(lines) != len(vectors):
-            raise InputError(
-                f"{sentences} has {len(lines)} lines, its vectors {len(vectors)} rows: want as many"
-            )
-        self._path = str(sentences)
-        self._row = {line: k for k, line in enumerate(lines)}
-        self._vectors = vectors
-
-    def __call__(self, texts: list[str]) -> Singles:
-        """Return the vector of each text."""
-        rows = [self._row.get(_key(text), -1) for text in texts]
-        if -1 in rows:
-            raise InputError(
-                f"{self._path} has no line {texts[rows.index(-1)]!r:.60}: encode all sentences"
-            )
-        return np.asarray(self._vectors[rows], dtype=np.float32)
-
-
-def _key(text: str) -> str:
-    return "".join(encoded(text).split())
-
-
 _AT_ONCE = 1 << 13  # rows checked at once: memory only
 _SAMPLE = 1 << 12  # windows from which a mean is estimated: bounds time
 _RUN = 64  # adjacent windows in this sample: speed only

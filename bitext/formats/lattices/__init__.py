@@ -288,39 +288,6 @@ def _json(automaton: WordAutomaton) -> Iterator[str]:
     yield "\n ]}\n"
 
 
-def write_automaton(
-    automaton: WordAutomaton, path: str | os.PathLike[str], kind: str | None = None
-) -> None:
-    """Write an automaton to a file, which appears only when complete.
-
-    Parameters
-    ----------
-    automaton : WordAutomaton
-        The automaton to write.
-    path : str or path
-        The file; `-` is standard output; compressed by its suffix.
-    kind : {"json", "dot"}, optional
-        The kind of file. Default: that of the suffix; json for other suffixes.
-
-    Raises
-    ------
-    OptionError
-        When there is no such kind, or the suffix is that of a kind for lattices only.
-    InputError
-        When the file cannot be written.
-
-    """
-    known = kind_of(path)
-    if kind is None and known is not None and known.name not in _KINDS:
-        raise OptionError(
-            f"{os.fspath(path)}: is {known.name} by its name, which automata are not written in; "
-            f"want one that ends in .json or .dot, or name the kind: {', '.join(_KINDS)}"
-        )
-    parts = automaton_text(automaton, kind or ("json" if known is None else known.name))
-    with write_whole(os.fspath(path)) as out:
-        out.writelines(parts)
-
-
 # Lattices in DOT, as alignment tables, in GraphML and as a TEI apparatus.
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences.evidence.vectors import CorpusVectors
 from bitext.align.sentences.vectors import (
-    SentenceLookup,
     SentenceVectors,
     read_vectors,
     share_means,
@@ -188,30 +187,6 @@ def test_what_is_made_of_vectors_leaves_them_as_they_are():
 def test_a_sentence_of_which_nothing_is_encoded_has_a_row_of_zeros(sentence):
     found = vectors_of(Text(["One.", sentence, "Two."]), letters)
     assert found.windows(1, 0, 3).any(axis=1).tolist() == [True, False, True]
-
-
-def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
-    lines = ["One.", "Two.", "One. Two."]
-    (tmp_path / "overlaps.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    lookup = SentenceLookup(tmp_path / "overlaps.txt", SOME[:3])
-    vectors = vectors_of(Text(["One.", " Two. "]), lookup)
-    np.testing.assert_allclose(
-        vectors.sentences(np.arange(2)),
-        SentenceVectors(SOME[:2]).sentences(np.arange(2)),
-        atol=1e-6,
-    )
-    np.testing.assert_array_equal(lookup(["One.Two.", "One."]), SOME[[2, 0]])
-    marked = tmp_path / "marked.txt"
-    marked.write_text("He <b>came</b> &amp; left.\n", encoding="utf-8")
-    text = Text(["He <b>came</b> &amp; left."])
-    assert len(vectors_of(text, SentenceLookup(marked, SOME[:1]))) == 1
-    with pytest.raises(InputError, match=r"overlaps\.txt has no line 'Three\.': encode all"):
-        lookup(["One.", "Three."])
-    with pytest.raises(InputError, match=r"has 3 lines, its vectors 2 rows"):
-        SentenceLookup(tmp_path / "overlaps.txt", SOME[:2])
-    (tmp_path / "overlaps.txt").write_bytes(b"\xff\n")
-    with pytest.raises(FormatError, match=r"want UTF-8"):
-        SentenceLookup(tmp_path / "overlaps.txt", SOME[:1])
 
 
 @pytest.mark.parametrize(
