@@ -40,7 +40,7 @@ from bitext.formats.cleaning.repeats import Repeats, Step, of_rows
 from bitext.formats.line_files import flat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
     from bitext.formats.beads import ChunkPosition
@@ -54,56 +54,7 @@ _SAMPLES = 5  # rejected bisegments of a filter that a report shows
 _LONGEST = 300  # characters of a side in a sample
 _DENSE = 0.8  # least share of bisegments left for which arrays are used again; set by hand
 
-# Bounds set by hand, so that few good bisegments are lost: scripts/bench/cleaning.py.
-BUILT_IN: Mapping[str, str] = {
-    "default": """
-[[filter]]
-name = "empty"
-[[filter]]
-name = "length-chars"
-max = 2000
-[[filter]]
-name = "ratio-chars"
-max = 9
-[[filter]]
-name = "long-words"
-max = 60
-[[filter]]
-name = "mojibake"
-[[filter]]
-name = "private-use"
-[[filter]]
-name = "letters"
-min = 0.4
-[[filter]]
-name = "script"
-min = 0.6
-[[filter]]
-name = "repeated-chars"
-max = 9
-[[filter]]
-name = "repeated-words"
-max = 3
-[[filter]]
-name = "identical"
-[[filter]]
-name = "similar-sides"
-max = 0.8
-[[filter]]
-name = "numbers"
-[[filter]]
-name = "urls"
-[[filter]]
-name = "emails"
-[[filter]]
-name = "placeholders"
-[[filter]]
-name = "tags"
-[[filter]]
-name = "near-duplicates"
-max = 0.9
-"""
-}
+BUILT_IN = ("default",)  # the names of the profiles that lie beside this module, as .toml
 
 
 class PairScorer(Protocol):
@@ -179,7 +130,7 @@ def profile_of(name: str) -> Profile:
     import tomllib
 
     if name in BUILT_IN:
-        text = BUILT_IN[name]
+        text = Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8")
     else:
         if not name.lower().endswith(".toml"):
             raise OptionError(

@@ -57,7 +57,7 @@ def test_pieces_are_cut_and_joined():
     assert stops("", []) == []
 
 
-@pytest.mark.parametrize("codes", sorted({*tables.TABLES_OF.values()}))
+@pytest.mark.parametrize("codes", sorted({*tables.tables_by_code().values()}))
 def test_tables_are_well_formed(codes):
     for code in codes.split():
         assert known_language(code) == code or code == "sh"
