@@ -164,6 +164,11 @@ def _several(given: Any) -> list[tuple[str, Any]]:
     return [("", value) for value in given]
 
 
+_SEGMENTATIONS = (
+    "a path, a Segmentation, as Segmentation([5, 5, 1, 3]) of masses, or a list or dict of these"
+)
+
+
 def _is_texts(given: Any) -> bool:
     """Return whether a value is the texts of one reference or system."""
     if place_of(given) is not None or isinstance(given, Segmentation | Segmentations):
@@ -175,9 +180,7 @@ def _is_texts(given: Any) -> bool:
 def _iterated(given: Any) -> Iterable[Any]:
     if isinstance(given, Iterable):
         return given
-    raise InputError(
-        f"{given!r:.60} is no segmentation: want a path, a Segmentation, or a list or dict of texts"
-    )
+    raise InputError(f"{given!r:.60} is no segmentation: want {_SEGMENTATIONS}")
 
 
 def systems_of(
@@ -223,9 +226,7 @@ def _table(value: Any, label: str) -> Segmentations:
     wrong = next((each for each in values.values() if not isinstance(each, Segmentation)), None)
     if wrong is not None or not values:
         what = f"has {wrong!r:.60}" if values else "has no text"
-        raise InputError(
-            f"{label}: {what}: want a path, a Segmentation, or a list or dict of texts"
-        )
+        raise InputError(f"{label}: {what}: want {_SEGMENTATIONS}")
     return Segmentations.of({str(name): each for name, each in values.items()})
 
 
