@@ -71,6 +71,8 @@ _SHOWN = {
     "also", "digits", "no_intervals", "total", "clean_report",
 }  # fmt: skip
 
+_AHEAD = 2  # workers that start before it is known how many are needed
+
 
 def add_jobs(parser: Parser, *, only: Sequence[str] | None = None) -> Parser:
     """Add the options of jobs that the parser lacks, or some of them; return the parser."""
@@ -285,14 +287,19 @@ def merged_outcome(task: Task, parts: Parts) -> Outcome:
 
 
 @contextmanager
-def one_executor(request: JobRequest) -> Iterator[dict[str, Any]]:
-    """Yield the executor as an argument of `run_jobs`, for several runs of one command."""
+def one_executor(request: JobRequest, *, ahead: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """Yield the executor as an argument of `run_jobs`, for several runs of one command.
+
+    With `ahead`, the names of modules, workers start at once and import these.
+    """
     if request.engine != "local":
         yield {}
         return
     from bitext.jobs.running import local_executor
 
     with local_executor(request.jobs) as workers:
+        if ahead:
+            workers.start(_AHEAD, ahead)
         yield {"executor": workers}
 
 

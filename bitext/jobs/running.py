@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def local_executor(processes: int) -> Iterator[Executor]:
+def local_executor(processes: int) -> Iterator[Processes]:
     """Yield processes on this machine, for several runs."""
     executor = Processes(processes)
     try:

@@ -6,8 +6,8 @@ An executor over processes of this machine that survives the death of a worker.
 
 When a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost,
 and the executor with them. Here the call of that worker alone fails, with `WorkerLost`, and another
-worker takes its place. Workers are fresh interpreters that start when there is work: nothing is
-forked, and a script needs no `if __name__ == "__main__"`.
+worker takes its place. Workers are fresh interpreters that start when there is work, or before
+(`Processes.start`): nothing is forked, and a script needs no `if __name__ == "__main__"`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import time
 from abc import ABC, abstractmethod
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from importlib import import_module
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
@@ -437,6 +438,11 @@ class Processes(Executor):
         """Submit a function that reports by its argument `began` which document it processes."""
         return self._put(_Call(Future(), fn, args, None))
 
+    def start(self, count: int, modules: Sequence[str]) -> None:
+        """Start workers before there is work for them: so many at most, which import modules."""
+        for _ in range(min(count, self.count)):
+            self.submit(_import, modules)
+
     def _put(self, call: _Call) -> Future[Any]:
         with self._lock:
             if self._closed:
@@ -511,6 +517,11 @@ class Processes(Executor):
         if wait:
             for thread in threads:
                 _join(thread)
+
+
+def _import(modules: Sequence[str]) -> None:
+    for name in modules:
+        import_module(name)
 
 
 def _join(thread: threading.Thread, limit: float | None = None) -> None:

@@ -187,6 +187,21 @@ def test_odd_options_are_refused(options):
         Shard(3, 2)
 
 
+def test_workers_that_start_ahead_import_modules_and_take_the_calls():
+    imported = "'colorsys' in __import__('sys').modules"
+    with Processes(2) as processes:
+        processes.start(5, ["colorsys"])
+        found = [processes.submit(eval, imported) for _ in range(4)]
+        assert [one.result(timeout=60) for one in found] == [True] * 4
+        assert 1 <= len(processes.pids) <= 2
+
+
+def test_a_worker_that_cannot_import_ahead_takes_the_calls():
+    with Processes(1) as processes:
+        processes.start(1, ["no_such_module"])
+        assert processes.submit(abs, -1).result(timeout=60) == 1
+
+
 def test_any_executor_will_do():
     with ThreadPoolExecutor(2) as executor:
         assert run(documents(range(9)), Tries(), executor=executor).output == squares(9)

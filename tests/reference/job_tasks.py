@@ -15,7 +15,7 @@ from bitext.errors import InputError, MissingExtraError, remedy
 from bitext.jobs import Document, Processes, Result, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
 
 @dataclass
@@ -173,6 +173,9 @@ class Here(Executor):
 
 class AtHand(Processes):
     """Processes that are none: they work at once, in this one, with what goes through a pipe."""
+
+    def start(self, count: int, modules: Sequence[str]) -> None:
+        del count, modules
 
     def submit_batch(self, fn: Any, /, *args: Any) -> Future[Any]:
         return Here().submit(_as_sent, fn, *args)

@@ -37,7 +37,7 @@ from bitext.errors import FormatError, InputError, OptionError, many, renamed
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.align.sentences.aligner import BeadExplanation, SentenceAligner
     from bitext.cli.align.inputs import Inputs
@@ -53,6 +53,15 @@ if TYPE_CHECKING:
 def run(arguments: Sequence[str]) -> int:
     """Align the texts that the arguments name; return the exit status."""
     request = request_of(AlignRequest, parser(), arguments)
+    if not request.by_jobs:
+        return _run(request)
+    from bitext.cli.align.corpus import workers_ahead
+
+    with workers_ahead(request) as shared:
+        return _run(request, shared)
+
+
+def _run(request: AlignRequest, shared: Mapping[str, Any] | None = None) -> int:
     from bitext.kernels.one_thread import import_numpy
 
     if not (request.vectors or request.encoder):  # whose products are large: all cores
@@ -64,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
     if files is None:
         from bitext.cli.align.corpus import align_by_jobs
 
-        return align_by_jobs(request)
+        return align_by_jobs(request, shared=shared)
     with protected_outputs(request):
         return _align(request, files)
 

@@ -7,7 +7,7 @@ import json
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -266,7 +266,7 @@ _GROUPS = 8  # about so many groups of texts, at least, make a sample of the wan
 _BLOCK = 1 << 20  # bytes of a file that are copied at once
 
 
-def _learn_only(request: AlignRequest) -> int:
+def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
     """Learn a lexicon from a corpus or a shard of it; return the exit status."""
     if request.output or request.gold or request.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
@@ -296,7 +296,7 @@ def _learn_only(request: AlignRequest) -> int:
     survey = survey_corpus(pairs, None, request, learns=True)
     initial = request.lexicon or ""
     if request.shard is not None:
-        outcome = _run_lessons(survey, request, initial, request.journal)
+        outcome = _run_lessons(survey, request, initial, request.journal, shared=shared)
         number = outcome.done + outcome.kept
         groups = f"{number:,} group{'' if number == 1 else 's'} of texts"
         return finish_shard(outcome, request, what=groups)
@@ -305,7 +305,7 @@ def _learn_only(request: AlignRequest) -> int:
         refuse_other_run(request.journal, {"learning": learning_run(request, initial)})
         refuse_foreign_files(request.journal)
     with ExitStack() as stack:
-        learned = learn_lexicon(survey, request, stack, initial=initial)
+        learned = learn_lexicon(survey, request, stack, initial=initial, shared=shared)
     if request.journal:
         Path(learning_journal(request.journal)).unlink(missing_ok=True)
         if learned.texts is not None:  # of this run, and saved under its own name
@@ -355,7 +355,7 @@ def learn_lexicon(
     place : Place or None
         The output of the alignments to come: texts are read as they are to be aligned.
     shared : mapping, optional
-        The executor, as `one_executor` yields it.
+        The executor, as `workers_ahead` yields it.
 
     """
     if request.journal:
@@ -654,14 +654,42 @@ class _CorpusFiles(NamedTuple):
     survey: CorpusSurvey
 
 
-def align_by_jobs(request: AlignRequest) -> int:
-    """Align a corpus, learn from it, or merge the shards of either; return the exit status."""
+# What a worker imports for its first text.
+_MODULES = "bitext.jobs.align_task", "bitext.cli.align.corpus", "bitext.cli.align.texts"
+
+
+@contextmanager
+def workers_ahead(request: AlignRequest) -> Iterator[Mapping[str, Any]]:
+    """Yield the executor as an argument of `align_by_jobs`, whose workers start at once.
+
+    They import their modules while this process imports its own, and checks options and texts: a
+    fiftieth of the time of a hundred short texts (align_profile.md).
+    """
+    if request.memory_limit is not None or request.dry_run:
+        yield {}
+        return
+    check_jobs(request)
+    is_resumed = request.journal is not None and _has_records(request.journal)
+    with one_executor(request, ahead=() if is_resumed else _MODULES) as shared:
+        yield shared
+
+
+def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = None) -> int:
+    """Align a corpus, learn from it, or merge the shards of either; return the exit status.
+
+    Parameters
+    ----------
+    request : AlignRequest
+    shared : mapping, optional
+        The executor, as `workers_ahead` yields it.
+
+    """
     check_jobs(request)
     if request.parts is not None:
         merge = _merge_learned if request.learn_only else _merge_summaries
         return merge(request, request.parts)
     if request.learn_only:
-        return _learn_only(request)
+        return _learn_only(request, shared or {})
     _check_options(request)
     begun = time.monotonic()
     learns = not request.lexicon and request.shard is None and not request.is_external
@@ -669,8 +697,9 @@ def align_by_jobs(request: AlignRequest) -> int:
     pairs, place = files.pairs, files.place
     with ExitStack() as stack:
         # Workers that learned go on to align; but a limit of memory is set once in each.
-        shared = {}
-        if learns and request.memory_limit is None:
+        if request.memory_limit is not None:
+            shared = {}
+        elif shared is None:
             shared = stack.enter_context(one_executor(request))
         learned = None
         if learns:

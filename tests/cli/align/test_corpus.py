@@ -25,6 +25,7 @@ from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.sample import survey_corpus
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError, by_options
+from bitext.jobs import Processes
 from bitext.jobs.align_task import LearnTask, Recipe
 from bitext.jobs.journal import Journal, run_of
 from bitext.model import Text
@@ -422,6 +423,27 @@ def test_outputs_that_clash_are_refused_before_the_work(corpus):
     with pytest.raises(OptionError, match=r"texts/0.en: is read, and would be written for '0'"):
         align.run(["m.tsv", "-o", "texts/", *moses])
     assert not Path("k").exists()
+
+
+def test_a_refused_command_kills_the_workers_that_started_ahead(corpus, monkeypatch):
+    started = []
+
+    class Watched(Processes):
+        def start(self, count, modules):
+            super().start(count, modules)
+            started.append(self)
+
+    monkeypatch.setattr("bitext.jobs.running.Processes", Watched)
+    given = [*corpus, "-o", "out/", "-j", "2", "--journal", "j"]
+    with pytest.raises(OptionError, match="want 1 sentence or more"):
+        align.run([*given, "--learn-from", "0"])
+    assert len(started) == 1
+    assert not started[0].pids
+    # One that goes on, maybe with nothing left to do, starts none before it is known.
+    Path("j").write_text("as of an earlier run")
+    with pytest.raises(FormatError, match="j"):
+        align.run(given)
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize("how", [["--learn-only"], ["--to", "jsonl", "-o", "out/"]])
