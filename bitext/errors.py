@@ -136,6 +136,10 @@ class SegmentationError(InputError):
     """Masses, boundaries, labels or spans that cannot be a segmentation."""
 
 
+class IgnoredTypesWarning(UserWarning):
+    """A metric compares positions of boundaries alone, and the boundaries have several types."""
+
+
 class LatticeError(InputError):
     """Words that share nodes in no common order, or a graph that is no lattice."""
 

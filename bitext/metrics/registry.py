@@ -6,6 +6,7 @@ import ast
 import inspect
 import pkgutil
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, update_wrapper
@@ -16,7 +17,14 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, Ty
 
 import numpy as np
 
-from bitext.errors import BitextError, InputError, OptionError, SegmentationError, did_you_mean
+from bitext.errors import (
+    BitextError,
+    IgnoredTypesWarning,
+    InputError,
+    OptionError,
+    SegmentationError,
+    did_you_mean,
+)
 from bitext.metrics.segmentation import Pairs
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
 from bitext.plugins import Plugins, fault_at
@@ -83,8 +91,29 @@ class Metric(Generic[P, R]):
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compare one pair."""
+        """Compare one pair.
+
+        Types of boundaries that count nothing, and differ, are told by an `IgnoredTypesWarning`.
+        """
+        if self.over in {"segmentation", "coders"} and self.ignores_types(args, kwargs):
+            warnings.warn(
+                f"{self.name}: types of boundaries count nothing; see boundary_similarity, "
+                f"segmentation_similarity, boundary_confusion or slot_error_rate, or give "
+                f"alignment_similarity type_weights={{}}",
+                IgnoredTypesWarning,
+                stacklevel=2,
+            )
         return self._function(*args, **kwargs)
+
+    def ignores_types(self, given: Sequence[Any], options: Mapping[str, Any]) -> bool:
+        """Return whether arguments have boundaries of several types, which count nothing."""
+        if self.typed or options.get("type_weights") is not None:
+            return False
+        first = given[0] if given else None
+        listed = self.over == "coders" and isinstance(first, list | tuple)
+        several: Sequence[Any] = first if listed else given  # type: ignore[assignment]
+        typed = [each.types for each in several if getattr(each, "types", None)]
+        return len({type_ for types in typed for place in types for type_ in place}) > 1
 
     def many(
         self, golds: Sequence[Any], hyps: Sequence[Any] | None = None, **options: Any

@@ -72,6 +72,29 @@ def test_the_page_and_the_errors_name_coders_and_units(run, tmp_path):
     assert "A boy sold tea, and then coffee." in page.read_text(encoding="utf-8")
 
 
+def test_references_tell_that_a_table_has_coders(run, tmp_path):
+    scenes = CODERS / "scenes.csv"
+    given = (scenes, scenes, "--from", "begin-bits", "--texts", "scene", "--ref-coders", "ada")
+    wanted = json.loads(run(*given, "--coders", "bea,cem", "-m", "boundary", "--json").out)
+    found = json.loads(run(*given, "-m", "boundary", "--json").out)
+    assert found["rows"] == wanted["rows"]
+    assert any("like those of the coders of the reference" in each for each in found["notes"])
+    bio = tmp_path / "bio.tsv"
+    bio.write_text("sent\tann\tben\nHe came.\tB\tB\nHe saw.\tI\tB\n", encoding="utf-8")
+    rows = json.loads(run(bio, bio, "--ref-coders", "ann", "-m", "boundary", "--json").out)["rows"]
+    assert {row["system"] for row in rows} == {"ben"}
+    names = tmp_path / "names.csv"
+    names.write_text(
+        "text,topic,ann,ben,note,sentence\n"
+        "1,x,A,A,u,Oh.\n1,x,A,B,v,No.\n1,x,B,B,w,Ah.\n1,y,B,B,x,Aha.\n",
+        encoding="utf-8",
+    )
+    ways = ("--ref-coders", "ann", "--from", "labels", "--texts", "one")
+    given = (names, names, *ways, "-m", "boundary", "--json")
+    rows = json.loads(run(*given).out)["rows"]
+    assert {row["system"] for row in rows} == {"topic", "ben"}  # noted: topic may be no coder
+
+
 def test_options_of_coders_are_refused_where_there_are_none(run, tmp_path):
     plain = tmp_path / "a.masses"
     plain.write_text("5 5\n", encoding="utf-8")

@@ -147,7 +147,10 @@ def test_positions_of_segeval_are_refused(write):
     [
         ('{"items": {}, "segmentation_type": "linear"}', 'has no "items"; want texts'),
         ('{"segmentation_type": "linear"}', 'has no "items"'),
-        ('{\n"id": "t",\n"masses": [1]\n}', "is one object over several lines; want JSON lines"),
+        (
+            '{"a": {"t": [5], "u": [3]}, "b": {"t": [4], "u": [2]}}',
+            "masses in two levels, in",
+        ),
         ('{"items": [], "segmentation_type": 1}', 'the "segmentation_type" 1; want "linear"'),
         ('{"items": {"t": {"a": [1, 0]}}}', r"line 1: mass 1 is 0.*\(item 't', 'a'\)"),
         ('{"items": {"t": {"a": [true]}}}', r"has \[True\] \(item 't', 'a'\); want masses"),
@@ -168,6 +171,23 @@ def test_positions_of_segeval_are_refused(write):
 def test_what_is_wrong_with_a_file_of_segeval(write, content, message):
     with pytest.raises(FormatError, match=message):
         read_coders(write("made.json", content))
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "coders"),
+    [
+        ('{"t": {"a": [2, 3], "b": [5]}, "u": {"a": [4, 3], "b": [7]}}', {}, ["a", "b"]),
+        ('{"a": {"t": [2, 3], "u": [4, 3]}, "b": {"t": [5], "u": [7]}}', {}, ["a", "b"]),
+        ('{"a": [2, 3], "b": [5]}', {"format": "segeval"}, ["a", "b"]),
+        ('{"a": [2, 3], "b": [5]}', {"coders": "b"}, ["b"]),
+    ],
+)
+def test_masses_of_coders_may_lack_the_frame_of_segeval(write, content, options, coders):
+    found = read_coders(write("t.json", content), **options)
+    masses = {"a": [2, 3], "b": [5]}
+    assert {coder: list(table["t"]) for coder, table in found.items()} == {
+        coder: masses[coder] for coder in coders
+    }
 
 
 def test_a_table_of_masses_may_lack_its_header_or_be_named(write):

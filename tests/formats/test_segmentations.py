@@ -379,10 +379,63 @@ def test_numbers_of_a_text_may_be_a_list_of_python_or_json(read, content, spelli
     assert list(read(content, spelling).values()) == masses
 
 
-@pytest.mark.parametrize("content", ["[5, 5,\n1, 3]\n", "[[5, 3]]\n", "[5, 3]\n{}\n", "[5, 3\n"])
-def test_other_arrays_are_refused(read, content):
-    with pytest.raises(FormatError, match="begins as a JSON array; want JSON lines"):
+@pytest.mark.parametrize(
+    ("content", "spelling", "texts"),
+    [
+        ("[5, 5,\n1, 3]\n", None, {"t": [5, 5, 1, 3]}),
+        ("[[5, 3]]\n", None, {"t": [5, 3]}),
+        ("[[5, 3],\n\n[2, 2]]\n", None, {"1": [5, 3], "2": [2, 2]}),
+        ('{"x": [5, 3], "y": [2, 2]}', None, {"x": [5, 3], "y": [2, 2]}),
+        ('{"x": [5, 3], "y": [6, 2]}', "masses", {"x": [5, 3], "y": [6, 2]}),
+        ('{\n"x": [5, 8],\n"y": [0, 2, 4]}', "positions", {"x": [5, 3], "y": [2, 2]}),
+        ("[[0, 1, 0], [0, 0]]", None, {"1": [2, 2], "2": [3]}),
+        ("[[false, true, false]]", "end-bits", {"t": [2, 1]}),
+        ('["010", "001"]', "begin-bits", {"1": [1, 2], "2": [2, 1]}),
+        ('{"x": ["B", "I", "B"]}', None, {"x": [2, 1]}),
+        ('{"x": ["a", "a", "b"], "y": ["c"]}', "labels", {"x": [2, 1], "y": [1]}),
+        ("[[1, 1, 2, 2, 2]]", "labels", {"t": [2, 3]}),
+        ('[{"masses": [2, 1]}, {"masses": [3]}]', None, {"1": [2, 1], "2": [3]}),
+        ('[{"id": "b", "masses": [2, 1]},\n{"id": "a", "bits": "01"}]', None,
+         {"b": [2, 1], "a": [2, 1]}),
+        ('{\n "id": "b",\n "masses": [2, 1]\n}', None, {"b": [2, 1]}),
+        ('{"x": {"masses": [2, 1]}, "y": {"n": 3, "boundaries": [1]}}', None,
+         {"x": [2, 1], "y": [1, 2]}),
+    ],
+)  # fmt: skip
+def test_a_file_may_be_one_value_of_json(read, content, spelling, texts):
+    found = read(content, spelling)
+    assert {name: list(each) for name, each in zip(found, found.values(), strict=True)} == texts
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[5, 3]\n{}\n", "begins as a value of JSON, and others follow; want JSON lines"),
+        ("[5, 3\n", "line 1: is not JSON: Expecting ',' delimiter"),
+        ("[[5, 3],\n[2, 0]]", "line 2: mass 1 is 0"),
+        ("[[5, 3],\n[]]", "line 2: has a text without values"),
+        ("[[5, 3], {}]", "beside other texts; want arrays of numbers, or objects"),
+        ("[[[5, 3]], [[2]]]", r"has \[5, 3\] in the array of a text; want masses"),
+        ("[[1, 0, 1], [0, 1]]", "has signs that could be bits, .*bits-final"),
+        ('{"x": [5, "a"]}', "has 'a' beside numbers"),
+        ('{"x": ["One.", "Two."]}', "which may be labels or units; .*'labels'"),
+        (
+            '{"ann": [5, 3], "ben": [4, 4]}',
+            "coders of one text, or texts; .*'segeval'",
+        ),
+        ("{}", "is an empty value of JSON"),
+    ],
+)
+def test_values_of_json_that_are_refused(read, content, message):
+    with pytest.raises(FormatError, match=message):
         read(content)
+
+
+def test_what_may_be_the_segment_of_each_unit_is_noted_in_json(write):
+    (note,) = read_segmentations(write("t.json", "[[1, 1, 2, 2, 2]]")).notes
+    assert "could be the segment of each unit (if so: format='labels')" in note.kind
+    (note,) = read_segmentations(write("t.json", "[[0, 1, 0]]")).notes
+    assert "0s and 1s taken as one for each" in note.kind
 
 
 @pytest.mark.parametrize("rule", ["---", "===", "***", "_ _ _"])

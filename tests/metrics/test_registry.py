@@ -5,7 +5,16 @@ from functools import partial
 import pytest
 
 from bitext import Segmentation
-from bitext.metrics import Metric, all_metrics, arcade, fleiss_kappa, pk, window_diff
+from bitext.errors import IgnoredTypesWarning
+from bitext.metrics import (
+    Metric,
+    all_metrics,
+    arcade,
+    boundary_similarity,
+    fleiss_kappa,
+    pk,
+    window_diff,
+)
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.registry import metric
 
@@ -46,6 +55,21 @@ def test_a_metric_is_a_function_with_a_form_over_many():
     assert (mine.__name__, mine.__doc__, mine.summary) == ("mine", "Say both.", "Say both.")
     assert mine.options == {"k": None}
     assert mine.measures == ()
+
+
+def test_types_that_count_nothing_are_told():
+    """Both have the same places, and no type in common: 0 by types, 1 by places."""
+    gold = Segmentation.from_types([["act"], [], ["scene"]])
+    hyp = Segmentation.from_types([["scene"], [], ["act"]])
+    for of_places in (pk, window_diff):
+        with pytest.warns(IgnoredTypesWarning, match=f"^{of_places.name}: types of boundaries"):
+            assert of_places(gold, hyp).value == 0
+    with pytest.warns(IgnoredTypesWarning, match="^fleiss-kappa: types of boundaries"):
+        assert fleiss_kappa([gold, hyp]).value == 1
+    assert boundary_similarity(gold, hyp).value == 0
+    alone = Segmentation.from_types([["act"], [], ["act"]])
+    assert pk(alone, Segmentation([1, 2, 1])).value == 0  # one type says nothing
+    assert pk.many([alone], [alone])[0].value == 0
 
 
 def test_a_metric_can_be_sent_to_another_process():

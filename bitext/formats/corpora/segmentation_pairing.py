@@ -260,9 +260,15 @@ class SegmentPairing:
                 name: self._corpora(path, spelling, coders)
                 for name, path in self.references.items()
             }
+        shared = {*self.references.values()}
         with renamed("from", python="format="):
             systems = {
-                name: self._corpora(path, given.spelling, given.coders)
+                name: self._corpora(
+                    path,
+                    given.spelling,
+                    given.coders,
+                    like=self.reference_coders if path in shared else (),
+                )
                 for name, path in self.systems.items()
             }
         self._take_out_references(references, systems)
@@ -319,11 +325,23 @@ class SegmentPairing:
                     f"{path} is given as reference and as system, and all its coders are "
                     f"references: name those that are ({remedy(f'ref-coders {taken[0]}')})"
                 )
-            for coder in taken:
-                del read[coder]
+            # The notes of a file are those of its first coder.
+            notes = [note for coder in taken for note in read.pop(coder).table.notes]
+            first = next(iter(read))
+            table = read[first].table
+            every = dict.fromkeys([*notes, *table.notes])
+            noted = Segmentations(
+                table.ids, table.ptr, table.masses, types=table.types, notes=every
+            )
+            read[first] = replace(read[first], table=noted)
 
     def _corpora(
-        self, path: str, spelling: str | None, coders: tuple[str, ...]
+        self,
+        path: str,
+        spelling: str | None,
+        coders: tuple[str, ...],
+        *,
+        like: tuple[str, ...] = (),
     ) -> dict[str, TextCorpus]:
         if (table := self.memory.get(path)) is not None:
             nowhere = np.zeros(0, dtype=np.int64)
@@ -336,6 +354,7 @@ class SegmentPairing:
             column=given.column if spelling in {None, *WITH_COLUMN} else None,
             texts=given.texts if spelling in {None, *OF_LABELS} else None,
             coders=coders,
+            like=like,
             labels=given.labels if spelling in {None, *WITH_LABELS} else (),
         )
         return read_corpora(path, options, watch=self.watch)

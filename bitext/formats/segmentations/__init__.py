@@ -17,7 +17,7 @@
 | `transcript` | a file, one sentence a line: the units are its words, without punctuation |
 | `transcript-marks` | the same, where marks as `.` and `?` end sentences, and not lines |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
-| `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`objects`) |
+| `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`segeval`) |
 | `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`annotations`) |
 | `textgrid` | a TextGrid of Praat: a tier a coder (`annotations`) |
 | `document` | a document, as DOCX and HTML, of sentences in paragraphs (`collecting`) |
@@ -43,7 +43,7 @@ import json
 import os
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,17 +85,20 @@ from bitext.formats.segmentations.detection import (
     suffix_of,
 )
 from bitext.formats.segmentations.labels import (
+    coders_like,
     has_coder_columns,
     label_lines,
     read_labels,
     refuse_odd_cells,
 )
-from bitext.formats.segmentations.objects import (
-    SPAN_FORMS,
+from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
+from bitext.formats.segmentations.segeval import (
+    is_by_lines,
     is_coder_table,
     is_segeval_object,
-    read_objects,
     read_segeval,
+    read_value,
+    reads_values,
 )
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, Segmentations
 
@@ -141,8 +144,10 @@ _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
 _FEW = 20  # lines that tell a file of brat
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
-# Numbers of one text, as Python and JSON write a list.
-_BRACKETED = re.compile(r"[ \t]*\[[ \t]*([0-9]+(?:[ \t]*,[ \t]*[0-9]+)*)[ \t]*\][ \t\r]*")
+# Numbers of one text, as Python, NumPy and JSON write a list, or Python a tuple.
+_BRACKETED = re.compile(
+    r"[ \t]*[\[(][ \t]*([0-9]+(?:(?:[ \t]*,[ \t]*|[ \t]+)[0-9]+)*)[ \t]*,?[ \t]*[\])][ \t\r]*"
+)
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
 _SUFFIXES = (
@@ -429,9 +434,10 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
                 f"holds NUL bytes, as no text does; name the encoding of the file "
                 f"({remedy('encoding')}), as utf-16-le, or another file"
             )
-        if options.spelling is None and _ARRAY.match(opening):
-            return _read_lists(source, options)
         spelling = options.spelling or _spelling_of_whole(source, opening, options)
+        is_object = opening.startswith("{") and not is_by_lines(opening)
+        if reads_values(spelling) and (is_object or _ARRAY.match(opening)):
+            return _read_values(source, options)
         if spelling == "segeval":
             return read_segeval(source, source.text().rstrip(), options)
         if spelling == "textgrid":
@@ -478,16 +484,19 @@ def _lines(source: Source) -> list[str]:
     return lines
 
 
-def _read_lists(source: Source, options: ReadingOptions) -> Readings:
-    """Read a list of numbers a line, one a text; refuse other arrays of JSON."""
+def _read_values(source: Source, options: ReadingOptions) -> Readings:
+    """Read one value of JSON, or a list of numbers a line, one a text; refuse other values."""
     lines = _lines(source)
     inner = _without_brackets(lines)
-    if inner == lines:
+    if inner != lines:
+        return _read_lines(source, inner, options)
+    found = read_value(source, "\n".join(lines), options)
+    if found is None:
         raise source.error(
-            f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
-            f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
+            f"begins as a value of JSON, and others follow; want JSON lines, an object a line as "
+            f'{{"id": "t1", "masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
         )
-    return _read_lines(source, inner, options)
+    return found
 
 
 def _without_brackets(lines: list[str]) -> list[str]:
@@ -500,7 +509,19 @@ def _without_brackets(lines: list[str]) -> list[str]:
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
     spelling = options.spelling
-    if lines[0].lstrip().startswith("[") and spelling in {None, "masses", "positions", *BIT_FORMS}:
+    if options.like and not options.coders and spelling in {None, *OF_LABELS}:
+        coders = coders_like(label_lines(lines), options.like, spelling)
+        options = replace(options, coders=coders)
+        if len(coders) > 1:
+            way = remedy("coders")
+            kind = f"columns like those of the coders of the reference, taken as coders ({way})"
+            source.notes.add(kind, f"{source.path}: {listed(coders)}")
+    if lines[0].lstrip().startswith(("[", "(")) and spelling in {
+        None,
+        "masses",
+        "positions",
+        *BIT_FORMS,
+    }:
         lines = _without_brackets(lines)
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"

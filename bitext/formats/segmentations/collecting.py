@@ -52,6 +52,8 @@ class ReadingOptions:
     texts: str | None = None
     coders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    # Coders of the same file that are read for another role: columns like theirs are coders, too.
+    like: tuple[str, ...] = ()
     time_units: str | None = None
     sections: bool = False  # whether the segments of documents are sections
     # Splits the blocks of a document into sentences, and adds notes to its source; `None`: no

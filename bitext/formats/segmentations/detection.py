@@ -326,15 +326,15 @@ def detect_spelling(source: Source, lines: Sequence[str], options: ReadingOption
     named = "\t" in first
     broken = len(bodies) < len(lines)
     if bits and all(map(BITS.fullmatch, bodies)):
-        return _classify_bits(source, bodies, named=named, broken=broken)
+        return classify_bits(source, bodies, named=named, broken=broken)
     if all(map(BITS_APART.fullmatch, bodies)) and any("0" in body for body in bodies):
         joined = ["".join(re.findall("[01]", body)) for body in bodies]
-        return _classify_bits(source, joined, named=named, broken=broken)
+        return classify_bits(source, joined, named=named, broken=broken)
     if not numbers or (bits and not all(map(MASSES.fullmatch, bodies))):
         return "bits"  # whose reader refuses the wrong line
     if len(bodies) > 1 and all(map(str.isdigit, bodies)):
         return _classify_numbers(source, names, bodies, named=named, broken=broken)
-    _note_rising(source, bodies)
+    note_rising(source, bodies)
     return "masses"
 
 
@@ -356,7 +356,7 @@ def _classify_numbers(
     )
 
 
-def _note_rising(source: Source, bodies: Sequence[str]) -> None:
+def note_rising(source: Source, bodies: Sequence[str]) -> None:
     """Note masses that rise in every text, as positions of boundaries would."""
     rises = 0
     for body in bodies:
@@ -507,7 +507,7 @@ _LONE = {
 }
 
 
-def _classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
+def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
     """Classify lines of 0s and 1s only."""
     # Collect all other spellings that the lines fit: if there are any, the user has to choose.
     ways = []

@@ -267,6 +267,34 @@ def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
     return len(head) > 1 and named
 
 
+def coders_like(
+    lines: Sequence[str], coders: Sequence[str], spelling: str | None
+) -> tuple[str, ...]:
+    """Return the names of the columns that have labels as those of some coders, whom it includes.
+
+    Empty for lines without a header of their names. Of labels that are names, these are the
+    neighbours of the coders, since other columns may have names, too.
+    """
+    rows = split_columns(lines, named=True) if coders and lines else []
+    head = rows[0] if rows else []
+    if not {*coders} <= {*head} or any(len(row) != len(head) for row in rows):
+        return ()
+    cells = [[row[k] for row in rows[1:]] for k in range(len(head))]
+    known = [head.index(name) for name in coders]
+    forms = [spelling] if spelling else ["begin-bits", "bio", "labels"]
+    form = next((f for f in forms if all(_fits(cells[k], f) for k in known)), "labels")
+    free = {k for k, name in enumerate(head) if name.lower() in _TEXT_HEADS}
+    alike = {k for k, column in enumerate(cells) if _fits(column, form)} - free | {*known}
+    first, last = min(known), max(known)
+    if form == "labels":
+        while first - 1 in alike:
+            first -= 1
+        while last + 1 in alike:
+            last += 1
+        alike = set(range(first, last + 1)) & alike
+    return tuple(head[k] for k in sorted(alike))
+
+
 def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequence[str]) -> None:
     """Refuse a table of CSV that has none of the columns of the chosen coders."""
     head = split_columns(lines, named=True)[0] if coders and lines else []

@@ -1,0 +1,547 @@
+"""Segmentations in files that are one value of JSON, and the files of segeval.
+
+A value is an array of the objects of JSON lines (`segmentations.objects`) or of texts, a text
+alone, or objects or texts by their names. A text is an array of masses, of 0s and 1s, or of labels:
+
+    [{"id": "t1", "masses": [2, 3, 3]}, {"id": "t2", "masses": [4]}]
+    {"t1": [2, 3, 3], "t2": [4]}
+    [[2, 3, 3], [4]]
+
+Segmentations in the files of segeval: the masses of several coders, as JSON or TSV.
+
+    {"items": {"stargazer": {"1": [2, 3, 3], "2": [2, 6]}}, "segmentation_type": "linear"}
+
+An item is a text. Files of version 1 may have `codings` (coders of one text) in place of `items`,
+or items without coders. A TSV file is one text: a header, then the name of a coder and its masses
+in each line; or, where the header has `Positions`, the number of the segment of each unit.
+The same without `items`, texts by coders or coders by texts, is told by the numbers of units: all
+coders of a text have the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import SegmentationError, remedy
+from bitext.formats.line_files import parsed, unfit
+from bitext.formats.segmentations.collecting import (
+    Collected,
+    Readings,
+    chosen_coders,
+    listed,
+    readings_of,
+)
+from bitext.formats.segmentations.detection import BITS, classify_bits, note_rising
+from bitext.formats.segmentations.objects import READERS, SPAN_FORMS, no_segmentation, read_objects
+from bitext.model import Segmentation
+from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.segmentations.collecting import ReadingOptions
+
+# A file that is one value of JSON: arrays of objects or numbers, or either by the names of texts.
+
+
+_AS_MASSES = ("masses", "positions")
+_JSON_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def reads_values(spelling: str | None) -> bool:
+    """Return whether a file in a spelling may be one value of JSON."""
+    return spelling in {None, "jsonl", *_AS_MASSES, *LABEL_FORMS, *BIT_FORMS, *SPAN_FORMS}
+
+
+def is_by_lines(opening: str) -> bool:
+    """Return whether the head of a file is that of JSON lines: its first line is such an object."""
+    first = opening.partition("\n")[0].strip()
+    try:
+        item = json.loads(first)
+    except (ValueError, RecursionError):
+        return first != "{" and bool(_OTHER_KEYS.search(first))
+    return isinstance(item, dict) and not item.keys().isdisjoint({"id", *READERS})
+
+
+def read_value(source: Source, text: str, options: ReadingOptions) -> Readings | None:
+    """Read a file that is one value of JSON; return `None` for a file of several values.
+
+    The value is an array of objects as of JSON lines, or of texts; a text alone; or either by the
+    names of texts. A text is an array of numbers, 0s and 1s or labels. Arrays by coders within
+    texts, or by texts within coders, are read as of segeval.
+
+    Raises `FormatError` when the value is of no such kind, or may be of two.
+    """
+    try:
+        value = parsed(text, source.error)
+    except json.JSONDecodeError as error:
+        if error.msg.startswith("Extra data"):
+            return None
+        raise source.error(
+            f"is not JSON: {error.msg} (column {error.colno}); want one value, or an object a line",
+            error.lineno,
+        ) from None
+    if isinstance(value, dict):
+        if not value.keys().isdisjoint(READERS):
+            members: list[_Member] = [(1, None, value)]
+        elif coders := _by_coders(source, value, options):
+            return _read_items(source, text, coders, options)
+        else:
+            lines = _Lines(text)
+            members = [(lines.of(name), name, each) for name, each in value.items()]
+    elif value and all(not isinstance(each, list | dict) for each in value):
+        members = [(1, None, value)]
+    else:
+        places = _places(text)
+        members = [(line, None, each) for line, each in zip(places, value, strict=True)]
+    if not members:
+        raise source.error("is an empty value of JSON; want at least one text")
+    members = _numbered(members)
+    kinds = {type(each) for _, _, each in members}
+    if kinds == {dict}:
+        objects = [
+            (line, each if name is None else {"id": name, **each}) for line, name, each in members
+        ]
+    elif kinds == {list}:
+        objects, form = _arrays(source, members, options.spelling)
+        options = replace(options, spelling=form)
+    elif isinstance(value, dict):
+        raise no_segmentation(source, 1)
+    else:
+        wrong = next(each for _, _, each in members if not isinstance(each, dict))
+        raise source.error(
+            f"has {wrong!r:.40} beside other texts; want arrays of numbers, or objects as "
+            f'{{"id": "t1", "masses": [5, 3]}}, one a line or in an array'
+        )
+    form = options.spelling if options.spelling not in {"jsonl", *_AS_MASSES} else None
+    lines_of = [(line, json.dumps(item)) for line, item in objects]
+    reading = read_objects(source, form, options.labels, lines=lines_of)
+    if kinds == {list} and "labels" not in objects[0][1]:
+        # What is compared with it knows the reading by its spelling, as of lines of numbers.
+        spelling = options.spelling or "masses"
+        closed = spelling in BIT_FORMS and all(str(item["bits"][-1]) == "1" for _, item in objects)
+        reading = replace(reading, spelling=spelling, closed=closed)
+    return Readings({"": reading})
+
+
+_Member = tuple[int, str | None, Any]  # the line of a text, its name, and its value
+
+
+def _numbered(members: Sequence[_Member]) -> list[_Member]:
+    """Name several texts without names by their numbers, as those of lines are."""
+    several = len(members) > 1
+    return [
+        (line, str(number) if name is None and several else name, each)
+        for number, (line, name, each) in enumerate(members, start=1)
+    ]
+
+
+def _places(text: str) -> list[int]:
+    """Return the lines on which the members of an array begin; the text is sound JSON."""
+    decode = json.JSONDecoder().raw_decode
+    at = _after_space(text, text.index("[") + 1)
+    places: list[int] = []
+    line, counted = 1, 0
+    while text[at] != "]":
+        line += text.count("\n", counted, at)
+        counted = at
+        places.append(line)
+        at = _after_space(text, decode(text, at)[1])
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
+    return places
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _JSON_SPACE.match(text, at)
+    return at if match is None else match.end()
+
+
+def _arrays(
+    source: Source, members: Sequence[_Member], spelling: str | None
+) -> tuple[list[tuple[int, dict[str, Any]]], str | None]:
+    """Return an object for each text that is an array, and the spelling of its values."""
+    texts = [list(map(_as_number, each)) for _, _, each in members]
+    plain = [value for text in texts for value in text]
+    if not all(isinstance(value, int | str) for value in plain):
+        wrong = next(value for value in plain if not isinstance(value, int | str))
+        raise source.error(
+            f"has {wrong!r:.40} in the array of a text; want masses, 0s and 1s, or labels"
+        )
+    if not all(texts):
+        line = next(line for (line, _, _), text in zip(members, texts, strict=True) if not text)
+        raise source.error("has a text without values; want at least one", line)
+    names = all(isinstance(value, str) for value in plain)
+    if names and all(BITS.fullmatch(value) for value in plain) and any(len(v) > 1 for v in plain):
+        # Strings of 0s and 1s, each a text.
+        members = _numbered([(line, None, each) for line, _, text in members for each in text])
+        texts = [list(map(int, each)) for _, _, each in members]
+        plain, names = [value for text in texts for value in text], False
+    named = members[0][1] is not None
+    key, form = _key_of(source, texts, spelling, names=names, named=named)
+    objects: list[tuple[int, dict[str, Any]]] = []
+    for (line, name, _), text in zip(members, texts, strict=True):
+        item: dict[str, Any] = {key: text} if name is None else {"id": name, key: text}
+        if key == "boundaries":
+            inner = text[1:-1] if len(text) > 1 and not text[0] else text[:-1]
+            item |= {"boundaries": inner, "n": text[-1]}
+        objects.append((line, item))
+    return objects, form
+
+
+def _key_of(
+    source: Source,
+    texts: Sequence[list[Any]],
+    spelling: str | None,
+    *,
+    names: bool,
+    named: bool,
+) -> tuple[str, str | None]:
+    """Return the key of JSON lines for the values of texts, and their spelling.
+
+    Parameters
+    ----------
+    texts : sequence of list
+        Numbers, or strings where `names` is true.
+    spelling : str or None
+        The spelling that the user set.
+    names, named : bool
+        Whether all values are strings, and whether the texts have names.
+
+    """
+    plain = [value for text in texts for value in text]
+    if spelling in {*LABEL_FORMS, *BIT_FORMS}:
+        return "labels" if spelling in LABEL_FORMS or names else "bits", spelling
+    if names:
+        if not may_be_bio(plain) or not all(map(is_sound_bio, texts)):
+            raise source.error(
+                f"has arrays of strings, as {plain[0]!r:.40}, which may be labels or units; of "
+                f"labels name the spelling ({remedy('from labels')}), and of units give a file "
+                f"with one a line and empty lines at boundaries"
+            )
+        return "labels", spelling
+    wrong = next((value for value in plain if isinstance(value, str)), None)
+    if wrong is not None:
+        raise source.error(f"has {wrong!r:.40} beside numbers; want masses, 0s and 1s, or labels")
+    if spelling == "positions":
+        return "boundaries", spelling
+    if spelling is None and set(plain) <= {0, 1} and 0 in plain:
+        bodies = ["".join(map(str, text)) for text in texts]
+        return "bits", classify_bits(source, bodies, named=named, broken=False)
+    if spelling is None and all(map(_may_be_positions, texts)) and max(plain) > 1:
+        kind = "numbers taken as masses, which could be the segment of each unit"
+        source.notes.add(f"{kind} (if so: {remedy('from labels')})", source.path)
+    elif spelling is None:
+        note_rising(source, [" ".join(map(str, text)) for text in texts])
+    return "masses", spelling
+
+
+def _as_number(value: Any) -> Any:
+    """Return a truth value as 0 or 1, and any other value unchanged."""
+    return int(value) if isinstance(value, bool) else value
+
+
+def _by_coders(
+    source: Source, value: dict[str, Any], options: ReadingOptions
+) -> dict[str | None, Any] | None:
+    """Return the masses of an object by texts and coders; `None` where it has no coders.
+
+    A text has one number of units, whoever coded it: this tells texts from coders.
+    """
+    arrays = list(value.values())
+    if all(map(_are_masses, arrays)):
+        alike = len(arrays) > 1 and len(set(map(sum, arrays))) == 1
+        chosen = not {*options.coders}.isdisjoint(value)
+        if chosen or options.spelling == "segeval":
+            return {None: value}
+        if alike and options.spelling is None:
+            raise source.error(
+                f"has {len(arrays)} arrays of {sum(arrays[0])} units each, by the names "
+                f"{listed(value)}, which may be the coders of one text, or texts; say which: "
+                f"{remedy('from segeval')} or {remedy('from masses')}"
+            )
+        return None
+    inner = [each for each in arrays if _coded(each) and all(map(_are_masses, each.values()))]
+    if options.spelling not in {None, "segeval"} or len(inner) < len(arrays) or not arrays:
+        return None
+    if all(len({sum(masses) for masses in each.values()}) == 1 for each in inner):
+        return value  # type: ignore[return-value]  # a name is no None
+    turned: dict[str | None, Any] = {}
+    for coder, texts in value.items():
+        for text, masses in texts.items():
+            turned.setdefault(text, {})[coder] = masses
+    if all(len({sum(masses) for masses in each.values()}) == 1 for each in turned.values()):
+        kind = "masses of the texts of each coder, by coders, then by texts"
+        source.notes.add(kind, f"{source.path}: {listed(value)}")
+        return turned
+    raise source.error(
+        "has masses in two levels, in which neither the first nor the second is of texts: the "
+        "coders of a text have to have the same number of units"
+    )
+
+
+def _are_masses(value: Any) -> bool:
+    whole = isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
+    return whole and not {*value} <= {0, 1}
+
+
+# Segmentations in the files of segeval: the masses of several coders, as JSON or TSV.
+
+
+_KEYS = re.compile(r'"(?:items|codings|segmentation_type)"\s*:')
+_OTHER_KEYS = re.compile(r'"(?:masses|bits|boundaries|labels|spans|types)"\s*:')
+_HEADS = frozenset(["coder", "coders", "annotator", "annotators", "rater", "id", ""])
+_COUNTS = frozenset(["masses", "mass", "positions", "position"])
+_NEAR = 1 << 16  # characters within which the next key of a JSON text is searched; set by hand
+_MOST_DIGITS = 18  # digits of a number that fits into 64 bits
+
+
+def is_segeval_object(opening: str) -> bool:
+    """Return whether the head of a file is that of an object of segeval, and not of JSON lines."""
+    first = opening.partition("\n")[0].strip()
+    try:
+        item = json.loads(first)
+    except (ValueError, RecursionError):
+        # An object over several lines, or one longer than the head.
+        return bool(_KEYS.search(opening) and not _OTHER_KEYS.search(first))
+    return isinstance(item, dict) and bool(_KEYS.search(first)) and not _OTHER_KEYS.search(first)
+
+
+def read_segeval(source: Source, text: str, options: ReadingOptions) -> Readings:
+    """Read the masses of each coder, from JSON or TSV.
+
+    Raises `FormatError` when the file is neither, or a coder has no masses; with the line.
+    """
+    if text.lstrip().startswith("{"):
+        return _read_json(source, text, options)
+    return _read_table(source, text.split("\n"), options)
+
+
+def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
+    try:
+        data = parsed(text, source.error)
+    except json.JSONDecodeError as error:
+        raise source.error(
+            f"is not JSON: {error.msg} (column {error.colno}); want the object that segeval writes",
+            error.lineno,
+        ) from None
+    kind = data.get("segmentation_type", "linear")
+    if kind != "linear":
+        raise source.error(
+            f'has the "segmentation_type" {kind!r:.40}; want "linear", the masses of segments'
+        )
+    items = data.get("items", {None: data["codings"]} if "codings" in data else None)
+    if items is None and "segmentation_type" not in data:
+        items = _by_coders(source, data, replace(options, spelling="segeval"))
+    elif "segmentation_type" not in data:
+        source.notes.add('no "segmentation_type", taken as linear', source.path)
+    if not isinstance(items, dict) or not items:
+        raise source.error(
+            'has no "items"; want texts, each with the masses of its coders: {"items": {"t1": '
+            '{"ann": [5, 3]}}, "segmentation_type": "linear"}'
+        )
+    return _read_items(source, text, items, options)
+
+
+def _read_items(
+    source: Source, text: str, items: dict[str | None, Any], options: ReadingOptions
+) -> Readings:
+    """Read the masses of texts by coders; without coders, where these are missing throughout."""
+    bare = all(isinstance(codings, list) for codings in items.values())
+    if bare:  # of one coder without a name
+        items = {item: {"": masses} for item, masses in items.items()}
+    coders = list(
+        dict.fromkeys(c for codings in items.values() if _coded(codings) for c in codings)
+    )
+    wanted = [coders[k] for k in chosen_coders(source, coders, () if bare else options.coders)]
+    parts = {coder: Collected(source, coder) for coder in wanted}
+    lines, line = _Lines(text), 1
+    _check_masses(source, items, wanted)
+    for item, codings in items.items():
+        if item is not None:
+            _check_name(source, item)
+            line = lines.of(item)
+        if not _coded(codings):
+            raise source.error(
+                f"has the item {item!r:.40} without coders; want the masses of each coder, as "
+                f'{{"ann": [5, 3]}}',
+                line,
+            )
+        for coder, masses in codings.items():
+            _check_name(source, coder)
+            line = lines.of(coder) if coder else line
+            if coder in parts:
+                parts[coder].put(_segmentation(source, masses, f"item {item!r}, {coder!r}", line))
+                parts[coder].add(item, line)
+    return readings_of(parts, "segeval", () if bare else coders)
+
+
+_LABELS = '{"id": "t1", "labels": [1, 1, 2]}'
+
+
+def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence[str]) -> None:
+    """Refuse the segment number of each unit, which segeval reads from the same object, too.
+
+    All lists begin with 1 and go on with the same number or the next one, and those of a text are
+    of one length. Where they have one sum they may be masses as well, and are noted.
+    """
+    of_texts = [
+        [codings[coder] for coder in coders if coder in codings]
+        for codings in items.values()
+        if _coded(codings)
+    ]
+    lists = [numbers for text in of_texts for numbers in text]
+    if not lists or not all(map(_may_be_positions, lists)) or not any(max(n) > 1 for n in lists):
+        return
+    if any(len({*map(len, text)}) > 1 for text in of_texts):
+        return
+    if any(len({*map(sum, text)}) > 1 for text in of_texts):
+        raise source.error(
+            f"has the number of the segment of each unit (positions), and not masses: give JSON "
+            f"lines as {_LABELS}, a file for each coder"
+        )
+    kind = "numbers taken as masses, which could be the segment of each unit"
+    source.notes.add(f"{kind} (if so, give JSON lines as {_LABELS})", source.path)
+
+
+def _may_be_positions(numbers: Any) -> bool:
+    """Return whether a list may have the segment of each unit, counted from 1."""
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        return False
+    steps = (b - a for a, b in pairwise(numbers))
+    return len(numbers) > 3 and numbers[0] == 1 and all(step in (0, 1) for step in steps)
+
+
+def _coded(codings: Any) -> bool:
+    return isinstance(codings, dict) and bool(codings)
+
+
+def _check_name(source: Source, name: str) -> None:
+    if flaw := unfit(name):
+        raise source.error(f"has {flaw} in the name {name!a:.40}; want a text")
+
+
+class _Lines:
+    """The lines of the keys of a JSON text, which are asked for in the order of the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._place, self._line = text, 0, 1
+
+    def of(self, key: str) -> int:
+        """Return the line of a key; for one with escapes, or far away, that of the key before."""
+        spelled = json.dumps(key, ensure_ascii=False)
+        at = self._text.find(spelled, self._place, self._place + _NEAR)
+        if at >= 0:
+            self._line += self._text.count("\n", self._place, at)
+            self._place = at
+        return self._line
+
+
+def _segmentation(source: Source, masses: Any, where: str, line: int) -> Segmentation:
+    whole = isinstance(masses, list) and all(type(mass) is int for mass in masses)
+    if not whole or not masses:
+        raise source.error(
+            f"has {masses!r:.40} ({where:.60}); want masses, whole numbers above zero", line
+        )
+    try:
+        return Segmentation(masses)
+    except SegmentationError as error:
+        raise source.error(f"{error} ({where:.60})", line) from None
+
+
+# Tables: a line a coder.
+
+
+def is_coder_table(lines: Sequence[str], delimiter: str = "\t") -> bool:
+    """Return whether lines are a header, and a name and several masses in each further line.
+
+    Where neither the header has words of segeval, nor the lines are of unequal lengths, they may
+    as well be units with a column a coder. Masses have the same sum in each line.
+    """
+    rows = [_cells(line, delimiter) for line in lines if line.strip()]
+    if len(rows) < 2 or not all(map(_is_coding, rows[1:])) or max(map(len, rows[1:])) < 3:
+        return False
+    head = [cell.lower() for cell in rows[0]]
+    if head[0] in _HEADS - {"", "id"} and set(head[1:]) & _COUNTS:
+        return True
+    counts = [[int(cell) for cell in row[1:]] for row in rows[1:]]
+    alike = len({*map(sum, counts)}) == 1 and min(map(min, counts)) > 0
+    return alike and len(rows) > 2 and len({*map(len, rows)}) > 1
+
+
+def _is_coding(row: Sequence[str]) -> bool:
+    return bool(row[0]) and len(row) > 1 and all(map(_is_number, row[1:]))
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit() and len(cell) <= _MOST_DIGITS
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    """Return the cells of a line, without the empty ones that a spreadsheet adds at its end."""
+    cells = [cell.strip().strip('"') for cell in line.split(delimiter)]
+    while len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -> Readings:
+    delimiter = "\t" if any("\t" in line for line in lines) else ","
+    rows = [
+        (number, _cells(line, delimiter)) for number, line in enumerate(lines, 1) if line.strip()
+    ]
+    if not rows:
+        raise source.error("is empty; want a header, and a coder and its masses in each line")
+    head, codings = rows[0][1], rows[1:]
+    if _has_no_header(rows):
+        source.notes.add("no header, so the first line is a coder", f"{source.path} line 1")
+        head, codings = [], rows
+    if not codings:
+        raise source.error("has a header only; want a coder and its masses in each further line")
+    coders = [cells[0] for _, cells in codings]
+    known: set[str] = set()
+    for number, cells in codings:
+        if not _is_coding(cells):
+            wrong = next((c for c in cells[1:] if not _is_number(c)), "")
+            flaw = f"holds {wrong!r:.40}" if wrong else "has no coder or no mass"
+            raise source.error(f"{flaw}; want the name of a coder, and its masses", number)
+        if cells[0] in known:
+            raise source.error(
+                f"is of coder {cells[0]!r:.40}, as another line; want one line a coder", number
+            )
+        known.add(cells[0])
+    positions = bool({cell.lower() for cell in head[1:]} & {"positions", "position"})
+    chosen = {coders[k] for k in chosen_coders(source, coders, options.coders)}
+    parts = {}
+    for number, cells in codings:
+        if cells[0] not in chosen:
+            continue
+        numbers = [int(cell) for cell in cells[1:]]
+        if positions:
+            if any(b - a not in {0, 1} for a, b in pairwise(numbers)):
+                raise source.error(
+                    "has numbers of segments that do not rise by 0 or 1; want the number of the "
+                    "segment of each unit, or masses under the header Masses",
+                    number,
+                )
+            made = Segmentation.from_labels(numbers)
+        else:
+            made = _segmentation(source, numbers, f"coder {cells[0]!r}", number)
+        part = parts[cells[0]] = Collected(source, cells[0])
+        part.put(made)
+        part.add(None, number)
+    return readings_of(parts, "segeval", coders)
+
+
+def _has_no_header(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Return whether the first line is a coder: its masses have the sum of all others."""
+    if len(rows) < 2 or not all(_is_coding(cells) for _, cells in rows):
+        return False
+    sums = {sum(map(int, cells[1:])) for _, cells in rows}
+    first = [int(cell) for cell in rows[0][1][1:]]
+    return len(sums) == 1 and first != list(range(1, len(first) + 1))
