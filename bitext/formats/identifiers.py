@@ -44,19 +44,17 @@ import numpy as np
 
 from bitext.errors import remedy
 from bitext.formats.jsonl.by_ids import document_bitexts
-from bitext.formats.line_files import (
-    ALIKE,
-    MOST_SEGMENTS,
-    are_identifiers,
-    first_repeat,
-    head_lines,
-    is_identifier,
-    names_in,
-    no_segment,
-)
+from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions
-from bitext.formats.scores import known_scores, score_of
+from bitext.formats.scores import (
+    ALIKE,
+    are_identifiers,
+    is_identifier,
+    known_scores,
+    names_in,
+    score_of,
+)
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern
 from bitext.model import Alignment

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from bitext.errors import FormatError, InputError
-from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
@@ -174,51 +173,6 @@ def read_lines(source: Source) -> Text:
     before = points[np.maximum(ends - 1, 0)] == ord("\r") if len(points) else np.zeros(0, bool)
     ends = ends - (before & (ends > starts))
     return Text.from_offsets(content, starts, ends, name=source.path)
-
-
-# Identifiers of segments in the cells of tables.
-
-
-_NAME = late_pattern(r"(?=[^\d]*\d)[\w.:#/@-]{1,100}", re.ASCII)
-_BETWEEN = late_pattern(r"\s*[,;+]\s*|\s+")
-_EMPTY = frozenset(["", "-", "null", "omitted"])
-_DIGITS = late_pattern(r"\d+", re.ASCII)
-_RANGE = late_pattern(r"(.*[^\W\d_].*\d)-+(.*[^\W\d_].*\d)", re.ASCII)
-ALIKE = 2
-"""Identifiers, at least, for each way in which letters stand around digits; set by hand."""
-
-
-def names_in(cell: str) -> list[str]:
-    """Return the identifiers of a cell; none of an empty side."""
-    cell = cell.strip()
-    return [] if cell.lower() in _EMPTY else _BETWEEN.split(cell)
-
-
-def is_identifier(name: str) -> bool:
-    """Return whether a string may be an identifier: a whole number, or letters and digits."""
-    if name.isascii() and name.isdecimal():
-        return True
-    if not _NAME.fullmatch(name) or not any(map(str.isalpha, name)):
-        return False
-    both = _RANGE.fullmatch(name)
-    return both is None or _DIGITS.sub("#", both[1]) != _DIGITS.sub("#", both[2])
-
-
-def are_identifiers(cells: Sequence[str]) -> bool:
-    """Return whether a column has numbers or identifiers alone, most of them of one shape.
-
-    Examples
-    --------
-    >>> are_identifiers(["s1 s2", "s3", ""]), are_identifiers(["3,4", "5"])
-    (True, True)
-    >>> are_identifiers(["A4", "B2B", "H2O"]), are_identifiers(["0-0", "1-1"])
-    (False, False)
-
-    """
-    names = {name for cell in cells for name in names_in(cell)}
-    if len(names) < ALIKE or not all(map(is_identifier, names)):
-        return False
-    return ALIKE * len({_DIGITS.sub("#", name) for name in names}) <= len(names)
 
 
 # Strict JSON for all formats: no repeated keys, no characters that other programs refuse.

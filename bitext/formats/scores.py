@@ -1,4 +1,4 @@
-"""Scores of bisegments as files spell them: parsing and spelling, and whether there are any."""
+"""Scores of bisegments, and identifiers of segments, as files spell them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from bitext.kernels.arrays import Floats
 
@@ -48,3 +48,48 @@ def known_scores(scores: Iterable[float]) -> Floats | None:
     """Return the scores as an array, or `None` where all are `nan`."""
     known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
     return None if np.isnan(known).all() else known
+
+
+# Identifiers of segments in the cells of tables.
+
+
+_NAME = late_pattern(r"(?=[^\d]*\d)[\w.:#/@-]{1,100}", re.ASCII)
+_BETWEEN = late_pattern(r"\s*[,;+]\s*|\s+")
+_EMPTY = frozenset(["", "-", "null", "omitted"])
+_DIGITS = late_pattern(r"\d+", re.ASCII)
+_RANGE = late_pattern(r"(.*[^\W\d_].*\d)-+(.*[^\W\d_].*\d)", re.ASCII)
+ALIKE = 2
+"""Identifiers, at least, for each way in which letters stand around digits; set by hand."""
+
+
+def names_in(cell: str) -> list[str]:
+    """Return the identifiers of a cell; none of an empty side."""
+    cell = cell.strip()
+    return [] if cell.lower() in _EMPTY else _BETWEEN.split(cell)
+
+
+def is_identifier(name: str) -> bool:
+    """Return whether a string may be an identifier: a whole number, or letters and digits."""
+    if name.isascii() and name.isdecimal():
+        return True
+    if not _NAME.fullmatch(name) or not any(map(str.isalpha, name)):
+        return False
+    both = _RANGE.fullmatch(name)
+    return both is None or _DIGITS.sub("#", both[1]) != _DIGITS.sub("#", both[2])
+
+
+def are_identifiers(cells: Sequence[str]) -> bool:
+    """Return whether a column has numbers or identifiers alone, most of them of one shape.
+
+    Examples
+    --------
+    >>> are_identifiers(["s1 s2", "s3", ""]), are_identifiers(["3,4", "5"])
+    (True, True)
+    >>> are_identifiers(["A4", "B2B", "H2O"]), are_identifiers(["0-0", "1-1"])
+    (False, False)
+
+    """
+    names = {name for cell in cells for name in names_in(cell)}
+    if len(names) < ALIKE or not all(map(is_identifier, names)):
+        return False
+    return ALIKE * len({_DIGITS.sub("#", name) for name in names}) <= len(names)

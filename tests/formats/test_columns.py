@@ -343,7 +343,10 @@ def test_columns_of_dates_and_keys_hold_no_text(cell):
         ("en\tOne.\tTwo.\nde\tEins.\tZwei.\n", "a row for each language .'en', 'de'."),
         ("One.\t\tEins.\nTwo.\t\tZwei.\n", r"1 \(texts\), 2 \(nothing\), 3 \(texts\)"),
         ("en-000001\tOne.\nen-000002\tTwo.\n", r"1 \(identifiers\), 2 \(texts\)"),
-        ("de-000000\ten-000001\nde-000002\ten-000003\n", r"2 \(identifiers\), as sentences"),
+        (
+            "de-000000\ten-000001\nde-000002\ten-000003\n",
+            "has identifiers or positions where its texts should be",
+        ),
         ("GEN 1:1\tOne.\nGEN 1:2\tTwo.\n", r"1 \(identifiers\), 2 \(texts\)"),
     ],
 )

@@ -38,10 +38,10 @@ from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_s
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import head_of, heads_of, names_texts
 from bitext.formats.languages import RowLanguages, known, refuse_others
-from bitext.formats.line_files import are_identifiers, grouped, no_segment
+from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
-from bitext.formats.scores import score_of, spell_scores
+from bitext.formats.scores import are_identifiers, score_of, spell_scores
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
 from bitext.model.languages import language_of
 from bitext.paths import temporary_room
