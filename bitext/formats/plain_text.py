@@ -44,6 +44,7 @@ _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and sha
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
+_OF_STRINGS = (".strings", ".properties", ".yml", ".yaml", ".ini", ".toml", ".po", ".pot", ".lang")
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (
@@ -168,7 +169,8 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     lines : iterable of str
         The first lines of a text.
     path : str, optional
-        The name of its file. Lines of a `.csv` are cells, also without quotation marks.
+        The name of its file. Lines of a `.csv` are cells, also without quotation marks, and those
+        of `.properties` and others have keys.
 
     Examples
     --------
@@ -199,8 +201,11 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
         return "words with their tags: leave the tags out, or give columns"
     if joined.count("\\n") > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
-    if filled and unpacked(path).lower().endswith(".csv"):
+    ending = Path(unpacked(path)).suffix.lower() if filled else ""
+    if ending == ".csv":
         return "cells of a table, as the name of the file has it: give those that are text"
+    if ending in _OF_STRINGS:
+        return "strings with their keys, as the name of the file has it: leave the keys out"
     return ""
 
 

@@ -196,6 +196,8 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
         language.
 
     """
+    from unicodedata import normalize
+
     from bitext.formats.corpora.chapters import natural_key
     from bitext.formats.languages import bare_name
 
@@ -204,6 +206,7 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
     files: dict[str, str] = {}
     for inside, path in listed:
         name = bare_name(inside).removesuffix(ending) if ending else text_name(inside)
+        name = normalize("NFC", name)  # archives of macOS have accents as characters of their own
         if name in files:
             raise InputError(
                 f"{folder}: {Path(files[name]).name} and {Path(path).name} are both named "

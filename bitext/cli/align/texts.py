@@ -161,7 +161,7 @@ def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
 # Pairs of texts, and their reader.
 
 # Answers of `foreign_lines`.
-_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with", "markup")
+_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with", "markup", "strings")
 _DOUBLE_UTF_8 = (
     "texts that seem to be UTF-8 read as Latin-1 (é is Ã©): their words are not recognised"
 )

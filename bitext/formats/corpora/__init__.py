@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from bitext.errors import FormatError, InputError, many, nearest, remedy
 from bitext.formats.io.encodings import unpacked
@@ -401,8 +402,11 @@ def _alignments(known: Format | None) -> Kind:
 
 
 def text_name(path: Path, kind: Kind | None = None) -> str:
-    """Return the name of a text: that of its file without the suffix of the format."""
-    name = unpacked(path.as_posix())
+    """Return the name of a text: that of its file without the suffix of the format.
+
+    Accents are parts of their letters, as most systems write them, and macOS does not.
+    """
+    name = normalize("NFC", unpacked(path.as_posix()))
     endings = set(kind.suffixes) if kind else set()
     endings = (endings or format_suffixes()) | _PLAIN
     for ending in sorted(endings, key=len, reverse=True):

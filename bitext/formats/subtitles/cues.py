@@ -189,7 +189,7 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             continue
         for side, held in zip(sides, times, strict=True):
             held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
-        goes_on += all(sides) and sides[0][0][-1:].isalnum() and sides[1][0][:1].islower()
+        goes_on += all(sides) and _goes_on(sides[0][0], sides[1][0])
         beads.add(sides[0], sides[1])
     if goes_on * 2 > len(beads):
         source.notes.add(_ONE_LANGUAGE, source.path, goes_on)
@@ -199,6 +199,11 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             for text, held in zip((bitext.src, bitext.tgt), times, strict=True)
         ]
         yield replace(bitext, src=texts[0], tgt=texts[1])
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Return whether a line ends amid a sentence, and the next one begins so."""
+    return (line[-1].isalnum() or line[-1] in ",;:-–") and after[:1].islower()
 
 
 def _plain(lines: Iterable[str]) -> Iterator[str]:
