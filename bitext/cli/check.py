@@ -360,6 +360,8 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     left = {finding.kind for finding, _ in again.all()}
     lines = [f"mended: {note}" for note in mended.put_right if note.kind not in left]
     lines += [f"left out: {note}" for note in mended.left_out]
+    unread = sum(count for _, count in mended.unread.all())
+    lines += [f"left out: units that cannot be read, which {fixed} lacks: {unread}"] * bool(unread)
     print_notes(lines, request, most=len(lines))
     return [mended.unread, again]
 

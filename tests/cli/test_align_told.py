@@ -451,6 +451,12 @@ def test_lines_within_tags_are_told(bitext, write):
     assert "lines that seem to be markup: leave it out; taken as sentences: 1" in found.err
 
 
+def test_strings_with_their_keys_are_told(bitext, write):
+    path = write("a.properties", "menu.open=Open\nmenu.close=Close it\n")
+    found = bitext("align", path, write("b.txt", "Auf\nZu\n"))
+    assert "lines that seem to be strings with their keys, as the name of the file" in found.err
+
+
 def test_lines_of_two_texts_are_told(bitext, write):
     both = write("a.txt", "It rained. ||| Es regnete.\nHe came. ||| Er kam.\n")
     found = bitext("align", both, write("b.txt", "Es regnete.\nEr kam.\n"))

@@ -161,6 +161,7 @@ def test_a_unit_that_is_not_well_formed_is_left_out_of_the_mended_file(bitext, w
     assert "a.tmx\t4\t1\tunits or files that cannot be read\thas a tu that is not" in found.out
     mended = (tmp_path / "o.tmx").read_text(encoding="utf-8")
     assert [text in mended for text in ("Salt.", "oil", ">x<", ">B<")] == [True, False, False, True]
+    assert f"left out: units that cannot be read, which {tmp_path / 'o.tmx'} lacks: 1" in found.err
 
 
 def test_a_folder_tells_each_file(bitext, write, tmp_path):
@@ -465,3 +466,11 @@ def test_texts_in_another_language_than_named_are_told(bitext, write):
     assert "\ttarget texts in en whose words are those of another language\tde\n" in found.out
     right = f"{write('b.de', german * 9)},{write('b.en', english * 9)}"
     assert "another language" not in bitext("check", right, "--format", "tsv").out
+
+
+def test_copies_of_the_source_are_told_once(bitext, write):
+    lines = "".join(f"Line {k} here\tLine {k} here\n" for k in range(6))
+    told = [
+        row for row in bitext("check", write("a.tsv", lines), "--format", "tsv").out.split("\n")
+    ]
+    assert sum("same text on both sides" in row and "most" in row for row in told) == 1

@@ -449,7 +449,10 @@ def _shared(rows: Rows) -> Bools:
 
 
 # Notes of readers on legal structures, which `Plausibility` finds again with their places.
-_LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in document order")
+_LEGAL = (
+    *("discontinuous", "crossing", "in more than one bisegment", "not in document order"),
+    "with the same text on both sides of most",
+)
 # Beginnings of the notes of readers on legal contents that are not read.
 _REMARKS = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),

@@ -74,6 +74,12 @@ def test_chapters_are_one_memory_in_their_order(bitext, book):
     assert names("out.jsonl") == ["Chapter 1", "Chapter 2", "Chapter 10"]
 
 
+def test_accents_of_names_may_be_characters_of_their_own(bitext, folders):
+    folders(("en", "\u00dcber.txt", 1, 0), ("de", "U\u0308ber.txt", 1, 1))
+    (pair,) = files(bitext("align", "en", "de", "--dry-run", "--json"))
+    assert pair == ("en/\u00dcber.txt", "de/U\u0308ber.txt")
+
+
 def test_a_dry_run_prints_a_manifest_that_gives_the_same(bitext, book):
     assert bitext("align", *book, "-o", "out.jsonl", "-q").status == 0
     first = Path("out.jsonl").read_bytes()

@@ -169,9 +169,10 @@ def test_subtitles_in_one_language_are_no_alignment(tmp_path):
         bitext.read(path)
 
 
-def test_cues_of_wrapped_lines_are_told(tmp_path):
+@pytest.mark.parametrize("lines", ["He went\nhome.", "Well,\nhe went."])
+def test_cues_of_wrapped_lines_are_told(tmp_path, lines):
     path = tmp_path / "a.srt"
-    path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHe went\nhome.\n", encoding="utf-8")
+    path.write_text(f"1\n00:00:01,000 --> 00:00:02,000\n{lines}\n", encoding="utf-8")
     (note,) = bitext.read(path).notes
     assert note.kind.startswith("cues whose second line goes on with the first, taken as source")
 
