@@ -761,13 +761,13 @@ def _detect_format(head: bytes, path: str) -> Format:
             reason = ""
             advice += f", or if it holds none, name its format ({remedy(f'from {named.name}')})"
         raise FormatError(f"is empty{reason}; {advice}", path=path)
+    named = by_suffix(path)
+    if flaw := _misnamed(head, named) or _foreign(head, path):
+        raise FormatError(flaw, path=path)
     if (what := document_of(head)) and (known := sniff(head, path)) and known.binary:
         return known
     if what:
         raise _document_error(what, path)
-    named = by_suffix(path)
-    if flaw := _misnamed(head, named):
-        raise FormatError(flaw, path=path)
     known = sniff(head, path)
     if known is None and (wrong := unmarked_utf_16(head)):
         raise FormatError(wrong, path=path)
@@ -820,6 +820,34 @@ def _misnamed(head: bytes, named: Format | None) -> str:
         return (
             "is a map of a game (Tiled), whose files end with .tmx, too, and no translation memory"
         )
+    return ""
+
+
+_BEGIN = 1 << 10  # bytes of a file that show whether it is of another program; set by hand
+# Files of other programs: their beginning, what they are, and what to do.
+_OF_PROGRAMS = (
+    (re.compile(rb"<TWBExportFile|<TrU>"), "a memory of Trados Workbench", "export it as TMX"),
+    (re.compile(rb"(?:<\?xml[^>]*>\s*)?<mtf>"), "XML of MultiTerm", "export the terms as TBX"),
+    (
+        re.compile(rb"(?:<\?xml[^>]*>\s*)?<\?mso-application progid=\"Excel"),
+        "a workbook of Excel 2003 in XML",
+        "save it as .xlsx",
+    ),
+    (re.compile(rb"\|[^\r\n]*\|\s*\n\|[ :|-]*\|\s*\n"), "a table in Markdown", "save it as CSV"),
+)
+
+
+def _foreign(head: bytes, path: str) -> str:
+    """Return the error of a file of another program that no reader takes; empty for none."""
+    if head.startswith(b"\xd0\xcf\x11\xe0") and unpacked(path).lower().endswith(".doc"):
+        return "is an old document of Word: save it as .docx"
+    if head.startswith(b"SQLite format 3\0") and unpacked(path).lower().endswith(".sdltm"):
+        return "is a memory of Trados Studio, which is not read: export it as TMX"
+    mark, encoding = mark_of(head, "utf-8")
+    begin = head[len(mark) : _BEGIN].decode(encoding, "ignore").lstrip().encode()
+    for pattern, what, way in _OF_PROGRAMS:
+        if pattern.match(begin):
+            return f"is {what}, which is not read: {way}"
     return ""
 
 

@@ -470,7 +470,5 @@ def test_texts_in_another_language_than_named_are_told(bitext, write):
 
 def test_copies_of_the_source_are_told_once(bitext, write):
     lines = "".join(f"Line {k} here\tLine {k} here\n" for k in range(6))
-    told = [
-        row for row in bitext("check", write("a.tsv", lines), "--format", "tsv").out.split("\n")
-    ]
-    assert sum("same text on both sides" in row and "most" in row for row in told) == 1
+    rows = bitext("check", write("a.tsv", lines), "--format", "tsv").out.split("\n")
+    assert sum("same text on both sides" in row and "most" in row for row in rows) == 1

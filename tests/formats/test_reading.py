@@ -159,6 +159,15 @@ NONE_OF_ITS_NAME = [
     ),
     ("a.tmx", "PK\x03\x04", "is a ZIP archive.*unpack it"),
     ("a.csv", "a\nb\n", "has no separator that gives most rows two columns"),
+    ("a.txt", "<TrU>\n<Seg L=EN-US>A\n", "a memory of Trados Workbench.*export it as TMX"),
+    ("a.xml", '<?xml version="1.0"?>\n<mtf></mtf>', "XML of MultiTerm.*export the terms as TBX"),
+    ("a.md", "| en | de |\n|----|----|\n| A | B |\n", "a table in Markdown"),
+    ("a.sdltm", "SQLite format 3\0...", "a memory of Trados Studio.*export it as TMX"),
+    (
+        "a.xls",
+        '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><W/>',
+        "save it as .xlsx",
+    ),
 ]
 
 
