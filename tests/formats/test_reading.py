@@ -119,7 +119,7 @@ def test_an_error_of_what_was_read_before_a_fault_does_not_hide_it(tmp_path, mon
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (bitext.read, "name it (format=), one of: android, apple, arrow, csv"),
+        (bitext.read, "name it (format=), one of: android, apple, arrow, champollion, csv"),
         (lambda path: list(bitext.read_all(path, format="po", tgt_lang="de")), "out (tgt_lang=)"),
         (lambda path: bitext.write([], f"{path}.xyz"), "name it (format=), one of"),
         (
