@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -322,7 +323,10 @@ class Scanner:
         self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
         self._shown, self._preserved = True, False
         self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
-        self._contexts: dict[str, int] = {}  # contexts in force, by the name of an element
+        self._contexts: dict[
+            str, int
+        ] = {}  # contexts of what is in force, by the name of an element
+        self._in_force: tuple[object, ...] = ()  # what `_contexts` holds for
         self.names: list[str] = []  # local names of the open elements
         self._order = -1
         self._pieces: list[str] = []
@@ -464,7 +468,6 @@ class Scanner:
             self._paragraph = self._order
         if place >= 0 and name == "anchor":
             self._anchors.append((len(self.names) - 1, place))
-        self._contexts.clear()
 
     def _inherit(self, given: Given) -> None:
         lang = given.get(_LANG)
@@ -494,7 +497,7 @@ class Scanner:
         if name == "anchor":
             self._end_anchors(len(self.names) - 1)
         place = self._places.add(
-            str(own), self._order, self._at, 0, line, self._paragraph, self._new_context(name)
+            str(own), self._order, self._at, 0, line, self._paragraph, self._context(name)
         )
         keys = ("n", *_POINTING) if name in UNITS else ("n",) if name != "link" else ()
         values = {key: str(value) for key in keys if (value := given.get(key)) is not None}
@@ -518,7 +521,11 @@ class Scanner:
         self.scan.repeated.setdefault(own, line)
 
     def _context(self, name: str) -> int:
-        """Return the number of the context of a leaf of that name here."""
+        """Return the number of the context of an element of that name here."""
+        in_force = (self._lang, self._home, self._shown, self._preserved, self._base)
+        if in_force != self._in_force:
+            self._contexts.clear()
+            self._in_force = in_force
         number = self._contexts.get(name)
         if number is None:
             number = self._contexts[name] = self._new_context(name)
@@ -606,7 +613,6 @@ class Scanner:
             self._shown,
             self._preserved,
         ) = self._stack.pop()
-        self._contexts.clear()
         if place >= 0 and name != "anchor":
             self._places.ends[place], self._places.lasts[place] = self._at, self._order
         self._leave(name, given, line)
@@ -685,12 +691,13 @@ class Scanner:
         texts: Sequence[str],
         between: Sequence[str],
         lines: Sequence[int],
-        more: Sequence[tuple[int, str | None, bool]],
+        numbers: Sequence[str | None],
+        preserved: Sequence[bool],
     ) -> None:
         """Take a run of elements that contain only text, each followed by white space.
 
-        `more` lists the elements with an `n` or preserved white space: the position in the run,
-        `n`, and whether white space is preserved.
+        `numbers` are their attributes `n`, and `preserved` whether their white space is preserved;
+        either may be empty if no element has any.
         """
         self._flush()
         places, size, first = self._places, len(ids), len(self._places)
@@ -700,24 +707,21 @@ class Scanner:
         places.orders.extend(orders)
         places.lasts.extend(orders)
         self._order += size
-        at = self._at
-        for text, blank in zip(texts, between, strict=True):
-            places.begins.append(at)
-            at += len(text)
-            places.ends.append(at)
-            at += len(blank)
-        self._at = at
         pieces = [""] * (2 * size)
         pieces[::2], pieces[1::2] = texts, between
+        offsets = list(accumulate(map(len, pieces), initial=self._at))
+        self._at = offsets[-1]
+        places.begins.extend(offsets[:-1:2])
+        places.ends.extend(offsets[1::2])
         self._pieces.append("".join(pieces))
         places.lines.extend(lines)
         places.paragraphs.extend([self._paragraph] * size)
         places.context.extend([self._context(name)] * size)
-        for k, n, preserved in more:
-            if n is not None:
-                places.attributes[first + k] = {"n": n}
-            if preserved:
-                places.context[first + k] = self._new_context(name, preserved=True)
+        if numbers:
+            own = enumerate(numbers, first)
+            places.attributes.update({k: {"n": n} for k, n in own if n is not None})
+        for k in compress(range(first, first + size), preserved):
+            places.context[k] = self._new_context(name, preserved=True)
         self.scan.has_units |= self._shown
 
     def take_links(
