@@ -7,6 +7,7 @@ import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import open_source
+from bitext.formats.line_files import has_breaks
 from bitext.formats.opus_documents import is_document, read_document
 from reference.shared_data import data
 
@@ -55,6 +56,21 @@ def test_white_space_of_pretty_printing(read):
 
 def test_other_white_space_is_kept(read):
     assert texts(read('<d><s id="1"> a \t b\u2028c\u00a0</s></d>')) == ["a \t b\u2028c\u00a0"]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("a&#9;b", "a\tb"), ("a&#x09;b", "a\tb"), ("a&#13;b", "a b"), ("a&#00010;b", "a b"),
+        ("a&#xA;b", "a b"), ("&#x20;a&#xd;", "a"), ("&#233;&#x90;", "é\x90"), ("a\tb", "a\tb"),
+        ("&#xa0;a\xa0", "\xa0a\xa0"), ("a\nb", "a b"), ("a&#9;", "a"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("other", ["", '<s id="2">\u2003c</s>', '<s id="2"> c </s>'])
+def test_references_to_white_space_are_white_space(read, written, text, other):
+    found = read(f'<d><s id="1">{written}</s>{other}</d>')
+    assert texts(found)[0] == text
+    assert found.fact(has_breaks) == has_breaks(texts(found))
 
 
 def test_inline_elements_and_times(read):
