@@ -19,9 +19,9 @@ bitexts.
 - `bitext.paths`: checks of paths, and files that appear only when they are complete
 - `bitext.kernels`: the dynamic programs, from arrays to arrays
 - `bitext.cli`: the command line, one module a command
-- `bitext.errors`: the errors, all under `bitext.BitextError`
+- `bitext.errors`: the errors, all under `bitext.BitextError`, and the names of options in their
+  messages
 - `bitext.plugins`: formats, metrics and aligners of other installed packages
-- `bitext.errors`: the names of options in messages: of the command line, or of Python
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
 is the one on Python.
