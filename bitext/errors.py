@@ -75,6 +75,18 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
+def few(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names for a message, and `...` for the others.
+
+    Examples
+    --------
+    >>> few(["a", "b", "c", "d"])
+    'a, b, c, ...'
+
+    """
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """Return the known name most similar to an unknown one, or an empty string.
 

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 from functools import cache
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from bitext.errors import InputError
 
@@ -208,8 +208,9 @@ _WIPE = "\r\x1b[K"
 class Progress:
     """The progress of long work, in a line on standard error if that is a terminal.
 
-    `over` goes through items of a known number; `add` and `end` serve work of unknown size, or with
-    steps of several sizes. During a long step `beating` shows that the work goes on.
+    `over` goes through items of a known number; `add` serves work of unknown size, or with steps of
+    several sizes, in a `with` block, at whose end the line is wiped. During a long step `beating`
+    shows that the work goes on.
 
     Parameters
     ----------
@@ -264,6 +265,12 @@ class Progress:
             rate = self._done / (now - self._begun)
             self._shown = now
             self.show(f"{self._counted()} ({rate:,.0f} a second)")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.end()
 
     def end(self) -> None:
         """Wipe the line."""

@@ -252,9 +252,8 @@ def run_jobs(
     from bitext.jobs import run
 
     arguments = {**run_settings(request), "processes": request.jobs, **changed}
-    progress = Progress(what, quiet=request.quiet)
     with ExitStack() as stack:
-        stack.callback(progress.end)
+        progress = stack.enter_context(Progress(what, quiet=request.quiet))
         if request.engine != "local":
             from bitext.jobs.running import engine_executor
 

@@ -236,12 +236,9 @@ def _in_two_passes(
     else:
         keys = _keys(inputs, request, notes)
     placement = place_bisegments(keys, parts, request.splitting)
-    progress = Progress("bisegments written", placement.total, quiet=request.quiet)
-    try:
+    with Progress("bisegments written", placement.total, quiet=request.quiet) as progress:
         placed = placed_bitexts(inputs, placement, known, on_part=progress.add)
         _write(request, known, names, placed, losses, notes)
-    finally:
-        progress.end()
     return placement
 
 
@@ -250,12 +247,9 @@ def _keys(inputs: Inputs, request: SplitRequest, notes: Notes) -> Keys:
     from bitext.formats.convert.splitting import Keys, read_keys
 
     keys, splitting = Keys(), request.splitting
-    progress = Progress("bisegments", quiet=request.quiet)
-    try:
+    with Progress("bisegments", quiet=request.quiet) as progress:
         for path, reading in inputs:
             read_keys(path, reading, splitting, keys, notes=notes, on_part=progress.add)
-    finally:
-        progress.end()
     return keys
 
 

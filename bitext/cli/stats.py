@@ -181,8 +181,7 @@ def _here(request: StatsRequest) -> FileDescriptions:
     corpora, notes = _corpora(request)
     print_notes(notes, request)
     described = FileDescriptions(each=not request.total)
-    progress = Progress("bisegments", quiet=request.quiet)
-    try:
+    with Progress("bisegments", quiet=request.quiet) as progress:
         for corpus in corpora:
             for entry in corpus.entries.values():
                 entry.check(corpus.path)
@@ -193,8 +192,6 @@ def _here(request: StatsRequest) -> FileDescriptions:
                     on_part=progress.add,
                 )
                 described.add(description)
-    finally:
-        progress.end()
     return described
 
 

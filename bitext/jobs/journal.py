@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, few
 from bitext.jobs.task import WHOLE, Document, Result, Shard
 from bitext.paths import open_to_append
 
@@ -556,9 +556,8 @@ class Parts:
         count = first.shard.count
         lacking = [f"{k}/{count}" for k in range(1, count + 1) if k not in known]
         if lacking:
-            few = ", ".join(lacking[:10]) + (", ..." if len(lacking) > 10 else "")
-            plural = "" if len(lacking) == 1 else "s"
-            raise InputError(f"shard{plural} {few} of {first.path} and others: not given; name all")
+            shards = f"shard{'s' * (len(lacking) > 1)} {few(lacking, 10)}"
+            raise InputError(f"{shards} of {first.path} and others: not given; name all")
         self._readers = [known[k] for k in range(1, count + 1)]
 
     def results(self) -> Iterator[Result]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, import_extra, many, masked, named_by_options, remedy
+from bitext.errors import OptionError, few, import_extra, many, masked, named_by_options, remedy
 from bitext.formats.corpora import text_name
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.remote import called
@@ -505,12 +505,11 @@ def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     for path in dict.fromkeys(lone.where for lone in unpaired):
         for extra in (False, True):
             names = [u.name for u in unpaired if u.where == path and u.extra == extra]
-            few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
             texts = f"{many(len(names), 'text')}"
             if names and extra:
                 has = "has" if len(names) == 1 else "have"
                 what = f"{has} no partner in the gold standard, left out"
-                notes.append(f"{texts} of {path}: {what}: {few}")
+                notes.append(f"{texts} of {path}: {what}: {few(names)}")
             elif names:
-                notes.append(f"{texts} that {path} lacks, {lacking}: {few}")
+                notes.append(f"{texts} that {path} lacks, {lacking}: {few(names)}")
     return notes

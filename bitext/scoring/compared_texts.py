@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import OptionError, SegmentationError, many, remedy
+from bitext.errors import OptionError, SegmentationError, few, many, remedy
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.metrics.coder_differences import CodedTexts
 from bitext.metrics.evaluation.segmentations import (
@@ -242,8 +242,7 @@ class ComparedTexts:
         for k, coder in enumerate(coded.coders):
             lacking = [t for t, row in zip(coded.texts, coded.codings, strict=True) if not row[k]]
             if lacking:
-                few = ", ".join(lacking[:3]) + (", ..." if len(lacking) > 3 else "")
-                notes.append(f"{many(len(lacking), 'text')} without {coder}: {few}")
+                notes.append(f"{many(len(lacking), 'text')} without {coder}: {few(lacking)}")
         alone = len(self.paired.every_text()) - len(coded.texts)
         if alone:
             notes.append(f"{many(alone, 'text')} of one coder alone, left out")

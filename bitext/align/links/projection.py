@@ -12,7 +12,7 @@ from itertools import pairwise, zip_longest
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, many
 from bitext.model.word_links import tokens
 from bitext.syntax.columns import folded, unescape
 from bitext.syntax.labelled import NONE, LabelledSentence, Span
@@ -148,25 +148,21 @@ class ProjectionCounts:
     def lines(self) -> list[str]:
         """Return the counts as notes."""
         words = f"{self.labelled:,} of {self.words:,} words have the labels of a source word"
-        lines = [f"{_counted(self.sentences, 'target sentence')}: {words}"]
+        lines = [f"{many(self.sentences, 'target sentence')}: {words}"]
         if self.spans:
             whole = self.spans - self.lost_spans - self.cut_spans
             lines.append(
-                f"{_counted(self.spans, 'span')} of the source: {whole:,} projected, "
+                f"{many(self.spans, 'span')} of the source: {whole:,} projected, "
                 f"{self.cut_spans:,} cut at a word of others, {self.lost_spans:,} lost, without a "
                 f"link"
             )
         if self.trees:
             lines.append(
-                f"{_counted(self.trees, 'tree')} of the source: {self.heads:,} of "
+                f"{many(self.trees, 'tree')} of the source: {self.heads:,} of "
                 f"{self.tree_words:,} target words have a head, "
-                f"{_counted(self.rooted, 'sentence')} a root"
+                f"{many(self.rooted, 'sentence')} a root"
             )
         return lines
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 class _Link(NamedTuple):

@@ -291,11 +291,10 @@ def _sample(request: SampleRequest, size: int, seed: int, known: Format) -> None
     outputs = _sample_outputs(request, files, known)
     folders: list[Path] = []
     notes, losses = Notes(), Notes()
-    progress = Progress("bisegments", quiet=request.quiet)
     numbers: list[int] = []
     with ExitStack() as stack:
         stack.callback(remove_empty, folders)
-        stack.callback(progress.end)
+        progress = stack.enter_context(Progress("bisegments", quiet=request.quiet))
         made: list[Bitext] = []
         groups = [[each] for each in files] if request.each else [files]
         for k, group in enumerate(groups):
@@ -535,14 +534,11 @@ def _here(request: DiffRequest, groups: Sequence[Group], page: DifferencePage | 
     from bitext.jobs.algebra import Compared, compare_group
 
     compared = Compared()
-    progress = Progress("files", len(groups), quiet=request.quiet)
-    try:
+    with Progress("files", len(groups), quiet=request.quiet) as progress:
         for group in groups:
             on_text = None if page is None else page.add
             compared.include(compare_group(group, by=request.by, on_text=on_text))
             progress.add(1)
-    finally:
-        progress.end()
     return compared
 
 

@@ -175,11 +175,8 @@ def _results(
         progress = Progress("files", len(work), quiet=quiet)
         yield from progress.over(write_all(work, outcome))
         return
-    progress = Progress("texts", quiet=quiet)
-    try:
+    with Progress("texts", quiet=quiet) as progress:
         yield work[0].write(on_text=progress.add)
-    finally:
-        progress.end()
 
 
 def _by_jobs(

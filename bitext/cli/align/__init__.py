@@ -33,7 +33,7 @@ from bitext.cli.align.warnings import (
 from bitext.cli.common import print_notes, protected_outputs
 from bitext.cli.console import release_freed_memory, write_out
 from bitext.cli.request import request_of
-from bitext.errors import FormatError, InputError, OptionError, many, renamed
+from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -249,9 +249,8 @@ def _gold_notes(gold: GoldScores) -> list[str]:
     """Return the notes on gold standards, and the names of texts without one."""
     notes = [*gold.notes, *gold.swapped()]
     if gold.missing:
-        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
-        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
-        notes.append(f"{count} without a gold standard: {few}")
+        count = many(len(gold.missing), "text")
+        notes.append(f"{count} without a gold standard: {few(gold.missing)}")
     return notes
 
 

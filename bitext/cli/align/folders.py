@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.console import Progress
-from bitext.errors import BitextError, InputError, many
+from bitext.errors import BitextError, InputError, few, many
 from bitext.paths import files_below, is_folder
 
 if TYPE_CHECKING:
@@ -162,10 +162,10 @@ def _listed(folder: str, notes: list[str]) -> list[tuple[str, str]]:
     texts = [(inside, path) for inside, path in every if _may_hold_text(inside)]
     left = [inside for inside, _ in every if not _may_hold_text(inside)]
     if left:
-        files = "1 file" if len(left) == 1 else f"{len(left):,} files"
+        files = many(len(left), "file")
         notes.append(
             f"{files} of {folder} left out as no {'text' if len(left) == 1 else 'texts'} "
-            f"(hidden, locks, pictures): {_few(left)}"
+            f"(hidden, locks, pictures): {few(left)}"
         )
     return texts
 
@@ -263,7 +263,7 @@ def _sides_of_folder(
             if others:
                 notes.append(
                     f"{len(others):,} of the files of {folder} left out, of neither language: "
-                    f"{_few(others)}"
+                    f"{few(others)}"
                 )
             src, tgt = (_by_name(folder, side) for side in named)
             return _Side(folder, langs[0], src), _Side(folder, langs[1], tgt)
@@ -547,11 +547,7 @@ def _alone_notes(sides: tuple[_Side, _Side], alone: Sequence[PairRow]) -> Iterat
         names = [row.name for row in alone if (row.src, row.tgt)[k]]
         if names:
             texts = f"{many(len(names), 'text')}"
-            yield f"{texts} of {side.folder} without a partner, left out: {_few(names)}"
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            yield f"{texts} of {side.folder} without a partner, left out: {few(names)}"
 
 
 # The report of a dry run: a table, a manifest, or one JSON document.

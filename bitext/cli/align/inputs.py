@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
-from bitext.errors import FormatError, InputError, OptionError, many
+from bitext.errors import FormatError, InputError, OptionError, few, many
 from bitext.paths import is_file, may_be_there
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ def _alone_notes(manifest: str, alone: list[str]) -> list[str]:
     """Return a note on rows of a manifest that name one file only."""
     if not alone:
         return []
-    texts = "1 text" if len(alone) == 1 else f"{len(alone):,} texts"
-    few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
-    return [f"{texts} of {_shown_name(manifest)} without a partner, left out: {few}"]
+    texts = f"{many(len(alone), 'text')} of {_shown_name(manifest)}"
+    return [f"{texts} without a partner, left out: {few(alone)}"]
 
 
 def _refuse_missing(name: str) -> None:

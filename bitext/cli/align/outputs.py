@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import InputError
+from bitext.errors import InputError, many
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -96,14 +96,14 @@ class BeadTotals:
     def summary(self, seconds: float) -> str:
         """Return the totals as one line."""
         count = sum(self.types.values())
-        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+        texts = many(self.texts, "text")
         if not count:
             return f"no bead in {texts}"
         frequent = sorted(self.types, key=lambda kind: (-self.types[kind], kind))
         shown = ", ".join(f"{kind}: {self.types[kind]:,}" for kind in frequent[:_TYPES])
         more = ", ..." if len(frequent) > _TYPES else ""
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-        beads = "1 bead" if count == 1 else f"{count:,} beads"
+        beads = many(count, "bead")
         aligned = count - self.empty
         scored = aligned and self.scored
         mean = f"; mean {self.score} {self.probability / aligned:.3f}" if scored else ""

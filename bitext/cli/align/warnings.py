@@ -127,7 +127,7 @@ def word_notes(pairs: Sequence[TextPair], *, split: bool) -> Iterator[str]:
     warned = (warning for pair in pairs if (warning := other_languages(pair, split=split)))
     yield from filter(None, [next(warned, "")])
     if more := sum(1 for _ in warned):
-        texts = "1 other pair" if more == 1 else f"{more:,} other pairs"
+        texts = many(more, "other pair")
         yield f"{texts} of texts with words of other languages than they are given as"
 
 
@@ -413,7 +413,7 @@ def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
         if not len(text):
             yield "texts that are empty", f"{name}: is empty: no {side} sentence to align"
         elif not any(sentence.strip() for sentence in text.segments()):
-            lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
+            lines = many(len(text), "empty line")
             yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
 
 
@@ -497,7 +497,7 @@ def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     else:
         return None
-    lines = "1 line" if len(text) == 1 else f"{len(text):,} lines"
+    lines = many(len(text), "line")
     warning = f"{text.name}: has {lines} of about {long:,} characters"
     return "texts that are not divided", f"{warning}: {remedy}"
 

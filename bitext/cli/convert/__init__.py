@@ -133,14 +133,11 @@ def _with_scorers(
         stack.enter_context(copied_standard_input())
 
     def corpus() -> Iterator[Bitext]:
-        progress = Progress("bisegments read for the lexicon", quiet=request.quiet)
-        try:
+        with Progress("bisegments read for the lexicon", quiet=request.quiet) as progress:
             for task in work:
                 for bitext in read_task(task):
                     yield bitext
                     progress.add(len(bitext.alignment))
-        finally:
-            progress.end()
 
     scored = with_scorers(
         profile,
@@ -242,12 +239,9 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
         repeats = Repeats()
         yield from progress.over(convert_all(replace(task, repeats=repeats) for task in work))
         return
-    progress = Progress("bisegments", quiet=request.quiet)
-    try:
+    with Progress("bisegments", quiet=request.quiet) as progress:
         for task in work:
             yield convert_one(task, on_part=progress.add)
-    finally:
-        progress.end()
 
 
 def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:

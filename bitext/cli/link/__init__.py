@@ -28,7 +28,7 @@ from bitext.cli.link.results import (
     vectors_of,
 )
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -325,8 +325,8 @@ def _summary(links: WordLinks, seconds: float) -> list[str]:
         total = 0 if sizes is None else int(sizes.sum())
         shares.append(1 - known / total if total else 0.0)
     took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-    pairs = "1 pair" if len(links) == 1 else f"{len(links):,} pairs"
-    count = "1 link" if links.src.size == 1 else f"{links.src.size:,} links"
+    pairs = many(len(links), "pair")
+    count = many(links.src.size, "link")
     shown = f"{shares[0]:.1%} of the source, {shares[1]:.1%} of the target"
     lines = [f"{count} in {pairs}; words without a link: {shown}{took}"]
     if min(shares) > _UNLINKED:

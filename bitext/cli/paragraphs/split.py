@@ -189,14 +189,11 @@ def run(arguments: Sequence[str]) -> int:
     segmenter, lang, model_note = load_model(request.model, language)
     reader.lang = reader.lang or lang
     counts = [0, 0, 0]
-    progress = Progress("characters", quiet=request.quiet)
     passages = _passages(segmenter, reader, request)
     chapters_shown: list[BrokenChapter] = []
-    try:
+    with Progress("characters", quiet=request.quiet) as progress:
         for job in jobs:
             _write_breaks(job, reader, passages, progress, request, kind, counts, chapters_shown)
-    finally:
-        progress.end()
     if request.html is not None:
         _write_page(chapters_shown, model_note, files, request.html)
     paragraphs, sentences, chapters = counts

@@ -360,9 +360,8 @@ def _fit(
     groups: list[str],
     request: TrainRequest,
 ) -> None:
-    progress = Progress("passes", quiet=request.quiet)
-    progress.show(f"features of {sum(map(len, texts)):,} sentences ...")
-    try:
+    with Progress("passes", quiet=request.quiet) as progress:
+        progress.show(f"features of {sum(map(len, texts)):,} sentences ...")
         segmenter.fit(
             texts,
             held_out=dev if request.tune_offset or request.tune else (),
@@ -370,8 +369,6 @@ def _fit(
             on_pass=_watch(progress, request.resume),
             state=_state(request.resume),
         )
-    finally:
-        progress.end()
 
 
 def _state(path: str | None) -> TrainingState | None:

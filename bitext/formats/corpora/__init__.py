@@ -321,7 +321,7 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
     if not aside:
         return []
     few = ", ".join(aside[:_MOST_NAMES]) + (", ..." if len(aside) > _MOST_NAMES else "")
-    files = "1 file" if len(aside) == 1 else f"{len(aside):,} files"
+    files = many(len(aside), "file")
     holds = "holds" if len(aside) == 1 else "hold"
     return [f"{files} of {path} {holds} no alignment, ignored: {few}"]
 
