@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 HEADS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
@@ -83,7 +85,7 @@ def test_other_endings_are_refused_with_those_of_figures(bitext, commands):
 def test_without_matplotlib_a_figure_is_refused_before_the_work(
     bitext, commands, tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     refused = bitext(*commands["score"], "-o", tmp_path / "figure.svg")
     assert refused.status == 2
     assert "pip install 'bitext[figures]'" in refused.err
@@ -106,7 +108,10 @@ def test_shards_are_merged_to_a_figure_or_a_table_with_the_digits_of_merge(
     assert "--digits is of the tables of all shards" in refused.err
 
 
-def test_a_study_writes_one_table_by_the_ending_and_a_folder_otherwise(bitext, tmp_path):
+def test_a_study_writes_one_table_by_the_ending_and_a_folder_otherwise(
+    bitext, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # which draws for most of a second
     command = ["study", "errors", "--to-n", 6, "-q"]
     assert bitext(*command, "-o", tmp_path / "shares.tex").status == 0
     latex = (tmp_path / "shares.tex").read_text(encoding="utf-8")

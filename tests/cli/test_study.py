@@ -191,7 +191,8 @@ def test_what_cannot_be_studied_is_told_in_one_line(study, arguments, told):
     assert told in result.err
 
 
-def test_a_folder_that_cannot_be_used_is_told(study, tmp_path):
+def test_a_folder_that_cannot_be_used_is_told(study, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     (tmp_path / "file").write_text("", encoding="utf-8")
     for place, told in (
         ("file", "is a file where a folder is wanted"),
