@@ -81,18 +81,33 @@ def _folder(write):
         write(f"in/{name}.tsv", TSV)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_folder_to_a_folder(bitext, write, tmp_path, jobs):
+ENGLISH = "The dog was in the house, and he saw that it was good.\n"
+GERMAN = "Der Hund war in dem Haus, und er sah, dass es gut war.\n"
+OTHER_LANGUAGE = (
+    "texts whose words are those of another language than named (--src-lang, --tgt-lang)"
+)
+
+
+def test_a_folder_to_a_folder(bitext, write, tmp_path):
+    """By processes, too, which also note what one notes."""
     _folder(write)
-    out = tmp_path / "out"
-    found = bitext("convert", tmp_path / "in", f"{out}/", "--to", "jsonl", "-j", jobs)
+    given = ["convert", tmp_path / "in", f"{tmp_path}/out/", "--to"]
+    names = ["deep/three", "one", "two"]
+
+    def written(kind):
+        out = tmp_path / "out"
+        return sorted(f"{path.relative_to(out)}" for path in out.rglob(f"*.{kind}"))
+
+    found = bitext(*given, "jsonl", "-j", 1)
     assert found.status == 0, found.err
-    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.jsonl")) == [
-        "deep/three.jsonl",
-        "one.jsonl",
-        "two.jsonl",
-    ]
+    assert written("jsonl") == [f"{name}.jsonl" for name in names]
     assert "9 bisegments of 3 document pairs from 3 files" in found.err
+    table = write("in/a.tsv", f"{GERMAN[:-1]}\t{ENGLISH}" * 9)
+    found = bitext(*given, "tmx", "-j", 2, "--src-lang", "en", "--tgt-lang", "de")
+    assert found.status == 0, found.err
+    assert written("tmx") == [f"{name}.tmx" for name in ("a", *names)]
+    assert "18 bisegments of 4 document pairs from 4 files" in found.err
+    assert f"{OTHER_LANGUAGE}: 2, first {table}: source in en, with words of de" in found.err
 
 
 def test_a_folder_to_two_compressed_files_each(bitext, write, tmp_path):
@@ -815,11 +830,8 @@ def test_words_that_a_line_break_parted_are_told_where_codes_are_lost(bitext, wr
     assert "written together" not in bitext("convert", path, tmp_path / "a.jsonl").err
 
 
-@pytest.mark.usefixtures("at_hand")
 def test_texts_in_another_language_than_their_names_say_are_noted(bitext, write, tmp_path):
-    english = "The dog was in the house, and he saw that it was good.\n" * 9
-    german = "Der Hund war in dem Haus, und er sah, dass es gut war.\n" * 9
-    told = "texts whose words are those of another language than named (--src-lang, --tgt-lang)"
+    english, german, told = ENGLISH * 9, GERMAN * 9, OTHER_LANGUAGE
     right = f"{write('a.en', english)},{write('a.de', german)}"
     wrong = f"{write('b.de', english)},{write('b.fr', german)}"
     out = tmp_path / "m.tmx"
@@ -829,13 +841,6 @@ def test_texts_in_another_language_than_their_names_say_are_noted(bitext, write,
     assert told not in bitext("convert", wrong, tmp_path / "m.tsv").err  # names no languages
     asked = bitext("convert", right, out, "--src-lang", "en", "--tgt-lang", "fr").err
     assert f"{told}: 1, first {right}: target in fr, with words of de" in asked
-    folder = tmp_path / "in"
-    folder.mkdir()
-    table = folder / "c.tsv"
-    table.write_text("".join(map("{}\t{}\n".format, german.split("\n")[:-1], english.split("\n"))))
-    langs = ["--src-lang", "en", "--tgt-lang", "de", "-j", "2"]
-    found = bitext("convert", folder, f"{tmp_path / 'out'}/", "--to", "tmx", *langs).err
-    assert f"{told}: 2, first {table}: source in en, with words of de" in found
 
 
 @pytest.mark.parametrize(
