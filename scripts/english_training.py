@@ -318,8 +318,8 @@ class LearntParser:
         )
         scores = score_spans(at, self.grammar, self.own.sums, self.left.sums)
         weights = {rule: dense.weights for rule, dense in self.rules.items()}
-        chart = Chart(Rules(self.grammar, weights), scores, batch.tags, batch.sizes)
-        outside = chart.outside(counted=True)
+        chart = Chart(Rules(self.grammar, weights, counted=True), scores, batch.tags, batch.sizes)
+        outside = chart.outside()
         gain = -float(chart.log_total.sum())
         change = {}
         for name, places in batch.spans.items():

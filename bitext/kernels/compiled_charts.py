@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
 # Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).
 _WORTH = 300_000
+_PLACES = 64  # whose features are found together, so that their rows fit into the cache
 
 
 class ChartKernels(NamedTuple):
@@ -26,6 +27,7 @@ class ChartKernels(NamedTuple):
 
     feature_sums: Callable[..., Any]
     split_logs: Callable[..., Any]
+    split_sums: Callable[..., Any]
     scaled_sums: Callable[..., Any]
     outer_rows: Callable[..., Any]
     outer_splits: Callable[..., Any]
@@ -36,7 +38,7 @@ class ChartKernels(NamedTuple):
 def plain_chart_kernels() -> ChartKernels:
     """Return the functions as Python runs them: slow, for tests where numba is missing."""
     return ChartKernels(
-        *(feature_sums, split_logs, scaled_sums),
+        *(feature_sums, split_logs, split_sums, scaled_sums),
         *(outer_rows, outer_splits, best_splits, best_tags),
     )
 
@@ -67,23 +69,39 @@ def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
             )
         ],
         split_logs: [(read(f8, 3), read(f8, 3), i8, written(f8, 3), written(f8, 2))],
+        split_sums: [
+            (
+                *(read(f4, 3), read(f4, 4), read(f4, 4), read(f4, 4), read(f4, 3), read(u4), i8),
+                written(f4, 3),
+            )
+        ],
         scaled_sums: [
             (
                 *(read(f4, 3), written(f4, 3), read(f4, 3), read(f4, 3), read(f4, 3)),
-                *(read(u4), f4, i8),
-                *(written(f4, 4), written(f4, 4), written(f4, 4), written(f4, 2), written(f4, 3)),
+                *(read(u4), read(u4), read(u4), i8),
+                *(written(f4, 4), written(f4, 4), written(f4, 4), written(f4, 4)),
+                *(written(f4, 2), written(f4, 3)),
             )
         ],
         outer_rows: [
             (
-                *(read(f4, 2), read(f4, 2), read(i8), read(f4, 2), read(i8)),
-                *(read(f4, 2), read(f4, 2), read(u4), written(f4, 2), written(f4)),
+                *(read(f4, 2), read(f4, 2), read(f4, 2), read(i8), read(f4, 2), read(i8)),
+                *(
+                    read(f4, 2),
+                    read(f4, 2),
+                    read(u4),
+                    read(u4),
+                    read(u4),
+                    written(f4, 2),
+                    written(f4),
+                ),
             )
         ],
         outer_splits: [
             (
-                *(read(f4, 4), read(f4, 4), read(f4, 3), read(f4, 3), read(f4, 2)),
-                *(read(i8), read(i8), i8, f4, written(i8, 3), written(f4, 2), written(f4, 2), i8),
+                *(read(f4, 3), read(f4, 4), read(f4, 4), read(f4, 4), read(f4, 3), read(f4, 3)),
+                *(read(f4, 2), read(i8), read(i8), read(u4), i8, f4, written(i8, 3)),
+                *(written(f4, 2), written(f4, 2), written(f4, 2), i8),
             )
         ],
         best_splits: [(read(f4, 3), read(i8), written(i8, 3))],
@@ -124,39 +142,48 @@ def feature_sums(
     """
     second, third = multipliers[0], multipliers[1]
     shift, drop = np.uint64(29), np.uint64(64 - bits)
-    mask = (1 << rest) - 1
+    low, mask = np.uint64(rest), (1 << rest) - 1
     size, longest, width = codes.shape[1], templates.shape[1], sums.shape[1]
     count = len(templates)
-    rows = np.empty((256, count + 3), dtype=np.int32)
-    for at in range(0, size, 256):
-        end = min(at + 256, size)
+    mixed, moved = np.empty(_PLACES, dtype=np.uint64), np.empty(_PLACES, dtype=np.uint64)
+    rows = np.empty((count, _PLACES), dtype=np.int32)
+    mine = np.zeros(count + 3, dtype=np.int32)
+    for at in range(0, size, _PLACES):
+        number = min(_PLACES, size - at)
+        here, there = mixed[:number], moved[:number]
         for t in range(count):
-            mixed = (codes[templates[t, 0], at:end] ^ keys[t]) * second
-            mixed ^= mixed >> shift
+            # Into arrays that are there: a new one for each step takes longer than the step.
+            np.bitwise_xor(codes[templates[t, 0], at : at + number], keys[t], here)
+            np.multiply(here, second, here)
+            np.right_shift(here, shift, there)
+            np.bitwise_xor(here, there, here)
             for k in range(1, longest):
                 if templates[t, k] < 0:
                     break
-                mixed ^= codes[templates[t, k], at:end]
-                mixed *= second
-                mixed ^= mixed >> shift
-            mixed *= third
-            hashes = (mixed >> drop).astype(np.int32)
-            for j in range(end - at):
-                slot = slots[hashes[j] >> rest]
-                rows[j, t] = slot >> rest if (slot ^ hashes[j]) & mask == 0 else 0
-        for j in range(end - at):
-            mine, total = rows[j], sums[at + j]
+                np.bitwise_xor(here, codes[templates[t, k], at : at + number], here)
+                np.multiply(here, second, here)
+                np.right_shift(here, shift, there)
+                np.bitwise_xor(here, there, here)
+            np.multiply(here, third, here)
+            np.right_shift(here, drop, here)
+            row = rows[t]
+            for j in range(number):
+                row[j] = slots[here[j] >> low]
+            for j in range(number):
+                row[j] = (row[j] >> rest) * ((row[j] ^ np.int32(here[j])) & mask == 0)
+        for j in range(number):
+            total = sums[at + j]
             known = 0
             for t in range(count):
-                mine[known] = mine[t]
-                known += mine[t] > 0
+                mine[known] = rows[t, j]
+                known += rows[t, j] > 0
             for t in range(known, known + -known % 4):
                 mine[t] = 0  # whose weights are 0
             for t in range(0, known, 4):
-                one, two = weights[mine[t]], weights[mine[t + 1]]
-                three, four = weights[mine[t + 2]], weights[mine[t + 3]]
-                for c in range(width):
-                    total[c] += np.int16(one[c]) + two[c] + three[c] + four[c]
+                a, b = weights[mine[t]], weights[mine[t + 1]]
+                c, d = weights[mine[t + 2]], weights[mine[t + 3]]
+                for w in range(width):
+                    total[w] += np.int16(a[w]) + b[w] + c[w] + d[w]
 
 
 def split_logs(by_start: Any, by_end: Any, length: int, splits: Any, log: Any) -> None:
@@ -186,17 +213,70 @@ def split_logs(by_start: Any, by_end: Any, length: int, splits: Any, log: Any) -
                 mine[k] -= most
 
 
-def scaled_sums(
+def split_sums(
+    words: Any,
+    left: Any,
+    states: Any,
+    narrow_states: Any,
+    splits: Any,
+    label_states: Any,
+    length: int,
+    sums: Any,
+) -> None:
+    """Write the weighted sums over the splits of each span of a length.
+
+    Parameters
+    ----------
+    words : array of float32, shape (sentences, words, states)
+        The inside sums of words as other daughters.
+    left : array of float32, shape (sentences, words, words + 1, label states)
+        Those of spans, by first word and length, in their label states.
+    states, narrow_states : array of float32, shape (sentences, words + 1, words, ...)
+        The inside sums of all states and of label states, by end, from long spans to short ones.
+    splits : array of float32, shape (sentences, spans, length - 1)
+        The weights of the splits.
+    label_states : array of uint32
+        The states to which labels lead.
+    length : int
+    sums : array of float32, shape (sentences, spans, states)
+        Gets the sums.
+
+    """
+    batch, count, parts = splits.shape
+    last, width, narrow = states.shape[2], states.shape[3], len(label_states)
+    added = np.empty(narrow, dtype=np.float32)
+    for b in range(batch):
+        for first in range(count):
+            end, to, weight = first + length, sums[b, first], splits[b, first, 0]
+            one, other = words[b, first], states[b, end, last - parts]
+            for s in range(width):
+                to[s] = one[s] * other[s] * weight
+            if parts == 1:
+                continue
+            for s in range(narrow):
+                added[s] = 0.0
+            for k in range(1, parts):
+                weight = splits[b, first, k]
+                one, other = left[b, first, k + 1], narrow_states[b, end, last - parts + k]
+                for s in range(narrow):
+                    added[s] += one[s] * other[s] * weight
+            for s in range(narrow):
+                to[label_states[s]] += added[s]
+
+
+def scaled_sums(  # noqa: C901 - numba compiles whole functions
     label: Any,
     states: Any,
     above: Any,
     state: Any,
     left: Any,
     category: Any,
-    least: Any,
+    narrow_category: Any,
+    label_states: Any,
     length: int,
     all_label: Any,
     all_states: Any,
+    all_narrow: Any,
     all_left: Any,
     scale: Any,
     most_left: Any,
@@ -207,17 +287,17 @@ def scaled_sums(
     ----------
     label, states, above : array of float32, shape (sentences, spans, ...)
         The sums of labels; those of states from their next states, which are changed; and those
-        of states, as last and as other daughters, from labels.
+        of states, as last and of label states as other daughters, from labels.
     state, left : array of float32, shape (sentences, spans, categories)
         The factors of the states of each category.
-    category : array of uint32
-        The category of each state.
-    least : float32
-        The least scale.
+    category, narrow_category : array of uint32
+        The category of each state, and of each label state.
+    label_states : array of uint32
+        The states to which labels lead.
     length : int
-    all_label, all_states, all_left : array of float32
-        Get the sums: of labels and of other daughters by first word and length, and of states by
-        end, from long spans to short ones.
+    all_label, all_states, all_narrow, all_left : array of float32
+        Get the sums: of labels and of other daughters by first word and length, and of all states
+        and of label states alone by end, from long spans to short ones.
     scale : array of float32, shape (sentences, spans)
         Gets the maxima.
     most_left : array of float32, shape (sentences, words, words + 1)
@@ -225,7 +305,7 @@ def scaled_sums(
 
     """
     batch, count, width = states.shape
-    labels, last = label.shape[2], all_states.shape[2]
+    labels, last, narrow = label.shape[2], all_states.shape[2], len(label_states)
     # Numbers that are not negative have the order of their bits, which maxima are sooner found of.
     label_bits, states_bits = label.view(np.int32), states.view(np.int32)
     left_bits = all_left.view(np.int32)
@@ -240,8 +320,7 @@ def scaled_sums(
                 factor[s] = state[b, first, category[s]]
             for s in range(width):
                 mine[s] = (mine[s] + up[s]) * factor[s]
-            most[0] = least
-            bits = most_bits[0]
+            bits = label_bits[b, first, 0]
             for s in range(width):
                 bits = max(bits, states_bits[b, first, s])
             for s in range(labels):
@@ -251,17 +330,20 @@ def scaled_sums(
             shrink = one / most[0]
             to_label, to_left = all_label[b, first, length], all_left[b, first, length]
             to_states = all_states[b, first + length, last - length]
+            to_narrow = all_narrow[b, first + length, last - length]
             for s in range(labels):
                 to_label[s] = names[s] * shrink
             for s in range(width):
                 to_states[s] = mine[s] * shrink
-            for s in range(width):
-                factor[s] = left[b, first, category[s]] * shrink
+            for s in range(narrow):
+                to_narrow[s] = to_states[label_states[s]]
+            for s in range(narrow):
+                factor[s] = left[b, first, narrow_category[s]] * shrink
             beside = up[width:]
-            for s in range(width):
+            for s in range(narrow):
                 to_left[s] = beside[s] * factor[s]
             bits = left_bits[b, first, length, 0]
-            for s in range(width):
+            for s in range(narrow):
                 bits = max(bits, left_bits[b, first, length, s])
             most_bits[0] = bits
             most_left[b, first, length] = most[0]
@@ -269,6 +351,7 @@ def scaled_sums(
 
 def outer_rows(
     as_last: Any,
+    as_later: Any,
     as_left: Any,
     rows: Any,
     states: Any,
@@ -276,6 +359,8 @@ def outer_rows(
     state: Any,
     left: Any,
     category: Any,
+    narrow_category: Any,
+    label_states: Any,
     outer: Any,
     likely: Any,
 ) -> None:
@@ -283,8 +368,9 @@ def outer_rows(
 
     Parameters
     ----------
-    as_last, as_left : array of float32, shape (rows, states)
-        The outside sums of last and of other daughters.
+    as_last, as_later, as_left : array of float32, shape (rows, ...)
+        The outside sums of last daughters after words, of last daughters after longer spans, and
+        of other daughters; the last two have label states alone.
     rows : array of int64
         The rows of the spans.
     states : array of float32, shape (places, states)
@@ -293,26 +379,32 @@ def outer_rows(
         The places of the spans there.
     state, left : array of float32, shape (spans, categories)
         The factors of the states of each category.
-    category : array of uint32
-        The category of each state.
-    outer : array of float32, shape (spans, 2 * states)
+    category, narrow_category : array of uint32
+        The category of each state, and of each label state.
+    label_states : array of uint32
+        The states to which labels lead.
+    outer : array of float32, shape (spans, states + label states)
         Gets the sums, of last and of other daughters.
     likely : array of float32
         Gets the probability of the most probable state as a last daughter.
 
     """
-    width = states.shape[1]
+    width, narrow = states.shape[1], len(label_states)
     product = np.empty(width, dtype=np.float32)
     product_bits = product.view(np.int32)
     most = np.empty(1, dtype=np.float32)
     most_bits = most.view(np.int32)
     factor = np.empty(width, dtype=np.float32)
     for r in range(len(rows)):
-        one, other = as_last[rows[r]], as_left[rows[r]]
+        one, more, other = as_last[rows[r]], as_later[rows[r]], as_left[rows[r]]
         inner = states[place[r]]
         to_last, to_left = outer[r, :width], outer[r, width:]
         for s in range(width):
-            product[s] = one[s] * inner[s]
+            to_last[s] = one[s]
+        for s in range(narrow):
+            to_last[label_states[s]] += more[s]
+        for s in range(width):
+            product[s] = to_last[s] * inner[s]
         bits = product_bits[0]
         for s in range(width):
             bits = max(bits, product_bits[s])
@@ -321,51 +413,53 @@ def outer_rows(
         for s in range(width):
             factor[s] = state[r, category[s]]
         for s in range(width):
-            to_last[s] = one[s] * factor[s]
-        for s in range(width):
-            factor[s] = left[r, category[s]]
-        for s in range(width):
+            to_last[s] *= factor[s]
+        for s in range(narrow):
+            factor[s] = left[r, narrow_category[s]]
+        for s in range(narrow):
             to_left[s] = other[s] * factor[s]
 
 
-def outer_splits(
+def outer_splits(  # noqa: C901 - numba compiles whole functions
+    words: Any,
     left: Any,
     states: Any,
+    narrow_states: Any,
     splits: Any,
     most_left: Any,
     outer: Any,
     batch: Any,
     first: Any,
+    label_states: Any,
     length: int,
     least: Any,
     row: Any,
     as_left: Any,
     as_last: Any,
+    as_later: Any,
     used: int,
 ) -> int:
     """Add the outside sums of spans of a length to those of the parts of their probable splits.
 
     Parameters
     ----------
-    left : array of float32, shape (sentences, words, words + 1, states)
-        The inside sums of other daughters, by first word and length.
-    states : array of float32, shape (sentences, words + 1, words, states)
-        The inside sums of states, by end, from long spans to short ones.
-    splits : array of float32, shape (sentences, spans, length - 1)
-        The weights of the splits.
+    words, left, states, narrow_states, splits : array of float32
+        As those of `split_sums`.
     most_left : array of float32
         As `scaled_sums` writes it.
     outer : array of float32, shape (spans, states)
         The outside sums of the spans.
     batch, first : array of int64
         The sentence and the first word of each.
+    label_states : array of uint32
+        The states to which labels lead.
     length : int
     least : float32
         The probability below which a split is left out, that of its most probable state.
     row : array of int64, shape (words + 1, sentences, words)
         The row of each span in the next arrays, by length; 0 if it has none yet.
-    as_left, as_last : array of float32, shape (rows, states)
-        The outside sums of other and of last daughters, to which is added.
+    as_left, as_last, as_later : array of float32, shape (rows, ...)
+        The sums to which is added, as those of `outer_rows`.
     used : int
         The rows that are used before.
 
@@ -375,30 +469,41 @@ def outer_splits(
         The rows that are used then.
 
     """
-    width, parts = left.shape[3], length - 1
+    width, narrow, parts = states.shape[3], len(label_states), length - 1
     last = states.shape[2]
     outer_bits = outer.view(np.int32)
     product = np.empty(width, dtype=np.float32)
     product_bits = product.view(np.int32)
+    narrow_above = np.empty(narrow, dtype=np.float32)
     most = np.empty(1, dtype=np.float32)
     most_bits = most.view(np.int32)
     for r in range(len(batch)):
-        b, begin, above = batch[r], first[r], outer[r]
+        b, begin, end, above = batch[r], first[r], first[r] + length, outer[r]
         bits = outer_bits[r, 0]
         for s in range(width):
             bits = max(bits, outer_bits[r, s])
         most_bits[0] = bits
         # No state of a split is more probable than this: a state's inside sum is at most 1.
         bound = most[0] * np.float32(1.001)
+        for s in range(narrow):
+            narrow_above[s] = above[label_states[s]]
         for k in range(parts):
             weight = splits[b, begin, k]
             if not bound * most_left[b, begin, k + 1] * weight > least:
                 continue
-            one, other = left[b, begin, k + 1], states[b, begin + length, last - parts + k]
-            for s in range(width):
-                product[s] = one[s] * above[s] * other[s]
+            other = narrow_states[b, end, last - parts + k]
+            if k == 0:
+                one, whole = words[b, begin], states[b, end, last - parts]
+                for s in range(width):
+                    product[s] = one[s] * above[s] * whole[s]
+                size = width
+            else:
+                one = left[b, begin, k + 1]
+                for s in range(narrow):
+                    product[s] = one[s] * narrow_above[s] * other[s]
+                size = narrow
             bits = product_bits[0]
-            for s in range(width):
+            for s in range(size):
                 bits = max(bits, product_bits[s])
             most_bits[0] = bits
             if not most[0] * weight > least:
@@ -410,13 +515,19 @@ def outer_splits(
                     row[size, b, at] = used
                     as_left[used] = 0.0
                     as_last[used] = 0.0
+                    as_later[used] = 0.0
                     used += 1
             to_left = as_left[row[k + 1, b, begin]]
-            to_last = as_last[row[parts - k, b, begin + k + 1]]
-            for s in range(width):
-                to_left[s] += other[s] * weight * above[s]
-            for s in range(width):
-                to_last[s] += one[s] * above[s] * weight
+            for s in range(narrow):
+                to_left[s] += other[s] * weight * narrow_above[s]
+            if k == 0:
+                to_last = as_last[row[parts, b, begin + 1]]
+                for s in range(width):
+                    to_last[s] += one[s] * above[s] * weight
+            else:
+                to_last = as_later[row[parts - k, b, begin + k + 1]]
+                for s in range(narrow):
+                    to_last[s] += one[s] * narrow_above[s] * weight
     return used
 
 

@@ -152,7 +152,8 @@ def test_training_counts_as_without_kernels(kernels):
     tags = rng.integers(0, 2, size=(2, 6))
 
     def compute():
-        outside = Chart(Rules(GRAMMAR, weights), scores, tags, sizes).outside(counted=True)
+        rules = Rules(GRAMMAR, weights, counted=True)
+        outside = Chart(rules, scores, tags, sizes).outside()
         return [outside.label, outside.state, outside.left, *outside.rules().values()]
 
     for wanted, found in zip(*in_both_ways(kernels, compute), strict=True):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
@@ -79,7 +80,7 @@ _EQUIVALENTS = {  # characters that the parser does not distinguish
     **dict.fromkeys(("HK$", "NT$", "NZ$", "S$", "R$"), "$"),
 }
 _PLAIN_MARKS = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
-_known: dict[str, tuple[int, ...]] = {}
+_MOST_KNOWN = 200_000  # words whose codes are kept; set by hand to bound memory
 
 
 def code(text: str) -> int:
@@ -87,17 +88,35 @@ def code(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
+class _KnownWords:
+    """The codes of the words that were seen, a row each."""
+
+    def __init__(self) -> None:
+        self._row: dict[str, int] = {}
+        self._codes: Codes = np.zeros((1 << 12, len(NAMES)), dtype=np.uint64)
+
+    def codes(self, words: list[str]) -> Codes:
+        """Return the codes of each word, [word, name]."""
+        if len(self._row) > _MOST_KNOWN:
+            self._row.clear()
+        row, first = self._row, len(self._row)
+        unseen = [word for word in dict.fromkeys(words) if word not in row]
+        if unseen:
+            row.update(zip(unseen, count(first), strict=False))
+            if len(row) > len(self._codes):
+                more = np.zeros((2 * len(row), len(NAMES)), dtype=np.uint64)
+                more[:first] = self._codes[:first]
+                self._codes = more
+            self._codes[first : len(row)] = [_codes(word) for word in unseen]
+        return self._codes[[row[word] for word in words]]
+
+
+_known_words = _KnownWords()
+
+
 def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
     """Return the codes of the features of each word, [word, name]; 0 if a word is too short."""
-    rows = []
-    for word in words:
-        row = _known.get(word)
-        if row is None:
-            if len(_known) > 200_000:
-                _known.clear()
-            row = _known[word] = _codes(word)
-        rows.append(row)
-    return np.array(rows, dtype=np.uint64).reshape(len(rows), len(NAMES))
+    return _known_words.codes(list(words))
 
 
 def _codes(word: str) -> tuple[int, ...]:
@@ -589,11 +608,12 @@ class _Spans:
         short, exact = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.uint64)
         shorts, exacts = [], []
         begins = np.searchsorted(length, np.arange(1, int(length[-1]) + 2))
+        line = np.concatenate([cls[-1:], cls, cls])  # beyond the end it goes on with the begin
         for k in range(int(length[-1])):
-            here = np.roll(cls, -k)
+            here, before = line[k + 1 : k + 1 + count], line[k : k + count]
             exact = (exact * np.uint64(1_000_003)) ^ here
             joined = (short * np.uint64(1_000_003)) ^ here
-            short = np.where(here == np.roll(cls, 1 - k), short, joined) if k else joined
+            short = np.where(here == before, short, joined) if k else joined
             rows = self.start[begins[k] : begins[k + 1]]
             shorts.append(short[rows])
             exacts.append(exact[rows])

@@ -132,9 +132,25 @@ class Rules:
 
     States are put in the order of their categories, so that states of one category, and the factors
     of steps between them, are contiguous.
+
+    *Label states* are those that some label leads to, about half of them. The others are only
+    reached from tags, so after a daughter of more than one word their sums are 0.
+
+    Parameters
+    ----------
+    grammar : Grammar
+        The states, and what they read.
+    weights : mapping of str to array
+        The logarithms of the factors of each kind of rule.
+    counted : bool
+        Whether charts compute the expected numbers of rules, too, for training. All states are then
+        treated as label states.
+
     """
 
-    def __init__(self, grammar: Grammar, weights: Mapping[str, Singles]) -> None:
+    def __init__(
+        self, grammar: Grammar, weights: Mapping[str, Singles], *, counted: bool = False
+    ) -> None:
         g = grammar
         self.grammar = g
         self.order = np.argsort(g.category, kind="stable")
@@ -145,7 +161,15 @@ class Rules:
         self.last: Singles = np.exp(weights["last"]).T[:, self.order]
         self.child: Singles = (np.exp(weights["child"].T)[:, g.category] * g.reads)[:, self.order]
         self.symbol = np.ascontiguousarray(np.concatenate([self.last, self.child], axis=1))
-        self.of_label = np.ascontiguousarray(self.symbol[len(g.tags) :])
+        self.counted = counted
+        follows_label: Bools = np.logical_or(g.reads[len(g.tags) :].any(axis=0), counted)
+        self.label_states = np.flatnonzero(follows_label[self.order])
+        self.label_numbers = self.label_states.astype(np.uint32)  # as kernels want them, too
+        self.narrow_category = self.category[self.label_states]
+        self.narrow_categories = self.narrow_category.astype(np.uint32)
+        # From labels to all states, and to the next states of other daughters.
+        labels = self.last[len(g.tags) :], self.child[len(g.tags) :, self.label_states]
+        self.of_label = np.ascontiguousarray(np.concatenate(labels, axis=1))
         self.from_label = np.ascontiguousarray(self.of_label.T)
         # From the next state to labels, and to the previous states of its category.
         start = np.exp(weights["start"]) * (g.lowest[:, None] == g.category)
@@ -268,11 +292,15 @@ class Chart:
         self.kernels: ChartKernels | None = chart_kernels.after(0) if is_usual else None
         batch, words = tags.shape
         labels, states = len(rules.grammar.labels), len(rules.category)
+        narrow = len(rules.label_states)
         # Indexed by first word and length of a span; `states` by the end, from long spans to short
         # ones: the splits of a span are contiguous in both.
         self.label = self._empty("label", batch, words, words + 1, labels)
-        self.left = self._empty("left", batch, words, words + 1, states)
+        self.left = self._empty("left", batch, words, words + 1, narrow)
         self.states = self._empty("states", batch, words + 1, words, states)
+        self.narrow_states = self._empty("narrow states", batch, words + 1, words, narrow)
+        # Of words as other daughters, all states.
+        self.words = self._empty("words", batch, words, states)
         # Of kernels: the largest sum of each span in `left`.
         self.most_left = self._empty("most left", batch, words, words + 1)
         self._log_by_start = np.zeros((batch, words, words + 1))
@@ -291,19 +319,14 @@ class Chart:
 
     def _fill(self, length: int) -> None:
         """Compute the inside sums of all spans of one length."""
-        rules, width = self.rules, len(self.rules.category)
+        rules = self.rules
         batch, count = len(self.tags), self.tags.shape[1] - length + 1
         # Matrices are multiplied by rows of all sentences, one call each.
         label = _rows(np.exp(self.scores.label[:, :count, length]))
         state = np.exp(self.scores.state[:, :count, length])
         left = np.exp(self.scores.left[:, :count, length])
         if length == 1:
-            log = np.zeros((batch, count))
-            splits = sums = np.empty(0, dtype=self.kind)
-            above = label @ rules.of_label
-            above += rules.symbol[self.tags.reshape(-1)]
-            states = np.zeros((batch * count, width), dtype=self.kind)
-            least = 1.0
+            log, scale = self._fill_words(label, state, left)
         else:
             logs, log = self._split_logs(batch, count, length)
             splits = np.exp(logs, out=logs).astype(self.kind)
@@ -311,14 +334,40 @@ class Chart:
             label *= _rows(sums) @ rules.start
             above = label @ rules.of_label
             states = rules.to_previous(_rows(sums))
-            least = 0.0
-        shape = batch, count, -1
-        parts = label.reshape(shape), states.reshape(shape), above.reshape(shape)
-        scale = self._scaled(*parts, state, left, length, least)
-        self.steps.append((splits, sums, scale))
+            shape = batch, count, -1
+            parts = label.reshape(shape), states.reshape(shape), above.reshape(shape)
+            scale = self._scaled(*parts, state, left, length)
+            self.steps.append((splits, sums, scale))
         log = log + np.log(scale)
         self._log_by_start[:, :count, length] = log
         self._log_by_end[:, length:, length] = log
+
+    def _fill_words(
+        self, label: AnyFloats, state: AnyFloats, left: AnyFloats
+    ) -> tuple[Floats, AnyFloats]:
+        """Store the inside sums of words; return zeros and their scales."""
+        rules, width = self.rules, len(self.rules.category)
+        symbols = rules.symbol[len(rules.grammar.tags) :]
+        above = (label @ symbols + rules.symbol[self.tags.reshape(-1)]).reshape(
+            *self.tags.shape, -1
+        )
+        label = label.reshape(*self.tags.shape, -1)
+        states = above[..., :width] * state.take(rules.category, axis=2, mode="clip")
+        scale = np.maximum(np.maximum(states.max(axis=2), label.max(axis=2)), self.kind.type(1))
+        shrink = (1 / scale)[..., None]
+        left *= shrink
+        np.multiply(label, shrink, out=self.label[:, :, 1])
+        states *= shrink
+        np.multiply(
+            above[..., width:], left.take(rules.category, axis=2, mode="clip"), out=self.words
+        )
+        self.states[:, 1:, -1] = states
+        self.narrow_states[:, 1:, -1] = states[..., rules.label_states]
+        self.left[:, :, 1] = self.words[..., rules.label_states]
+        self.most_left[:, :, 1] = self.words.max(axis=2)
+        nothing = np.empty(0, dtype=self.kind)
+        self.steps.append((nothing, nothing, scale))
+        return np.zeros(self.tags.shape), scale
 
     def _split_logs(self, batch: int, count: int, length: int) -> tuple[Floats, Floats]:
         """Return the logarithms of the weights of splits, relative to the maxima, and these."""
@@ -337,16 +386,32 @@ class Chart:
     def _joined(self, splits: AnyFloats, length: int) -> AnyFloats:
         """Sum over the split points of each span: [sentence, first word, state]."""
         batch, count, parts = splits.shape
-        left = self.left[:, :count, 1:length]
-        right = self.states[:, length:, 1 - length :]
-        out = np.empty((batch, count, 1, left.shape[3]), dtype=self.kind)
-        step = max(1, _AT_ONCE // (count * parts * left.shape[3]))
+        width, of_labels = self.states.shape[3], self.rules.label_states
+        if self.kernels is not None:
+            out = np.empty((batch, count, width), dtype=self.kind)
+            self.kernels.split_sums(
+                *(self.words, self.left, self.states, self.narrow_states),
+                *(splits, self.rules.label_numbers, length, out),
+            )
+            return out
+        out = self.words[:, :count] * self.states[:, length:, 1 - length]
+        out *= splits[..., :1]
+        if parts == 1:
+            return out
+        left = self.left[:, :count, 2:length]
+        right = self.narrow_states[:, length:, 2 - length :]
+        weights = splits[:, :, 1:, None]
+        added = np.empty((batch, count, len(of_labels)), dtype=self.kind)
+        step = max(1, _AT_ONCE // (count * (parts - 1) * left.shape[3]))
         joined = self._empty("joined", step, *left.shape[1:])
         for at in range(0, batch, step):
             some = slice(at, at + step)
             both = np.multiply(left[some], right[some], out=joined[: batch - at])
-            np.matmul(splits[some, :, None], both, out=out[some])
-        return out[:, :, 0]
+            both *= weights[some]
+            # In the order of the splits, as the kernel adds: a product of matrices has its own.
+            np.add.reduce(both, axis=2, out=added[some])
+        out[..., of_labels] += added
+        return out
 
     def _scaled(
         self,
@@ -356,58 +421,52 @@ class Chart:
         state: AnyFloats,
         left: AnyFloats,
         length: int,
-        least: float,
     ) -> AnyFloats:
         """Store the sums of spans of one length relative to their maxima; return these."""
-        category, width = self.rules.category, states.shape[2]
+        rules, width = self.rules, states.shape[2]
         count = states.shape[1]
         scale: AnyFloats
         if self.kernels is not None:
             scale = np.empty(states.shape[:2], dtype=self.kind)
             self.kernels.scaled_sums(
-                *(label, states, above, state, left, self.rules.categories),
-                *(np.float32(least), length),
-                *(self.label, self.states, self.left, scale, self.most_left),
+                *(label, states, above, state, left),
+                *(rules.categories, rules.narrow_categories, rules.label_numbers, length),
+                *(self.label, self.states, self.narrow_states, self.left, scale, self.most_left),
             )
             return scale
         states += above[..., :width]
-        states *= state.take(category, axis=2, mode="clip")
-        most = np.maximum(states.max(axis=2), label.max(axis=2))
-        scale = np.maximum(most, most.dtype.type(least))
+        states *= state.take(rules.category, axis=2, mode="clip")
+        scale = np.maximum(states.max(axis=2), label.max(axis=2))
         shrink = (1 / scale)[..., None]
         np.multiply(label, shrink, out=self.label[:, :count, length])
-        np.multiply(states, shrink, out=self.states[:, length:, -length])
+        states *= shrink
+        self.states[:, length:, -length] = states
+        narrow = states.take(rules.label_states, axis=2, mode="clip")
+        self.narrow_states[:, length:, -length] = narrow
         left *= shrink
         np.multiply(
             above[..., width:],
-            left.take(category, axis=2, mode="clip"),
+            left.take(rules.narrow_category, axis=2, mode="clip"),
             out=self.left[:, :count, length],
         )
         return scale
 
-    def outside(self, *, counted: bool = False) -> Outside:
-        """Compute the posterior probability of every label, state and split.
-
-        Parameters
-        ----------
-        counted : bool
-            Whether to compute the expected numbers of rules too, for training.
-
-        """
-        return Outside(self, counted=counted)
+    def outside(self) -> Outside:
+        """Compute the posterior probability of every label, state and split."""
+        return Outside(self)
 
 
 class Outside:
     """Outside sums, and the posterior probabilities computed from them.
 
     `label`, `state` and `left` are posterior probabilities in the shapes of `Scores`, the last two
-    only if they are `counted`. `rules()` returns the expected numbers of rules in the whole batch,
-    if they are `counted`.
+    only if the rules are `counted`. `rules()` returns the expected numbers of rules in the whole
+    batch, if they are `counted`.
     """
 
-    def __init__(self, chart: Chart, *, counted: bool) -> None:
+    def __init__(self, chart: Chart) -> None:
         self.chart = chart
-        self._counted = counted
+        self._counted = counted = chart.rules.counted
         self._kernels = None if counted else chart.kernels
         scores, rules, kind = chart.scores, chart.rules, chart.kind
         batch, words = chart.tags.shape
@@ -418,11 +477,14 @@ class Outside:
             self._start = np.zeros_like(rules.start)
             self._next = [np.zeros_like(up) for _, up, _ in rules.blocks]
             self._symbol = np.zeros_like(rules.symbol)
-        # Outside sums of the spans that trees have, as last and as another daughter; `_row` has
-        # their rows, by length, sentence and first word.
+        # Outside sums of the spans that trees have, as a last daughter after a word and after a
+        # longer span, and as another daughter; `_row` has their rows, by length, sentence and first
+        # word.
         spans = int((chart.sizes * (chart.sizes + 1)).sum()) // 2 + 1
+        narrow = len(rules.label_states)
         self._as_last = chart.space.array("as last", (spans, len(rules.category)), kind)
-        self._as_left = chart.space.array("as left", (spans, len(rules.category)), kind)
+        self._as_later = chart.space.array("as later", (spans, narrow), kind)
+        self._as_left = chart.space.array("as left", (spans, narrow), kind)
         self._row = np.zeros((words + 1, batch, words), dtype=np.intp)
         self._rows = 1  # row 0 is that of no span
         self._row[chart.sizes, np.arange(batch), 0] = self._new_rows(batch)
@@ -434,6 +496,7 @@ class Outside:
         """Return the numbers of new rows of outside sums, which are 0."""
         first, self._rows = self._rows, self._rows + count
         self._as_last[first : self._rows] = 0
+        self._as_later[first : self._rows] = 0
         self._as_left[first : self._rows] = 0
         return np.arange(first, self._rows)
 
@@ -452,24 +515,27 @@ class Outside:
         """Compute the posterior probabilities of spans of one length; propagate to their parts."""
         chart, rules, scores = self.chart, self.chart.rules, self.chart.scores
         width, words = len(rules.category), chart.tags.shape[1]
+        of_labels = rules.label_states
         batch, first = self._row[length].nonzero()
         if not len(batch):
             return
         rows = self._row[length, batch, first]
         by_start = (batch * words + first) * (words + 1) + length
         by_end = (batch * (words + 1) + first + length + 1) * words - length
-        outer = np.empty((len(rows), 2 * width), dtype=chart.kind)
+        outer = np.empty((len(rows), width + len(of_labels)), dtype=chart.kind)
         last, left = outer[:, :width], outer[:, width:]
         state_factor = np.exp(_taken(_rows(scores.state), by_start))
         left_factor = np.exp(_taken(_rows(scores.left), by_start))
         if self._kernels is not None:
             as_last = np.empty(len(rows), dtype=chart.kind)
             self._kernels.outer_rows(
-                *(self._as_last, self._as_left, rows, _rows(chart.states), by_end),
-                *(state_factor, left_factor, rules.categories, outer, as_last),
+                *(self._as_last, self._as_later, self._as_left, rows, _rows(chart.states), by_end),
+                *(state_factor, left_factor, rules.categories, rules.narrow_categories),
+                *(rules.label_numbers, outer, as_last),
             )
         else:
             last[...] = _taken(self._as_last, rows)
+            last[:, of_labels] += _taken(self._as_later, rows)
             left[...] = _taken(self._as_left, rows)
             states = _taken(_rows(chart.states), by_end)
             as_last = (last * states).max(axis=1)
@@ -478,7 +544,7 @@ class Outside:
                 _rows(self.state)[by_start] = last * states @ categories
                 _rows(self.left)[by_start] = left * _taken(_rows(chart.left), by_start) @ categories
             last *= state_factor.take(rules.category, axis=1, mode="clip")
-            left *= left_factor.take(rules.category, axis=1, mode="clip")
+            left *= left_factor.take(rules.narrow_category, axis=1, mode="clip")
         outer_label = outer @ rules.from_label
         whole = np.flatnonzero(chart.sizes[batch] == length)
         outer_label[whole] += self._top[batch[whole]]
@@ -519,28 +585,43 @@ class Outside:
         outer += label @ rules.start.T
         if self._kernels is not None:
             self._rows = self._kernels.outer_splits(
-                *(chart.left, chart.states, splits, chart.most_left, outer, batch, first, length),
-                *(np.float32(_NO_SPLIT), self._row, self._as_left, self._as_last, self._rows),
+                *(chart.words, chart.left, chart.states, chart.narrow_states, splits),
+                *(chart.most_left, outer, batch, first, rules.label_numbers, length),
+                *(np.float32(_NO_SPLIT), self._row),
+                *(self._as_left, self._as_last, self._as_later, self._rows),
             )
             return
-        from_left = chart.left[batch, first, 1:length]
-        from_left *= outer[:, None]
-        right = chart.states[batch, first + length, 1 - length :]
-        weights = splits[batch, first]
-        found = (from_left * right).max(axis=2)  # as kernels: of any order, a sum is not
-        found *= weights
-        span, at = (found > _NO_SPLIT).nonzero()
-        row, weight = span * (length - 1) + at, weights[span, at, None]
-        to_left = _taken(_rows(right), row)
+        # The states of words, and the label states of longer daughters.
+        weights, of_labels = splits[batch, first], rules.label_states
+        one = chart.words[batch, first] * outer
+        most = (one * chart.states[batch, first + length, 1 - length]).max(axis=1)
+        span = np.flatnonzero(most * weights[:, 0] > _NO_SPLIT)
+        weight = weights[span, :1]
+        narrow = outer.take(of_labels, axis=1, mode="clip")
+        to_left = chart.narrow_states[batch[span], first[span] + length, 1 - length]
         to_left *= weight
-        to_left *= _taken(outer, span)
-        to_last = _taken(_rows(from_left), row)
-        to_last *= weight
+        to_left *= _taken(narrow, span)
         # The places of the parts in `_row`.
         words = chart.tags.shape[1]
-        size, start = words * len(chart.tags), batch[span] * words + first[span]
-        self._add(self._as_left, (at + 1) * size + start, to_left)
-        self._add(self._as_last, (length - at - 1) * size + start + at + 1, to_last)
+        size, start = words * len(chart.tags), batch * words + first
+        self._add(self._as_left, size + start[span], to_left)
+        self._add(self._as_last, (length - 1) * size + start[span] + 1, _taken(one, span) * weight)
+        if length == 2:
+            return
+        from_left = chart.left[batch, first, 2:length]
+        from_left *= narrow[:, None]
+        right = chart.narrow_states[batch, first + length, 2 - length :]
+        found = (from_left * right).max(axis=2)  # as kernels: of any order, a sum is not
+        found *= weights[:, 1:]
+        span, at = (found > _NO_SPLIT).nonzero()
+        row, weight = span * (length - 2) + at, weights[span, at + 1, None]
+        to_left = _taken(_rows(right), row)
+        to_left *= weight
+        to_left *= _taken(narrow, span)
+        to_last = _taken(_rows(from_left), row)
+        to_last *= weight
+        self._add(self._as_left, (at + 2) * size + start[span], to_left)
+        self._add(self._as_later, (length - at - 2) * size + start[span] + at + 2, to_last)
 
     def rules(self) -> dict[str, AnyFloats]:
         """Return the expected number of each rule in the batch, in the shapes of the weights."""

@@ -37,8 +37,10 @@ def made(seed, batch, words):
 def test_probabilities_are_those_of_all_trees(seed, first_size, second_size):
     sizes = np.array([first_size, second_size])
     weights, scores, tags = made(seed, 2, int(sizes.max()))
-    chart = Chart(Rules(GRAMMAR, weights), scores, tags, sizes)
-    outside = chart.outside(counted=True)
+    chart = Chart(Rules(GRAMMAR, weights, counted=True), scores, tags, sizes)
+    outside = chart.outside()
+    label = Chart(Rules(GRAMMAR, weights), scores, tags, sizes).outside().label
+    np.testing.assert_allclose(label, outside.label, atol=1e-5)
     rules = {rule: np.zeros(GRAMMAR.shape(rule)) for rule in RULES}
     for k, size in enumerate(sizes):
         own = {name: getattr(scores, name)[k] for name in ("label", "state", "left")}
