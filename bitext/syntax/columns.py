@@ -539,7 +539,8 @@ Placed = tuple[int, Sentence]
 
 _LOOKED_AT = 200  # lines examined to detect the kind; set by hand
 
-_OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
+# In CoNLL-U, of multiword tokens (with two groups) and of empty nodes.
+OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
 _COMMAS = re.compile("(?<![A-ZÀ-ÖØ-Þ])(?:COMMA)+(?![A-ZÀ-ÖØ-Þ])")
 _TAGS = {"(": "-LRB-", ")": "-RRB-"}
 
@@ -770,69 +771,114 @@ def _begins(element: str) -> str:
     return {"C": "B", "E": "I"}.get(element[:1], element[:1]) + element[1:]
 
 
+class ConlluLines(NamedTuple):
+    """The lines of a sentence in CoNLL-U, with their numbers; empty nodes are left out."""
+
+    comments: list[tuple[int, str]]
+    words: list[tuple[int, list[str]]]  # the ten fields of each word
+    # The fields of each multiword token, its first word, and the end of its words, from 0.
+    tokens: list[tuple[list[str], int, int]]
+
+
+def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLines:
+    """Check the lines of a sentence in CoNLL-U, and sort them by what they describe.
+
+    Parameters
+    ----------
+    block : list of tuple of int and str
+        The lines with their numbers.
+    path : str
+        The name of the file, for messages.
+    filled : bool
+        Whether an empty field is refused in every column, and not only as a word.
+
+    Raises
+    ------
+    FormatError
+        When a line has other than ten fields, words are not numbered from 1, or a multiword token
+        does not stand before its words, or has words beyond the end of the sentence.
+
+    """
+    found = ConlluLines([], [], [])
+    words, tokens = found.words, found.tokens
+    opened = within = 0  # the line of the last multiword token, and the end of its words
+    for number, line in block:
+        if line.startswith("#"):
+            found.comments.append((number, line))
+            continue
+        fields = _conllu_fields(line, path, number, filled=filled)
+        name = fields[0]
+        other = OTHER_ID.fullmatch(name)
+        if other is None:
+            if name != str(len(words) + 1):
+                raise FormatError(
+                    f"has the word number {name!r:.40}: want {len(words) + 1}",
+                    path=path,
+                    line=number,
+                )
+            words.append((number, fields))
+        elif other[1]:
+            if len(words) < within or not int(other[1]) == len(words) + 1 <= int(other[2]):
+                raise FormatError(
+                    f"has the multiword token {name}: want it before its words, the next of "
+                    f"which is {len(words) + 1}",
+                    path=path,
+                    line=number,
+                )
+            opened, within = number, int(other[2])
+            tokens.append((fields, len(words), within))
+    if within > len(words):
+        raise FormatError(
+            f"has a multiword token as far as word {within}, but the sentence ends with word "
+            f"{len(words)}: want all words of the token",
+            path=path,
+            line=opened,
+        )
+    return found
+
+
+def _conllu_fields(line: str, path: str, number: int, *, filled: bool) -> list[str]:
+    fields = line.split("\t")
+    if len(fields) != 10 or not fields[1] or (filled and not all(fields)):
+        lacks = "" if len(fields) != 10 else " and an empty one among them"
+        lacks = " and no word" if lacks and not fields[1] else lacks
+        raise FormatError(
+            f"has {many(len(fields), 'column')}{lacks}: want ten, with tabs between, the second a "
+            f"word, and _ for no value",
+            path=path,
+            line=number,
+        )
+    return fields
+
+
 def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     source: str | None = None
     for block in blocks:
         told: dict[str, str] = {}
         place = block[0][0]  # the line of `# text`
-        words: list[Token] = []
-        text: list[str] = []
-        within = opened = 0  # the last word of the current multiword token, and its line
-        for number, line in block:
-            if line.startswith("#"):
-                found = META.fullmatch(line)
-                if found:
-                    told[found[1]] = found[2].strip()
-                    place = number if found[1] == "text" else place
-                continue
-            fields = _conllu_fields(line, path, number)
-            name, form = fields[:2]
-            other = _OTHER_ID.fullmatch(name)
-            if other is None:
-                if name != str(len(words) + 1):
-                    raise FormatError(
-                        f"has the word number {name!r:.40}: want {len(words) + 1}",
-                        path=path,
-                        line=number,
-                    )
-                pos = fields[3] if fields[4] == "_" else fields[4]
-                words.append(Token(form, "" if pos == "_" else _TAGS.get(pos, pos)))
-            elif other[1]:
-                if len(words) < within or not int(other[1]) == len(words) + 1 <= int(other[2]):
-                    raise FormatError(
-                        f"has the multiword token {name}: want it before its words, the next of "
-                        f"which is {len(words) + 1}",
-                        path=path,
-                        line=number,
-                    )
-                within, opened = int(other[2]), number
-            if other[1] if other else len(words) > within:
-                spaced = "SpaceAfter=No" not in fields[9].split("|")
-                text.append(form + " " * spaced)
-        if within > len(words):
-            raise FormatError(
-                f"has a multiword token as far as word {within}, but the sentence ends with word "
-                f"{len(words)}: want all words of the token",
-                path=path,
-                line=opened,
-            )
+        found = conllu_lines(block, path)
+        for number, line in found.comments:
+            if meta := META.fullmatch(line):
+                told[meta[1]] = meta[2].strip()
+                place = number if meta[1] == "text" else place
         source = told.get("newdoc id", source)
-        if words:
-            written = _checked_text(told.get("text"), text, path, place)
-            sentence = Sentence(words, id=told.get("sent_id"), text=written, source=source)
-            yield block[0][0], sentence
-
-
-def _conllu_fields(line: str, path: str, number: int) -> list[str]:
-    fields = line.split("\t")
-    if len(fields) != 10 or not fields[1]:
-        raise FormatError(
-            f"has {len(fields)} columns{' and no word' * (len(fields) == 10)}: want ten "
-            f"with tabs between, the second a word",
-            path=path,
-            line=number,
-        )
-    return fields
+        if not found.words:
+            continue
+        words: list[Token] = []
+        for _, fields in found.words:
+            pos = fields[3] if fields[4] == "_" else fields[4]
+            words.append(Token(fields[1], "" if pos == "_" else _TAGS.get(pos, pos)))
+        # A multiword token is written in place of its words.
+        written: list[list[str] | None] = [fields for _, fields in found.words]
+        for fields, first, end in found.tokens:
+            written[first:end] = [fields, *[None] * (end - first - 1)]
+        spaced = [
+            fields[1] + " " * ("SpaceAfter=No" not in fields[9].split("|"))
+            for fields in written
+            if fields
+        ]
+        text = _checked_text(told.get("text"), spaced, path, place)
+        yield block[0][0], Sentence(words, id=told.get("sent_id"), text=text, source=source)
 
 
 def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -> str:

@@ -20,7 +20,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.syntax.columns import BREAK, META, fields_of, line_blocks
+from bitext.syntax.columns import (
+    BREAK,
+    META,
+    OTHER_ID,
+    conllu_lines,
+    fields_of,
+    line_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +38,6 @@ NONE = "_"  # no label
 _WIDTH = 10  # columns of CoNLL-U
 _HEAD = 200  # lines that show which columns a file has; set by hand
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
-_OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEPT = re.compile(r"#\s*(?:newdoc|newpar|sent_id)\b")
 _BIO = re.compile(r"O|[BIESLU](?:-\S+)?")
@@ -250,7 +256,7 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
             path=path,
         )
     cells = first.split("\t")
-    numbered = _WORD_ID.fullmatch(cells[0]) or _OTHER_ID.fullmatch(cells[0])
+    numbered = _WORD_ID.fullmatch(cells[0]) or OTHER_ID.fullmatch(cells[0])
     if numbered and (len(cells) == _WIDTH or any(map(META.fullmatch, rows))):
         return LabelFormat("conllu")
     # A line that begins with # is a comment where it has another number of columns.
@@ -323,51 +329,9 @@ def _read_columns(
 def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator[LabelledSentence]:
     keys = set(_NAMED)  # of MISC, that hold labels of spans
     for block in blocks:
-        rows: list[tuple[int, list[str]]] = []
-        tokens: list[tuple[str, int, int]] = []
-        comments: list[str] = []
-        for number, line in block:
-            if line.startswith("#"):
-                if _KEPT.match(line):
-                    comments.append(line)
-                continue
-            cells = line.split("\t")
-            if len(cells) != _WIDTH or not all(cells):
-                lacks = " and an empty one among them" if len(cells) == _WIDTH else ""
-                raise FormatError(
-                    f"has {len(cells)} column{'s' * (len(cells) > 1)}{lacks}: want ten, with tabs "
-                    f"between, and _ for no value",
-                    path=path,
-                    line=number,
-                )
-            other = _OTHER_ID.fullmatch(cells[0])
-            if other is None:
-                if cells[0] != str(len(rows) + 1):
-                    raise FormatError(
-                        f"has the word number {cells[0]!r:.40}: want {len(rows) + 1}",
-                        path=path,
-                        line=number,
-                    )
-                rows.append((number, cells))
-            elif other[1]:
-                begin, end = int(other[1]) - 1, int(other[2])
-                if begin != len(rows) or end <= begin or (tokens and tokens[-1][2] > begin):
-                    raise FormatError(
-                        f"has the multiword token {cells[0]}: want it before its words, the next "
-                        f"of which is {len(rows) + 1}",
-                        path=path,
-                        line=number,
-                    )
-                tokens.append((cells[1], begin, end))
+        comments, rows, tokens = conllu_lines(block, path, filled=True)
         if not rows:
             continue
-        if tokens and tokens[-1][2] > len(rows):
-            raise FormatError(
-                f"ends with word {len(rows)}, within the multiword token {tokens[-1][1] + 1}-"
-                f"{tokens[-1][2]}: want all of its words",
-                path=path,
-                line=rows[-1][0],
-            )
         heads, relations = _dependencies(rows, path)
         yield LabelledSentence(
             tuple(cells[1] for _, cells in rows),
@@ -379,8 +343,8 @@ def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator
             spans=_misc_spans([cells[9] for _, cells in rows], keys),
             heads=heads,
             relations=relations,
-            tokens=tuple(tokens),
-            comments=tuple(comments),
+            tokens=tuple((fields[1], first, end) for fields, first, end in tokens),
+            comments=tuple(line for _, line in comments if _KEPT.match(line)),
             line=rows[0][0],
         )
 

@@ -311,6 +311,10 @@ def test_what_is_wrong_is_told_with_the_line(lines, told):
         read(lines)
 
 
+def test_heads_of_words_are_not_read_so_none_is_refused():
+    assert read(["1\tx\t_\t_\t_\t_\t9\t_\t_\t_"])[0].forms == ("x",)
+
+
 def test_sentences_come_one_at_a_time():
     lines = (("", "x NN B-NP")[n % 2] for n in count())
     found = read_columns(lines, path="endless")
