@@ -451,7 +451,7 @@ class Work:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self.entry: Entry | None = None
-        self._request = request
+        self.request = request
         self._thread = threading.Thread(target=self._run, daemon=True, name=self.name)
 
     def splices(
@@ -480,7 +480,7 @@ class Work:
         state, error = "done", ""
         try:
             self._tell(0, 1, "running", "")
-            self._enter([] if self._request is None else self._answer())
+            self._enter([] if self.request is None else self._answer())
         except _Cancelled:
             state = "cancelled"
         except (BitextError, OSError) as failure:
@@ -503,7 +503,7 @@ class Work:
             try:
                 if process.stdin is None or process.stdout is None:
                     raise InputError("the aligner has no pipes")
-                write_frame(process.stdin, self._request)
+                write_frame(process.stdin, self.request)
                 kind, value = read_frame(process.stdout)
                 while kind == BEGUN:
                     done, total = value
@@ -566,8 +566,11 @@ class Realignment(Work):
         info, lists = project.rows(number)
         self._stretches = stretches_between(lists, first, last)
         languages = tuple(project.text_of(text)[1] for text in (info.source, info.target))
-        asked = (self._pairs(lists), self._around(lists), languages)
-        super().__init__(project, number, (realign, asked) if self._stretches else None, **options)
+        request = None
+        if self._stretches:
+            course = course_of(lists, self._stretches)
+            request = realign, (self._pairs(lists), self._around(lists), languages, course)
+        super().__init__(project, number, request, **options)
 
     def splices(
         self, lists: Mapping[str, Sequence[Any]], answer: list[Any], version: int

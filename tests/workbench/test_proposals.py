@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.workbench.changes import Bead, Sentence
 from bitext.workbench.proposals import (
+    Realignment,
     course_of,
     realign,
     splices_for,
@@ -84,6 +87,22 @@ def test_confirmed_beads_are_on_the_course_and_only_the_rest_is_proposed():
     assert len(course.confirmed) == 22
     (proposal,) = realign([], course=course)
     assert [sum(len(bead[side]) for bead in proposal) for side in (0, 1)] == [2, 1]
+
+
+def test_a_realignment_asks_for_one_path_through_the_confirmed_beads():
+    lists = rows_of([(1, 1)] * 9, ["confirmed"] * 4 + ["proposed"] + ["confirmed"] * 4)
+    project = SimpleNamespace(
+        rows=lambda _: (SimpleNamespace(source=1, target=2), lists),
+        text_of=lambda text: (f"text {text}", "en"),
+    )
+    work = Realignment(project, 1, None, None, annotator="a", holder=None, tell=print)
+    function, (pairs, _, languages, course) = work.request
+    stretches = stretches_between(lists)
+    assert function is realign
+    assert pairs == asked(lists, stretches)
+    assert languages == ("en", "en")
+    assert course == course_of(lists, stretches)
+    assert course.stretches == [(4, 4, 5, 5)]
 
 
 def test_a_part_of_a_long_text_is_enough():
