@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.syntax.english import best_row, tag_features
+from bitext.syntax.english import best_row, tag_templates
 from bitext.syntax.english.features import BITS, Slots, span_features
 from bitext.syntax.english.parser import (
     RULES,
@@ -127,7 +127,7 @@ class LearntTagger:
         decay: float = 0.0,
     ) -> None:
         """Learn from examples."""
-        hashes = [tag_features([example.words]) for example in data]
+        hashes = [tag_templates([example.words]).hashes() for example in data]
         keys, count = np.unique(np.concatenate(hashes), return_counts=True)
         self.table = LearntTable(keys[count >= 2], len(self.tags), start=0.01)
         self.following = Dense((len(self.tags) + 1, len(self.tags)), start=0.01)
@@ -171,7 +171,7 @@ class LearntTagger:
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Return the tags of a sentence."""
-        scores = self.table.sums(self.table.slots(tag_features([words])))
+        scores = self.table.sums(self.table.slots(tag_templates([words]).hashes()))
         return [self.tags[k] for k in best_row(scores, self.following.weights)]
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.plain_text import read_paragraph_file
+from bitext.formats.io.source import open_source
+from bitext.formats.plain_text import read_chapters
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def read_sets(folder: Path, sets: Iterable[str]) -> list[Chapter]:
         if not books:
             raise InputError(f"{folder / name} has no books: want files of paragraphs (*.tsv)")
         for book in books:
-            chapters = read_paragraph_file(book)
+            with open_source(book) as source:
+                chapters = list(read_chapters(source))
             cut = _cut_once(chapters[0]) if name == "sb" else _by_span(chapters)
             found += [Chapter(name, book.stem, part, text) for part, text in cut]
     return found

@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.io.encodings import mark_of, unpacked
@@ -31,7 +31,7 @@ from bitext.model import Segmentation, Text
 from bitext.paths import files_below, is_folder, may_be_there
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.io.source import Notes, Source
 
@@ -341,21 +341,6 @@ def is_paragraph_file(head: bytes) -> bool:
     return bool(filled) and all(map(_HEAD_LINE.match, filled))
 
 
-def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> list[Text]:
-    """Read the chapters of one file; `-` is standard input.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be opened.
-    FormatError
-        As raised by `read_chapters`.
-
-    """
-    with open_source(path, encoding=encoding) as source:
-        return list(read_chapters(source))
-
-
 def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
     """Yield the chapters of a file while reading.
 
@@ -420,28 +405,6 @@ def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Ro
         yield _rows(name, parts, sentences, starts)
     elif not has_sentences:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
-
-
-def write_chapters(
-    texts: Iterable[Text], out: TextIO, *, head: Mapping[str, str] | None = None
-) -> None:
-    """Write chapters as a file of paragraphs, one after another.
-
-    A text without paragraphs is one paragraph. Runs of white space in a sentence become one blank.
-
-    Raises `InputError` when a text is known by ids only.
-    """
-    out.writelines(f"# {key}: {' '.join(value.split())}\n" for key, value in (head or {}).items())
-    for k, text in enumerate(texts):
-        if not text.has_text:
-            raise InputError(f"{text.name or 'a text'} is known by ids only: give its characters")
-        starts = {0} if text.paragraphs is None else {0, *text.paragraphs.boundaries.tolist()}
-        out.write("\n" if k or head else "")
-        out.write(chapter_line(text.name or f"chapter-{k + 1}"))
-        out.writelines(
-            sentence_line(sentence, starts=place in starts)
-            for place, sentence in enumerate(text.segments())
-        )
 
 
 def chapter_line(name: str) -> str:

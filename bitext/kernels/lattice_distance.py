@@ -387,11 +387,6 @@ class DistanceKernels(NamedTuple):
     left_out_distance: Callable[..., Any]
 
 
-def plain_distance_kernels() -> DistanceKernels:
-    """Return the function as Python runs it: slow, for tests where numba is missing."""
-    return DistanceKernels(left_out_distance)
-
-
 def load_distance_kernels() -> DistanceKernels | None:
     """Load the compiled function; None without numba, or where it cannot keep what it compiles."""
     found = compiled(_signatures)

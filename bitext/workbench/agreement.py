@@ -29,7 +29,7 @@ _PAUSE = 120.0  # seconds without a change, after which nobody is working; set b
 
 Value = frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
 Kind = tuple[tuple[int, int], ...]
-_Decisions = tuple[dict[str, Value], dict[str, Value]]  # the beads of the sentences of each side
+Decisions = tuple[dict[str, Value], dict[str, Value]]  # the beads of the sentences of each side
 
 
 class Units(NamedTuple):
@@ -118,10 +118,10 @@ def units_of(lists: Sequence[Mapping[str, Sequence[Any]]]) -> Units:
     (0.667, -0.5)
 
     """
-    return _units([_decisions(each["beads"]) for each in lists])
+    return _units([decisions_of(each["beads"]) for each in lists])
 
 
-def _units(annotators: Sequence[_Decisions]) -> Units:
+def _units(annotators: Sequence[Decisions]) -> Units:
     disagreement, decisions = 0.0, 0
     kinds: list[Counter[Kind]] = []
     for n in range(len(SIDES)):
@@ -142,7 +142,8 @@ def _units(annotators: Sequence[_Decisions]) -> Units:
     return Units(disagreement, decisions, (kinds[0], kinds[1]))
 
 
-def _decisions(beads: Sequence[Bead]) -> _Decisions:
+def decisions_of(beads: Sequence[Bead]) -> Decisions:
+    """Return what one annotator has decided about the source and about the target sentences."""
     return _values(beads, SIDES[0]), _values(beads, SIDES[1])
 
 
@@ -172,12 +173,19 @@ def _kind(value: Value) -> Kind:
 
 
 def common_beads(
-    one: Sequence[Bead], other: Sequence[Bead]
+    one: Sequence[Bead], other: Sequence[Bead], first: Decisions, second: Decisions
 ) -> tuple[list[Bead], list[Bead], tuple[set[str], set[str]]]:
     """Return the confirmed beads of two annotators that lie in sentences decided by both.
 
     These are the largest sets of sentences such that all beads of one of them, of both annotators,
     are confirmed and lie within the sets.
+
+    Parameters
+    ----------
+    one, other : sequence of Bead
+        The beads of the annotators.
+    first, second : pair of dict
+        Their decisions, as `decisions_of` returns them.
 
     Returns
     -------
@@ -186,12 +194,6 @@ def common_beads(
         The ids of the source and of the target sentences.
 
     """
-    return _common(one, other, _decisions(one), _decisions(other))
-
-
-def _common(
-    one: Sequence[Bead], other: Sequence[Bead], first: _Decisions, second: _Decisions
-) -> tuple[list[Bead], list[Bead], tuple[set[str], set[str]]]:
     decided = [set(own) & set(known) for own, known in zip(first, second, strict=True)]
     both = [bead for bead in (*one, *other) if bead.source or bead.target]
     while True:
@@ -326,7 +328,7 @@ def _figures(
     together: dict[str, Counts] = {}
     sentences: set[tuple[str, str]] = set()
     whole = 0
-    known = {name: _decisions(lists["beads"]) for name, lists in held.items()}
+    known = {name: decisions_of(lists["beads"]) for name, lists in held.items()}
     for pair in combinations(held, 2):
         one, other = pair
         counts, common, whole = _compared(held[one], held[other], known[one], known[other])
@@ -342,12 +344,12 @@ def _figures(
 def _compared(
     one: Mapping[str, Sequence[Any]],
     other: Mapping[str, Sequence[Any]],
-    *decisions: _Decisions,
+    *decisions: Decisions,
 ) -> tuple[dict[str, Counts], set[tuple[str, str]], int]:
     """Return the counts of two annotators, the sentences that count, and the number of all."""
     from bitext.metrics import arcade
 
-    first, second, sentences = _common(one["beads"], other["beads"], *decisions)
+    first, second, sentences = common_beads(one["beads"], other["beads"], *decisions)
     whole = sum(len(one[side]) for side in SIDES)
     scores = arcade(_bitext(one, first), _bitext(one, second))
     common = {(side, each) for side, own in zip(SIDES, sentences, strict=True) for each in own}

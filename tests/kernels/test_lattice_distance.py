@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from bitext.kernels.arrays import Rows, prefix
 from bitext.kernels.lattice_distance import (
+    DistanceKernels,
     distance_kernels,
     distances,
     layers,
+    left_out_distance,
     load_distance_kernels,
     near_distances,
     nearest_distances,
-    plain_distance_kernels,
 )
 from bitext.metrics import edgain
 from bitext.model import Cluster, Sentence
@@ -133,7 +134,9 @@ def held_out(draw):
 
 @pytest.fixture(scope="module", params=["plain", "compiled"])
 def kernels(request):
-    found = plain_distance_kernels() if request.param == "plain" else load_distance_kernels()
+    found = (
+        DistanceKernels(left_out_distance) if request.param == "plain" else load_distance_kernels()
+    )
     if found is None:
         pytest.skip("numba is not installed (the extra `fast`)")
     return found

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bitext.cli.main import main
 from bitext.metrics import arcade
 from bitext.model import Alignment
-from bitext.workbench.agreement import agreement, common_beads, units_of
+from bitext.workbench.agreement import agreement, common_beads, decisions_of, units_of
 from bitext.workbench.changes import Bead, Splice
 
 from .conftest import add_document
@@ -89,7 +89,7 @@ def test_alpha_is_that_of_its_definition(coders):
 
 @given(BEADS, BEADS)
 def test_only_what_both_have_decided_is_compared_and_all_of_it(one, other):
-    first, second, sentences = common_beads(one, other)
+    first, second, sentences = common_beads(one, other, decisions_of(one), decisions_of(other))
     for beads, kept in ((one, first), (other, second)):
         for side, known in zip(SIDES, sentences, strict=True):
             touched = {one for bead in beads for one in getattr(bead, side) if one in known}
@@ -106,7 +106,7 @@ def indices(beads):
 
 @given(BEADS, BEADS)
 def test_f_does_not_depend_on_who_is_the_gold_standard(one, other):
-    first, second, _ = common_beads(one, other)
+    first, second, _ = common_beads(one, other, decisions_of(one), decisions_of(other))
     for granularity in ("alignment", "sentence"):
         both = [arcade(indices(a), indices(b))[granularity].f1 for a, b in
                 ((first, second), (second, first))]  # fmt: skip

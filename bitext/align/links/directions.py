@@ -21,7 +21,7 @@ from bitext.model import WordLinks
 from bitext.model.word_links import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bitext.align.links.corpus import Batch
     from bitext.align.links.training import BatchPass, LastPass, Trained
@@ -69,14 +69,16 @@ def checked(method: str) -> str:
         ) from None
 
 
-def directed_links(
-    trained: Trained, method: str, at_least: float
-) -> Iterator[tuple[WordLinks, Directions]]:
-    """Yield the links of all sentence pairs and their posteriors, block by block, in order.
+def directed_links_of(
+    trained: Trained, number: int, method: str, at_least: float
+) -> tuple[WordLinks, Directions]:
+    """Return the links of the sentence pairs of one block, and their posteriors.
 
     Parameters
     ----------
     trained : Trained
+    number : int
+        The block, one of `trained.runs`.
     method : str
         `product` chooses by the score, as `Trained.links` does. `forward` links each target word
         with its most probable source word, `backward` each source word with its most probable
@@ -86,19 +88,12 @@ def directed_links(
 
     Returns
     -------
-    iterator of (WordLinks, Directions)
+    links : WordLinks
         The confidence of a link is its posterior in the direction of `forward` or `backward`, else
         its score.
+    directions : Directions
 
     """
-    for number in range(len(trained.runs)):
-        yield directed_links_of(trained, number, method, at_least)
-
-
-def directed_links_of(
-    trained: Trained, number: int, method: str, at_least: float
-) -> tuple[WordLinks, Directions]:
-    """Return the links of the sentence pairs of one block, and their posteriors."""
     return _combined(_cells(trained, trained.last_pass(number), method, at_least), method)
 
 

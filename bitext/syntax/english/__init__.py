@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.kernels.arrays import Ints, Singles
+    from bitext.kernels.arrays import Singles
     from bitext.syntax.english.parser import ChartParser
 
     Codes = NDArray[np.uint64]
@@ -367,11 +367,6 @@ def best_row(scores: Singles, following: Singles) -> list[int]:
     for k in range(len(scores) - 1, 0, -1):
         row.append(int(came[k, row[-1]]))
     return row[::-1]
-
-
-def tag_features(sentences: Sequence[Sequence[str]]) -> Ints:
-    """Return the hashes of the features of each word, with sentences concatenated."""
-    return tag_templates(sentences).hashes()
 
 
 def tag_templates(sentences: Sequence[Sequence[str]]) -> Templates:

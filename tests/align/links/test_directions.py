@@ -7,7 +7,7 @@ import pytest
 
 from bitext.align import link_corpus, link_words, symmetrise
 from bitext.align.links.corpus import number
-from bitext.align.links.directions import METHODS, directed_links
+from bitext.align.links.directions import METHODS, directed_links_of
 from bitext.align.links.training import train
 from bitext.errors import OptionError
 from bitext.kernels.word_links import METHODS as GROWN
@@ -26,7 +26,8 @@ def test_the_posteriors_of_a_direction_are_those_of_plain_loops(passes):
     words = [number(pair[way] for pair in PAIRS) for way in (0, 1)]
     trained = train(*words, first=passes)
     for way, method in enumerate(("forward", "backward")):
-        ((links, directions),) = directed_links(trained, method, 1e-9)
+        assert len(trained.runs) == 1
+        links, directions = directed_links_of(trained, 0, method, 1e-9)
         assert links.confidences == pytest.approx(directions[way])
         seen = 0
         for k, pair in enumerate(links):
@@ -85,7 +86,8 @@ def test_ordinary_runs_compute_no_directions(monkeypatch):
 def test_several_blocks_and_pairs_without_cells_keep_their_places(method):
     src, tgt = ["", *SRC, "x", ""], ["y", *TGT, "", ""]
     words = number(src), number(tgt)
-    parts = list(directed_links(train(*words, cells=40), method, 0.2))
+    trained = train(*words, cells=40)
+    parts = [directed_links_of(trained, k, method, 0.2) for k in range(len(trained.runs))]
     assert len(parts) > 3
     assert sum(len(links) for links, _ in parts) == len(src)
     for links, directions in parts:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.segment.sentences.splitter import SentenceSplitter, join_pieces
+from reference.chapters import read_paragraph_file
 from reference.shared_data import data
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures" / "paragraphs"
@@ -220,8 +221,6 @@ def test_text_without_characters_has_no_sentence(text):
 
 @pytest.mark.parametrize(("name", "lang"), [("ferry.en", "en"), ("clock.de", "de")])
 def test_stories_are_split_as_their_files_say(name, lang):
-    from bitext.formats.plain_text import read_paragraph_file
-
     splitter = SentenceSplitter(lang, lists=False)
     for text in read_paragraph_file(FIXTURES / f"{name}.tsv"):
         sentences = list(text.segments())
@@ -230,8 +229,6 @@ def test_stories_are_split_as_their_files_say(name, lang):
 
 @pytest.mark.parametrize(("name", "lang"), [("sb", "en"), ("ger", "de")])
 def test_the_data_are_split_as_they_were(name, lang):
-    from bitext.formats.plain_text import read_paragraph_file
-
     splitter = SentenceSplitter(lang, lists=False)
     for text in read_paragraph_file(min(data("paragraphs", name).iterdir())):
         sentences = list(text.segments())

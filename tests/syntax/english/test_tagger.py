@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.english import best_row, tag_features
+from bitext.syntax.english import best_row, tag_templates
 
 
 @given(st.integers(0, 10_000), st.integers(1, 5), st.integers(1, 3))
@@ -29,14 +29,14 @@ def test_the_best_row_is_the_best_of_all(seed, words, tags):
 
 def test_features_of_a_word_do_not_depend_on_the_batch():
     sentences = [["A", "plane", "fell", "."], ["Yes"], ["(", "Sic", ")"]]
-    together = tag_features(sentences)
-    alone = [tag_features([sentence]) for sentence in sentences]
+    together = tag_templates(sentences).hashes()
+    alone = [tag_templates([sentence]).hashes() for sentence in sentences]
     assert (together == np.concatenate(alone)).all()
 
 
 def test_neighbours_two_words_away_are_seen_and_no_further():
-    first = tag_features([["a", "b", "c", "d", "e"]])
-    second = tag_features([["a", "b", "c", "d", "x"]])
+    first = tag_templates([["a", "b", "c", "d", "e"]]).hashes()
+    second = tag_templates([["a", "b", "c", "d", "x"]]).hashes()
     assert (first[:2] == second[:2]).all()
     assert (first[2] != second[2]).any()
     assert (first[3] != second[3]).any()
