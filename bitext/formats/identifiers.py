@@ -17,7 +17,8 @@ and a first line may name the columns::
 Several identifiers on a side stand with blanks, commas, semicolons or `+` between; an empty cell,
 `-`, `NULL` or `omitted` is an empty side. Where both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
-has digits, with letters alike in most cells (`fr-#`, `s#.#`): texts are not so. Word links (`0-0`)
+has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
+stand in one cell only: texts are not so. Word links (`0-0`)
 and ranges (`s1-s3`) are no identifiers.
 
 | kept | lost |

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from math import isinf, isnan, nan
 from typing import TYPE_CHECKING
 
@@ -78,8 +79,20 @@ def is_identifier(name: str) -> bool:
     return both is None or _DIGITS.sub("#", both[1]) != _DIGITS.sub("#", both[2])
 
 
+def _go_up(names: Sequence[str]) -> bool:
+    """Return whether identifiers have one shape and ascending numbers."""
+    if len(names) < 2:
+        return True
+    numbers = [list(map(int, _DIGITS.findall(name))) for name in names]
+    alike = len({_DIGITS.sub("#", name) for name in names}) == 1
+    return alike and all(a < b for a, b in pairwise(numbers))
+
+
 def are_identifiers(cells: Sequence[str]) -> bool:
     """Return whether a column has numbers or identifiers alone, most of them of one shape.
+
+    Those of a cell go up, as segments of a bisegment do, and most stand in one cell only. Words
+    with digits (`w7 w3`), as of codes or made texts, do neither.
 
     Examples
     --------
@@ -87,9 +100,14 @@ def are_identifiers(cells: Sequence[str]) -> bool:
     (True, True)
     >>> are_identifiers(["A4", "B2B", "H2O"]), are_identifiers(["0-0", "1-1"])
     (False, False)
+    >>> are_identifiers(["w7 w3 w4", "w3"]), are_identifiers(["word1 a1", "word2 a2"])
+    (False, False)
 
     """
-    names = {name for cell in cells for name in names_in(cell)}
+    lists = [names_in(cell) for cell in cells]
+    names = {name for each in lists for name in each}
     if len(names) < ALIKE or not all(map(is_identifier, names)):
+        return False
+    if ALIKE * len(names) < sum(map(len, lists)) or not all(map(_go_up, lists)):
         return False
     return ALIKE * len({_DIGITS.sub("#", name) for name in names}) <= len(names)

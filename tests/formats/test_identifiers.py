@@ -6,6 +6,7 @@ from bitext.metrics import arcade
 from formats.samples import positions, read
 
 CHAMPOLLION, PAIRS = "champollion", "id-pairs"
+SCORED = "".join(f"s{k}\tt{k}\t0.5\n" for k in range(300))
 
 
 def _ids(bt):
@@ -80,6 +81,9 @@ def test_numbers_are_positions():
         "s1-s2\tt1\ns3-s4\tt2\n",  # ranges
         "One.\tUn.\nTwo 2.\tDeux 2.\n",
         "s1\tt1\n",  # one line tells nothing
+        "w7 w3 w4\tx7 x3 x4\nw3\tx3\nw5\tx5\nw6\tx6\n",  # words with digits
+        "word1 a1\tmot1 b1\nword2 a2\tmot2 b2\n",
+        "w1\tx1\nw2\tx2\nw1\tx1\nw1\tx1\nw2\tx2\n",
     ],
 )
 def test_what_is_no_table_of_identifiers(content):
@@ -90,8 +94,8 @@ def test_what_is_no_table_of_identifiers(content):
     ("content", "message"),
     [
         ("s1\tt1\ns2\tt2\ns3\n", "made line 3: has 1 columns, and the first line 2"),
-        ("s1\tt1\t0.5\ns2\tt2\t1.5\n" * 150 + "s3\tt2\tx\n", "line 301: has 'x' in the column of"),
-        ("s1\tt1\ns2\tt2\n" * 150 + "Yes\tt3\n", "line 301: has 'Yes'; want identifiers"),
+        (SCORED + "s3\tt2\tx\n", "line 301: has 'x' in the column of"),
+        (SCORED.replace("\t0.5", "") + "Yes\tt3\n", "line 301: has 'Yes'; want identifiers"),
         ("s1\tt1\ns2 s2\tt2\n", "made line 2: has 's2' twice on a side"),
         ("One.\tUn.\n", "made line 1: has 'One.'; want identifiers"),
         ("s1\tt1\tx\ty\n", "is no table of identifiers"),
