@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import BitextError, InputError, OptionError, remedy
 from bitext.jobs.scoring import ScoreTask
 from bitext.reports.scores.page_writers import pairs_of, places_of
-from bitext.scoring.scored_texts import ScoredTexts, scores_links
+from bitext.scoring.scored_texts import LINKS, ScoredTexts, scores_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -153,8 +153,9 @@ def _scores_links(
     if measures is None and parts is not None:
         by_links, notes = parts.run.get(_BY_LINKS, (False, []))
         return by_links is True, [str(note) for note in notes]
-    first = next(_readable(pairing), None) if measures is None else None
-    return scores_links(measures, first)
+    # Bisegments are refused where the files have none but lines of word links.
+    asked = parts is None and (measures is None or LINKS not in measures)
+    return scores_links(measures, next(_readable(pairing), None) if asked else None)
 
 
 def _readable(pairing: Pairing) -> Iterator[TextSet]:

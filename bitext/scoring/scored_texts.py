@@ -166,6 +166,8 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     of word links.
     """
     if measures is not None:
+        if LINKS not in measures and item is not None:
+            _refuse_lone_links((item.gold, *item.hyps))
         return LINKS in measures, []
     if item is None:
         return False, []
@@ -194,6 +196,17 @@ def scores_links(measures: Sequence[str] | None, item: TextSet | None) -> tuple[
     return False, [
         f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
     ]
+
+
+def _refuse_lone_links(bitexts: Sequence[Bitext]) -> None:
+    """Refuse bisegments of files of word links without texts: each line is one, in any system."""
+    for each in bitexts:
+        if each.meta.get("format") in OF_LINKS and not (each.src and each.src.has_text):
+            path = each.meta.get("path") or each.name
+            raise InputError(
+                f"{path}: has word links, a sentence pair a line, and no bisegments to score: "
+                f"leave {remedy('granularity')} out, or score links ({_granularity(LINKS)})"
+            )
 
 
 @dataclass(slots=True, kw_only=True)

@@ -138,6 +138,17 @@ def test_a_numbered_column_of_conllu_is_one_of_labels(read):
     assert read("t.conllu", "".join(lines), column="10") == {"t": [2, 1]}
 
 
+def test_sentences_are_segments_where_no_key_says_otherwise(write):
+    """As of a treebank whose sentence segmentation is evaluated."""
+    one, two = conllu([["We", "came"]], "_", "_"), conllu([["You", "saw", "it"]], "_", "_")
+    path = write("t.conllu", f"# newdoc id = a\n{one}\n{two}\n{one}# newdoc id = b\n{two}")
+    found = read_segmentations(path)
+    assert {name: list(each) for name, each in found.items()} == {"a": [2, 3, 2], "b": [3]}
+    assert [(note.kind[:26], note.count) for note in found.notes] == [
+        ("sentences taken as segment", 4)
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

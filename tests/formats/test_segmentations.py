@@ -458,6 +458,10 @@ def test_lines_of_one_sign_among_other_units_have_their_remedy_and_it_works(writ
             "WebAnno, INCEpTION",
         ),
         ("T1\tSeg 0 9\tIt rained\nT2\tSeg 11 13\tSo\nA1\tSure T1\n", r"text \(brat\)"),
+        ("SPEAKER f1 1 0.0 1.25 <NA> <NA> a <NA> <NA>\nSPEAKER f1 1 1.25 2.0 b\n", "RTTM"),
+        ("f1 A 0.0 0.51 it\nf1 A 0.51 0.4 rained 0.9\n", "CTM"),
+        ("0.000\t1.200\tIt rained.\n1.200\t3.0\tSo.\n", "Audacity"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nIt rained.\n", "is a file of subtitles"),
     ],
 )
 def test_files_of_annotation_tools_are_no_units(write, content, told):
@@ -465,6 +469,27 @@ def test_files_of_annotation_tools_are_no_units(write, content, told):
     with pytest.raises(FormatError, match=told):
         read_segmentations(path)
     assert len(read_segmentations(path, format="text")) == 1
+
+
+@pytest.mark.parametrize("row", ["5 5 1 3 2", "he x 1.5 2 y", "1.5 2.5 x"])
+def test_numbers_are_no_files_of_times(write, row):
+    assert len(read_segmentations(write("t.txt", f"{row}\n{row} 9\n"))) in (1, 2)
+
+
+def test_labels_that_some_lines_lack_are_refused(write):
+    path = write("t.txt", "He came.\tB\n\nHe saw.\nHe won.\tB\nHe left.\tI\n")
+    with pytest.raises(FormatError, match="line 3: has 1 column, and most lines have 2, one of"):
+        read_segmentations(path)
+    assert list(read_segmentations(path, format="text").values()) == [Segmentation([1, 3])]
+
+
+def test_empty_rows_at_the_end_of_a_table_are_left_out_and_noted(write):
+    content = "unit;label\nHe came.;1\nHe saw.;0\n;\n;\n"
+    found = read_segmentations(write("t.csv", content), format="begin-bits", column="label")
+    assert list(found.values()) == [Segmentation([2])]
+    assert ("empty rows at the end of a table, left out", 2) in {
+        (note.kind, note.count) for note in found.notes
+    }
 
 
 def test_spans_with_their_last_unit_have_to_be_named(read):

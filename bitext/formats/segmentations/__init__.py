@@ -142,7 +142,17 @@ _IN_OBJECTS = frozenset(
 
 _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
 _BRAT = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|[REAMN#]\d+\t|\*\t")
-_FEW = 20  # lines that tell a file of brat
+_TIME = r"\d+\.\d+"  # in seconds; whole numbers may be masses
+_OF_TIMES = (  # files of times, of which every line is so
+    (
+        "a file of the times of speakers (RTTM)",
+        re.compile(rf"[A-Z-]+ \S+ \S+ {_TIME} {_TIME}( .*)?"),
+    ),
+    ("a file of the times of words (CTM)", re.compile(rf"\S+ \w+ {_TIME} {_TIME} \S+( \S+)?")),
+    ("a file of the times of labels (Audacity)", re.compile(rf"{_TIME}\t{_TIME}(\t.*)?|\\\t.*")),
+)
+_CUE = re.compile(r"(?:WEBVTT|\d+\n\d\d:\d\d:\d\d[,.]\d{1,3} +-->)")
+_FEW = 20  # lines that tell a file of annotations
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 # Numbers of one text, as Python, NumPy and JSON write a list, or Python a tuple.
 _BRACKETED = re.compile(
@@ -458,8 +468,12 @@ def _annotations(lines: Sequence[str]) -> str:
         return "XML"
     if begin and begin[0].startswith("#FORMAT=WebAnno"):
         return "a table of annotations (WebAnno, INCEpTION)"
-    is_brat = begin and all(map(_BRAT.match, begin))
-    return "a file of annotations apart from their text (brat)" if is_brat else ""
+    if begin and all(map(_BRAT.match, begin)):
+        return "a file of annotations apart from their text (brat)"
+    return next(
+        (kind for kind, line in _OF_TIMES if begin and all(map(line.fullmatch, begin))),
+        "a file of subtitles" if _CUE.match("\n".join(begin[:2])) else "",
+    )
 
 
 def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) -> str | None:
@@ -477,8 +491,15 @@ def _lines(source: Source) -> list[str]:
     """Return the lines of a file, which are not all empty."""
     lines = source.lines()
     # Empty lines at the end are no texts, unless they have a name.
-    while lines and not lines[-1].strip() and "\t" not in lines[-1]:
+    rows = 0
+    while lines and not lines[-1].strip(",;\t "):
+        row = next((d for d in "\t;," if d in lines[-1]), "")
+        if row and (len(lines) < 2 or lines[-1].count(row) != lines[0].count(row)):
+            break
+        rows += bool(row)
         lines.pop()
+    if rows:
+        source.notes.add("empty rows at the end of a table, left out", source.path, rows)
     if not any(line.strip() for line in lines):
         raise source.error("is empty; want at least one text")
     return lines

@@ -168,11 +168,22 @@ class _Document:
     forms: list[str] = field(default_factory=list)
     cells: list[dict[str, str]] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
+    sentences: list[int] = field(default_factory=list)  # the number of tokens before each end
 
 
 def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
     documents = _documents(source)
+    units = tuple(
+        Units("\n".join(document.forms), np.array(document.places, dtype=np.int64))
+        for document in documents
+    )
     key = _key_of(source, documents, options.column)
+    if not key:
+        collected = Collected(source)
+        for document in documents:
+            collected.masses.extend(np.diff(document.sentences, prepend=0).tolist())
+            collected.add(document.name, document.line)
+        return collected.reading("disrpt", units=units)
     all_labels = [[_label(cells, key) for cells in document.cells] for document in documents]
     known = {label for labels in all_labels for label in labels}
     if not may_be_bio({*known, "B"}):
@@ -195,17 +206,17 @@ def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
         except SegmentationError as error:
             raise source.error(str(error), document.line) from None
         collected.add(document.name, document.line)
-    units = tuple(
-        Units("\n".join(document.forms), np.array(document.places, dtype=np.int64))
-        for document in documents
-    )
     return collected.reading("disrpt", units=units, labels="disrpt")
 
 
 def _documents(source: Source) -> list[_Document]:
     """Return the texts of a file, with their tokens: words of multiword tokens count, not these."""
     documents = [_Document(None, 1)]
-    for number, line in enumerate(source.lines(), start=1):
+    for number, line in enumerate([*source.lines(), ""], start=1):
+        if not line.strip() or _NEW_TEXT.fullmatch(line):
+            ends = documents[-1].sentences
+            if len(documents[-1].forms) > (ends[-1] if ends else 0):
+                ends.append(len(documents[-1].forms))
         if line.startswith("#"):
             named = _NEW_TEXT.fullmatch(line)
             if named:
@@ -239,7 +250,10 @@ def _documents(source: Source) -> list[_Document]:
 
 
 def _key_of(source: Source, documents: Sequence[_Document], column: str | None) -> str:
-    """Return the key of the labels, from the option, or the first of `_KEYS` that is there."""
+    """Return the key of the labels, from the option, or the first of `_KEYS` that is there.
+
+    Empty where there is none, and several sentences, which are then the segments.
+    """
     known = dict.fromkeys(key for d in documents for cells in d.cells for key in cells)
     if column is not None:
         if column not in known:
@@ -249,6 +263,11 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
             )
         return column
     there = [key for key in _KEYS if key in known]
+    if not there and any(len(document.sentences) > 1 for document in documents):
+        way = remedy("column")
+        kind = f"sentences taken as segments, without Seg= or BeginSeg= (another key: {way})"
+        source.notes.add(kind, source.path, sum(len(each.sentences) for each in documents))
+        return ""
     if not there:
         raise source.error(
             f"has no Seg= or BeginSeg= in the last of {_COLUMNS} columns, which say where segments "

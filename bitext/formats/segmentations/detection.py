@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.errors import remedy
+from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.segmentations.collecting import Collected, Reading, Units, is_flag, listed
 from bitext.formats.segmentations.labels import (
@@ -382,6 +382,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
         return _classify_columns(source, rows)
     if plain and len(units) > _REPEATS:
         _refuse_blanks(source, units)
+        _refuse_ragged(source, given, rows)
     if spelling_of_suffix(source) == "labels":
         return _classify_labels(source, units)
     if plain and len(units) > _REPEATS:
@@ -436,6 +437,23 @@ def _refuse_blanks(source: Source, units: Sequence[str]) -> None:
                 f"has {width} columns with blanks between, of which the last may be labels; name "
                 f"it ({remedy(f'column {width}')}), or, of a text, {remedy('from text')}"
             )
+
+
+def _refuse_ragged(source: Source, lines: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Refuse lines of which most have a column of BIO labels or flags, and some no such column."""
+    widths = [len(row) for row in rows]
+    most = max(set(widths), key=widths.count)
+    odd = next((k for k, width in enumerate(widths) if width != most), None)
+    if odd is None or most < 2 or widths.count(most) * 3 < 2 * len(widths):
+        return
+    even = [row for row in rows if len(row) == most]
+    if label_columns(even, "bio") or label_columns(even, "begin-bits"):
+        number = [k for k, line in enumerate(lines, 1) if label_lines([line])][odd]
+        raise source.error(
+            f"has {many(widths[odd], 'column')}, and most lines have {most}, one of labels; want "
+            f"as many in each line, or, of a text, {remedy('from text')}",
+            number,
+        )
 
 
 def _values(rows: Sequence[Sequence[str]], k: int, form: str) -> list[str]:

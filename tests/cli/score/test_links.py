@@ -95,6 +95,17 @@ def test_a_note_says_that_links_and_not_bisegments_were_scored(bitext, small):
     assert {row["granularity"] for row in rows} == {"alignment"}
 
 
+@pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+def test_lines_of_word_links_alone_are_no_bisegments(bitext, small, jobs):
+    """The k-th lines always match: every figure would be 1."""
+    files = small / "gold.pharaoh", small / "wrong.pharaoh"
+    result = bitext("score", *files, "-g", "alignment", *jobs)
+    assert result.status == 2
+    assert "has word links, a sentence pair a line, and no bisegments to score" in result.err
+    assert "(-g links)" in result.err
+    assert bitext("score", *files, "-g", "links", *jobs).status == 0
+
+
 def test_links_against_none_are_refused(bitext, small):
     (small / "texts.tsv").write_text("a b c d\tA B C D\na b\tA B\n")
     for pair in (("gold.pharaoh", "texts.tsv"), ("texts.tsv", "gold.pharaoh")):
