@@ -362,7 +362,11 @@ def _theirs(
     sample = list(islice(rows, min(SAMPLE, options.part_size)))
     width = Counter(len(row.cells) for row in sample).most_common(1)[0][0]
     sample = _without_title(source, sample)
-    texts = [[_plain(each) for each in row.cells] for row in sample if len(row.cells) == width]
+    texts = [
+        [_plain(each) for each in row.cells]
+        for row in sample
+        if len(row.cells) == width and not _is_further_head(row, sample[0])
+    ]
     layout = _their_layout(source, options, sample[0], texts)
     columns = [layout.src, layout.tgt]
     names = list(layout.names)
@@ -370,12 +374,23 @@ def _theirs(
         names[layout.states] = "state"
     beads = Beads(source, options, langs=layout.langs)
     begun = False
+    other: _Table | None = None  # a table whose header is another one
     for row in chain(sample, rows):
+        if row.table is other:
+            continue
         if layout.header and not begun:
             begun = True
             continue
         if row.number == 1 or row.is_head:
             plain = [_plain(each) for each in row.cells]
+            if layout.header and plain != texts[0] and _is_further_head(row, sample[0]):
+                other = row.table
+                source.refuse(
+                    f"{_place(row.table, row.number)} has another header than the first table "
+                    f"({' | '.join(plain)[:60]!r} and {' | '.join(texts[0])[:60]!r}): put its "
+                    f"columns in that order, or make a document of it"
+                )
+                continue
             if row.is_head or (layout.header and plain == texts[0]):
                 continue
         if fault := _fault(row, width, columns):
@@ -386,6 +401,12 @@ def _theirs(
         yield from beads.parts()
     yield from beads.rest()
     cells.tell(source)
+
+
+def _is_further_head(row: _Row, first: _Row) -> bool:
+    """Return whether a row is the header of a further table."""
+    begins = row.number == 1 and row.table is not first.table
+    return begins and names_texts([_plain(each) for each in row.cells])
 
 
 def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:

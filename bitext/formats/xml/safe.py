@@ -607,6 +607,9 @@ def _is_plain(pieces: list[bytes]) -> bool:
     return int(np.cumsum(change).max()) + opening.count(b"<") < _DEEP
 
 
+_WRONG_BYTES = ("Invalid bytes in character encoding", "Input is not proper UTF-8")
+
+
 def _parser_message(error: SyntaxError) -> str:
     """Return the message of the parser without the position."""
     said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
@@ -623,6 +626,12 @@ def _parser_message(error: SyntaxError) -> str:
 
 def _malformed(source: Source, said: str, line: int | None) -> FormatError:
     """Return the error for a fault of a file."""
+    if any(words in said for words in _WRONG_BYTES):
+        return source.error(
+            "is not well-formed XML: it has bytes that are not in the encoding that it declares "
+            "(UTF-8, if it declares none); put the right one, as windows-1252, into its first line",
+            line,
+        )
     return source.error(
         f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
     )

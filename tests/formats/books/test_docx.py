@@ -378,6 +378,25 @@ def test_tables_with_as_many_columns_are_read_one_after_another():
     }
 
 
+def test_each_table_may_have_its_header_and_another_one_is_refused():
+    first = table(("EN", "DE"), ("Open", "Auf"))
+    got = read(docx(first + table(("EN", "DE"), ("Close", "Zu"), ("Stop", "Halt"))))
+    assert sides(got) == [("Open", "Auf"), ("Close", "Zu"), ("Stop", "Halt")]
+    assert (got.src.lang, got.tgt.lang) == ("EN", "DE")
+    body = docx(
+        first + table(("DE", "EN"), ("Zu", "Close")) + table(("EN", "DE"), ("Stop", "Halt"))
+    )
+    fault = r"table 2 row 1 has another header than the first table \('DE \| EN' and 'EN \| DE'\)"
+    with pytest.raises(FormatError, match=fault):
+        read(body)
+    bad = []
+    with opened(body, "a.docx") as source:
+        source.on_bad = bad.append
+        (got,) = by_name("docx").read(source, ReadOptions())
+    assert sides(got) == [("Open", "Auf"), ("Stop", "Halt")]
+    assert len(bad) == 1
+
+
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
