@@ -335,6 +335,8 @@ def remedy(*options: str, python: str = "", command: str = "") -> str:
 def _option(option: str) -> str:
     name, space, value = option.partition(" ")
     called = _renamed.get().get(name, (name, ""))[0]
+    if " " in value and not value.startswith(("'", '"')):
+        value = f"'{value}'"  # one word of a shell
     return f"--{called}{'' if called.endswith('=') else space}{value}"
 
 

@@ -43,6 +43,7 @@ def test_an_option_has_its_value_behind_it():
     assert remedy("fix a.tmx", python="a.tmx") == "a.tmx"
     with by_options():
         assert remedy("src-lang") == "--src-lang"
+        assert remedy("where Target lang=de") == "--where 'Target lang=de'"
         assert remedy("from bits-final", "to tsv") == "--from bits-final, --to tsv"
         assert remedy("src 'a b/{name}.txt'") == "--src 'a b/{name}.txt'"
         assert remedy("keep-going", command="convert") == "--keep-going"

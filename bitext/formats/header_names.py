@@ -223,6 +223,29 @@ def names_texts(cells: Sequence[str]) -> bool:
     return len(sides) == 2 or len({language_of(each) or each for each in langs}) > 1
 
 
+def names_languages_below(first: list[str], second: list[str]) -> bool:
+    """Return whether a row has the languages of the sides that a header above it names."""
+    heads = heads_of(first)
+    sides = {head.role: k for k, head in enumerate(heads) if head.role in {"src", "tgt"}}
+    ranks = [head.rank for head in heads if head.role in {"src", "tgt"}]
+    if len(ranks) != 2 or len(sides) != 2 or 0 in ranks or len(second) != len(first):
+        return False
+    langs = {head_of(second[k]).lang for k in sides.values()}
+    return "" not in langs and len(set(map(language_of, langs))) == 2
+
+
+def goes_on_below(first: list[str], second: list[str]) -> bool:
+    """Return whether a row repeats the same names below the merged cells of two sides."""
+    heads = heads_of(first)
+    sides = [k for k, head in enumerate(heads) if head.role in {"src", "tgt"}]
+    if len(sides) != 2 or len(second) != len(first) or not all(second):
+        return False
+    width = sides[1] - sides[0]
+    groups = [row[k : k + width] for row in (first, second) for k in sides]
+    merged = width > 1 and not any([*groups[0][1:], *groups[1][1:]])
+    return merged and len(groups[3]) == width and groups[2] == groups[3] and len({*groups[2]}) > 1
+
+
 def without_comment(first: list[str]) -> list[str]:
     """Return a first row without the `#` before a header.
 

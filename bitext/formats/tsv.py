@@ -89,7 +89,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         return
     beads = Beads(source, options)
     table: TableRows | None = None
-    header = ""
+    header = exchanged = ""
     for number, lines in line_chunks(source, options):
         rows = list(map(str.split, lines, repeat("\t")))
         if table is None:
@@ -126,10 +126,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             table = TableRows(
                 source, layout, first, lines=True, every_language=options.every_language
             )
-            header = "\t".join(first)
+            header, exchanged = "\t".join(first), "\t".join(table.exchanged or first)
             beads.langs = layout.langs
         numbers: Sequence[int] = range(number, number + len(lines))
-        if header in lines or f"\ufeff{header}" in lines:
+        if header in lines or f"\ufeff{header}" in lines or exchanged in lines:
             numbers, rows = table.body(numbers, rows)
         if layout.is_wordfast:
             _unescape_wordfast(source, numbers, rows, (layout.src, layout.tgt))

@@ -255,3 +255,11 @@ def test_a_pair_of_texts_may_be_the_names_of_columns():
     assert [note.kind for note in bt.notes if "repeat" in note.kind] == [
         "lines that repeat the header, as of joined files, taken as texts"
     ]
+
+
+@pytest.mark.parametrize(("name", "sep"), [("tsv", "\t"), ("csv", ",")])
+def test_a_header_with_exchanged_sides_amid_a_table_is_refused(name, sep):
+    lines = [["en", "de", "note"], ["Open", "Auf", "a"], ["de", "en", "note"], ["Zu", "Close", "b"]]
+    with pytest.raises(FormatError, match="line 3: has the header again with the two sides exch"):
+        read(name, "".join(f"{sep.join(line)}\n" for line in lines))
+    assert len(read(name, f"src{sep}tgt\nOne{sep}Eins\ntgt{sep}src\n").alignment) == 2

@@ -186,7 +186,7 @@ _UNREAD = (
     (
         "a notebook of Jupyter",
         late_pattern(rb'\s*\{\s*"cells"\s*:\s*\['),
-        "convert it (jupyter nbconvert --to markdown)",
+        "export it as Markdown",
     ),
     ("a document of WordPerfect", late_pattern(rb"\xffWPC"), "save it as DOCX or ODT"),
 )

@@ -36,14 +36,18 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
-from bitext.formats.header_names import head_of, heads_of, names_texts
+from bitext.formats.header_names import (
+    goes_on_below,
+    head_of,
+    names_languages_below,
+    names_texts,
+)
 from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
 from bitext.formats.scores import are_identifiers, score_of, spell_scores
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
-from bitext.model.languages import language_of
 from bitext.paths import temporary_room
 
 if TYPE_CHECKING:
@@ -154,7 +158,7 @@ def read_rows(
             numbers, cells = numbers[begin:], cells[begin:]
             if not cells:
                 continue
-            if len(cells) > 1 and _goes_on(cells[0], cells[1]):
+            if len(cells) > 1 and goes_on_below(cells[0], cells[1]):
                 kind = f"second {noun}s of a header, left out"
                 shown = " ".join(filter(None, cells[1]))[:40]
                 source.notes.add(kind, f"{source.path} {noun} {numbers[1]}: {shown!r}")
@@ -220,7 +224,7 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
     several = bool(above) and not _has_header(rows[full:])
     if several and all(map(all, above)):
         several = all(row[0].startswith("#") for row in above)
-    if not above and full + 1 < len(filled) and _names_languages(rows[full], rows[full + 1]):
+    if not above and full + 1 < len(filled) and names_languages_below(rows[full], rows[full + 1]):
         full += 1  # sides alone in the first row, and their languages in the next
     elif several:
         full = names
@@ -231,29 +235,6 @@ def _begin_of_table(source: Source, numbers: list[int], rows: list[list[str]], n
         place = f"{source.path} {noun} {numbers[first]}: {shown!r}"
         source.notes.add(f"{noun}s before a table, left out", place, full - first)
     return full
-
-
-def _names_languages(first: list[str], second: list[str]) -> bool:
-    """Return whether a row has the languages of the sides that a header above it names."""
-    heads = heads_of(first)
-    sides = {head.role: k for k, head in enumerate(heads) if head.role in {"src", "tgt"}}
-    ranks = [head.rank for head in heads if head.role in {"src", "tgt"}]
-    if len(ranks) != 2 or len(sides) != 2 or 0 in ranks or len(second) != len(first):
-        return False
-    langs = {head_of(second[k]).lang for k in sides.values()}
-    return "" not in langs and len(set(map(language_of, langs))) == 2
-
-
-def _goes_on(first: list[str], second: list[str]) -> bool:
-    """Return whether a row repeats the same names below the merged cells of two sides."""
-    heads = heads_of(first)
-    sides = [k for k, head in enumerate(heads) if head.role in {"src", "tgt"}]
-    if len(sides) != 2 or len(second) != len(first) or not all(second):
-        return False
-    width = sides[1] - sides[0]
-    groups = [row[k : k + width] for row in (first, second) for k in sides]
-    merged = width > 1 and not any([*groups[0][1:], *groups[1][1:]])
-    return merged and len(groups[3]) == width and groups[2] == groups[3] and len({*groups[2]}) > 1
 
 
 def comments_before(rows: list[list[str]]) -> int:
@@ -395,6 +376,11 @@ class TableRows:
         ]
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
+        # The header with its sides exchanged, as a file that was joined may have it.
+        self.exchanged: list[str] | None = None
+        if layout.header and first != ["src", "tgt"]:
+            sides = {layout.src: first[layout.tgt], layout.tgt: first[layout.src]}
+            self.exchanged = [sides.get(k, name) for k, name in enumerate(first)]
         at = self._states
         self._fuzzy = at is not None and not layout.exact and "fuzzy" in first[at].lower()
         self._begun = False
@@ -495,6 +481,12 @@ class TableRows:
         header = self._header
         if header is None:
             return numbers, rows
+        if self.exchanged is not None and self.exchanged in rows:
+            raise self._source.error(
+                "has the header again with the two sides exchanged, as of joined files: exchange "
+                "the columns from here on, or make a file of them",
+                numbers[rows.index(self.exchanged)],
+            )
         heads = (header, [f"\ufeff{header[0]}", *header[1:]])
         if not any(map(rows.count, heads)):
             return numbers, rows
