@@ -392,7 +392,6 @@ def sections_of_headings(
 
     Parameters
     ----------
-    src, tgt : sequence of Heading
     sentences : pair of int
         The numbers of sentences of both texts.
 

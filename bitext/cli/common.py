@@ -389,7 +389,6 @@ def output_in(
 
     Parameters
     ----------
-    folder, name : str
     known : Format
         The format, which decides the ending.
     langs : pair of str

@@ -176,7 +176,6 @@ def refuse_unwritten(
 
     Parameters
     ----------
-    request : JobRequest
     own_files : bool
         Whether each document becomes a file of its own, which a shard writes too.
     report : str, optional

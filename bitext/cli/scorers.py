@@ -47,7 +47,6 @@ def with_scorers(
 
     Parameters
     ----------
-    profile : Profile
     corpus : callable
         Returns the bitexts of the corpus, from which a lexicon is learned if none is named.
     encoding : str

@@ -78,7 +78,6 @@ def text_files(names: Sequence[str], notes: Notes | None = None) -> list[TextFil
 
     Parameters
     ----------
-    names : sequence of str
     notes : Notes, optional
         Takes the documents of a folder that are left out beside a file of the same name.
 

@@ -289,7 +289,6 @@ class Recipe:
 
         Parameters
         ----------
-        src, tgt : Text
         more : callable, optional
             As in `SentenceAligner`.
         notes : Notes, optional

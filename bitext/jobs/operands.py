@@ -305,7 +305,6 @@ def join_documents(
 
     Parameters
     ----------
-    group : sequence of DocumentRows
     codes : sequence of str
         The languages of the result, in order.
     name : str

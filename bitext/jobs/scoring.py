@@ -148,10 +148,8 @@ def write_store(path: str, kind: str, evaluation: Evaluation) -> int:
 
     Parameters
     ----------
-    path : str
     kind : {"parquet", "jsonl"}
         The format, as of `check_store`.
-    evaluation : Evaluation
 
     Raises
     ------

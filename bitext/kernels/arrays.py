@@ -246,7 +246,6 @@ def distinct_below(
     ----------
     values : array of int64
         From 0 to `limit` - 1.
-    limit : int
     at_once : int
         The number of values compared at once: changes memory only.
 

@@ -108,7 +108,6 @@ def best_path(
         its first number.
     scores : callable
         Integers; the size of each score, and of the sum over any path, is less than 2^39.
-    band : Band
     at_once : int
         Cells whose scores are computed at once, which bounds memory.
 
@@ -223,7 +222,6 @@ def best_paths(
     ----------
     beads
         As in `best_path`.
-    tables : sequence of ScoredBand
     at_once : int
         Cells that are prepared at once, which bounds memory.
 

@@ -507,7 +507,6 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     lo, hi : array of int64
         The first column of each row of the table, and the last one that matters of each row of the
         block that begins with `first_row`.
-    first_row : int
     most, deep : int
         The most sentences of a bead on each side.
     places : two arrays of int32

@@ -112,7 +112,6 @@ def best_scores(
     free : bool
         Whether gaps before the first diagonal step of either side cost nothing; gaps after the
         last one always cost.
-    memory : Memory
 
     Returns
     -------
@@ -453,7 +452,6 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
 
     Parameters
     ----------
-    graph : Rows
     places : iterable of int
         From 0 to the number of paths minus 1, of any size, in any order.
     counts : sequence of int, optional
@@ -512,7 +510,6 @@ def draw_paths(
 
     Parameters
     ----------
-    graph : Rows
     draws : int
         The number of draws; the same path may come again.
     seed : int

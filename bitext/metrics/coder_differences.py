@@ -90,7 +90,6 @@ def pair_agreements(
 
     Parameters
     ----------
-    texts : CodedTexts
     metric : NamedMetric
         A metric of segmentations, or a coefficient of agreement.
     options : Sampling, optional

@@ -66,8 +66,6 @@ def paragraph_text_page(
 
     Parameters
     ----------
-    chapters : sequence of BrokenChapter
-    title : str
     told : str
         The origin of the breaks, as the model.
     most : int
@@ -454,7 +452,6 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
 
     Parameters
     ----------
-    scores : ParagraphScores
     notes : iterable of str
         Notes at the end, as on texts left out.
 

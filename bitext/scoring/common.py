@@ -418,7 +418,6 @@ def check_sampling(
 
     Parameters
     ----------
-    sampling : Sampling
     systems : sequence of str
         The names of the systems.
     called : str

@@ -305,7 +305,6 @@ def compare_texts(
     ----------
     pairing : SegmentPairing
         The references and the systems.
-    options : Comparing
     watch : callable
         Returns for `read` and for `scored` a function that yields items one by one, to show
         progress.

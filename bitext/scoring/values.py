@@ -272,7 +272,6 @@ class FunctionScores:
 
     Parameters
     ----------
-    systems : sequence of str
     functions : sequence of Metric
         Metrics over alignments, called for each text.
     options : Sampling

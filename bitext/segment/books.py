@@ -518,7 +518,6 @@ def decide_with(
     ----------
     segmenter : ParagraphSegmenter
         A fitted segmenter.
-    sentences : list of str
     kept : array of bool, shape (n,)
         Whether each sentence is known to start a paragraph; the first always does.
     confidence : bool
@@ -596,7 +595,6 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
 
     Parameters
     ----------
-    passage : Passage
     end : str
         The line end of the book.
     by_line : bool

@@ -269,8 +269,6 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
 
     Parameters
     ----------
-    path : path
-    parts : ModelParts
     names : sequence of str
         The names of the features. Each is written before its weight, provided that the method has
         one weight a feature.

@@ -37,7 +37,6 @@ class BlockFrankWolfe:
 
     Parameters
     ----------
-    problem : Problem
     seed : int
         Seed of the order of the texts, which is drawn for each pass.
 

@@ -72,7 +72,6 @@ class Access:
         Who comes with the link.
     hosts : set of str
         The names by which the server is reached, without port; empty: any.
-    port : int
     passwords : mapping of str to str, optional
         The password of each annotator. With passwords there is no token.
     clock : callable, optional

@@ -447,7 +447,6 @@ class State(Lists):
     ----------
     source, target : RowList
         The sentences; alignments of one text share its list.
-    beads : RowList
     cuts : pair of str
         What the words of both texts are, as `words.CUTS` names it.
 

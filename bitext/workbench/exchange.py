@@ -79,8 +79,6 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
 
     Parameters
     ----------
-    project : Project
-    bitext : Bitext
     name : str
         The name of the document.
     notes : Notes, optional
@@ -285,7 +283,6 @@ def import_files(
 
     Parameters
     ----------
-    project : Project
     files : sequence of Upload
         One alignment, or two files of a format of two; and what these point into.
     known : str, optional
@@ -354,7 +351,6 @@ def import_texts(
 
     Parameters
     ----------
-    project : Project
     files : sequence of Upload
         Texts (`alignment`), and segmentations of coders over their units (`document`); without
         texts, over those of the project.
@@ -421,7 +417,6 @@ def compose_documents(project: Project, number: int, other: int) -> int:
 
     Parameters
     ----------
-    project : Project
     number, other : int
         Two alignments that share a text.
 

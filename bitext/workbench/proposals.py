@@ -362,7 +362,6 @@ def splices_for(
     ----------
     lists : mapping of str to sequence
         The rows of the alignment, as they are now.
-    stretches : sequence of Stretch
     proposals : sequence of list
         As `realign` returns them.
     prefix : str

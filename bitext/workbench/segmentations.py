@@ -104,7 +104,6 @@ def read_segment_texts(
 
     Parameters
     ----------
-    path : str
     units : {"lines", "sentences", "words"}
     types : sequence of str
         The types of boundaries.
@@ -292,8 +291,6 @@ def add_coders(
 
     Parameters
     ----------
-    project : Project
-    documents : sequence of int
     path : str
         A file, or folder, of any notation that is read. Without coders it is of one, who is named
         after it.
@@ -378,8 +375,6 @@ def export_segments(
 
     Parameters
     ----------
-    project : Project
-    number : int
     spelling : str
         One of `bitext.formats.segmentations.WRITTEN`.
     type_ : str, optional

@@ -113,7 +113,6 @@ def spelled_links(
 
     Parameters
     ----------
-    beads : sequence of Bead
     lists : mapping of str to sequence of Sentence
     cuts : pair of str
         What the words of both texts are.

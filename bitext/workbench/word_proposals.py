@@ -78,7 +78,6 @@ class WordLinking(Work):
 
     Parameters
     ----------
-    project : Project
     number : int
         The alignment.
     **options

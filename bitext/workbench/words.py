@@ -213,7 +213,6 @@ def keep_words(
 
     Parameters
     ----------
-    old, new : iterable of Bead
     moves : mapping, optional
         For each side, where words are now, as `moved` returns it.
 

@@ -300,7 +300,6 @@ class Lifts(NamedTuple):
 
         Parameters
         ----------
-        classes : Classes
         links, chance : array of float64, shape (word pairs,)
             The expected number of links of each word pair, and that if words were linked at random.
         cells : array of float64, shape (word pairs,)

@@ -324,7 +324,6 @@ def links_by_similarity(
     ----------
     matrices : iterator of array of float32
         The similarities of each pair.
-    extract : str
     at_least : float, optional
         The smallest score of a link: a cosine for `mutual-argmax` and `itermax` (default: any), the
         smaller of both probabilities for `softmax` (default 0.2) and `entmax` (default 0.1).

@@ -543,8 +543,6 @@ def _expect(
 
     Parameters
     ----------
-    block : Block
-    model : _Model
     posteriors : array of float32, shape (cells,)
         The posteriors of the pass before, with which each cell was counted.
     markov : bool

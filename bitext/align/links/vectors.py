@@ -124,7 +124,6 @@ def joined_pieces(rows: Singles, word: Ints, words: int) -> Singles:
     rows : array of float32, shape (pieces, dimensions)
     word : array of int64, shape (pieces,)
         The word of each piece, or a negative number for none.
-    words : int
 
     Examples
     --------

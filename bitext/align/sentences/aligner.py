@@ -74,7 +74,6 @@ def run_rounds(
 
     Parameters
     ----------
-    task : AlignmentTask
     state : AlignerState
         As `first_state` returns it.
     progress : callable, optional

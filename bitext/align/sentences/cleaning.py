@@ -43,7 +43,6 @@ class RewrittenText:
 
     Parameters
     ----------
-    text : TextView
     change : callable
         From a segment to the segment as alignment reads it.
 
@@ -272,7 +271,6 @@ class Unnumbered:
 
     Parameters
     ----------
-    text : TextView
     before : bool
         Whether to remove the numbers before sentences.
     within : collection of (bool, str, str)

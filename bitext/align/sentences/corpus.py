@@ -317,7 +317,6 @@ def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dic
 
     Parameters
     ----------
-    aligner : SentenceAligner
     most : int
         The most beads of a text pair that are learned from.
 
@@ -485,8 +484,6 @@ class CorpusStatistics:
     ----------
     name : str
         Name of the method.
-    method : SentenceMethod
-    options : SentenceOptions
 
     """
 
@@ -617,7 +614,6 @@ def pretrained_aligner(
         With vocabularies of its own.
     method, options, given, more, similar
         As in `prepare_task`.
-    known : Knowledge
     lexicon : LexiconIndex
         The index of `known.lexicon`.
     small : int

@@ -246,7 +246,6 @@ class Corridor(NamedTuple):
         ----------
         row, column : arrays of int, shape (points,)
             Points of the path, neither descending; the ends of the table need not be among them.
-        rows, columns : int
         margin : int or array of int, shape (points,)
 
         """
@@ -454,7 +453,6 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
 
     Parameters
     ----------
-    pair : SentencePair
     lexicons : sequence of WordPairs
         Words that are linked, in the numbers of the vocabularies of the pair, as `cognates` and
         `learn` give them.

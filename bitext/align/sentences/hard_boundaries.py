@@ -88,7 +88,6 @@ class HardBoundaries(NamedTuple):
         beads : sequence of (int, int)
         first, last : int
             Rows of the table, half-open.
-        band : Band
 
         Returns
         -------
@@ -119,7 +118,6 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
     Parameters
     ----------
-    pair : SentencePair
     anchors : Anchors, optional
         Pairs of sentences that are likely translations. Pairs of paragraphs with anchors in common
         score higher.

@@ -249,8 +249,6 @@ def profile_corridor(
 
     Parameters
     ----------
-    anchors : Anchors
-    profile : LengthProfile
     model : ProfileModel, optional
         Where it is known. Default: that of both texts; and others if that proves wrong, in a table
         that is not too large, where there are marks.
@@ -333,8 +331,6 @@ def profile_path(
 
     Parameters
     ----------
-    profile : LengthProfile
-    model : ProfileModel
     width : int, optional
         Columns that are looked at in each row, about the diagonal. Default: all.
     ratios : sequence of float

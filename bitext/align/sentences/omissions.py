@@ -246,7 +246,6 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
         The chances of the two beads outside of passages.
     unit : float
         How much of a score a natural logarithm of 1 is.
-    expected : Expected
 
     Examples
     --------

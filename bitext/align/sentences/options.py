@@ -249,7 +249,6 @@ def checked_beads(beads: object, src: Text, tgt: Text, who: str) -> Alignment:
     Parameters
     ----------
     beads : Alignment, or iterable of (src, tgt) or (src, tgt, score)
-    src, tgt : Text
     who : str
         The maker of the beads, in messages.
 

@@ -136,7 +136,6 @@ class LexiconScores:
 
     Parameters
     ----------
-    lexicon : Lexicon
     name : str
         The file in messages.
     is_dictionary : bool

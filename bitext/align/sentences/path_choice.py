@@ -138,7 +138,6 @@ def excerpt_spaces(
 
     Parameters
     ----------
-    pair : SentencePair
     space : SearchSpace
         Of the usual search.
     marks : pair of SentenceMarks, optional

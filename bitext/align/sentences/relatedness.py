@@ -61,7 +61,6 @@ def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = Tru
 
     Parameters
     ----------
-    src, tgt : Text
     alignment : Alignment
         In order and without gaps, with scores, as `align_sentences` makes them.
     words : bool
@@ -221,7 +220,6 @@ def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment
     ----------
     src, tgt : SentenceVectors
         Of the texts that were aligned.
-    alignment : Alignment
 
     """
     single = np.flatnonzero((alignment.src.lengths == 1) & (alignment.tgt.lengths == 1))
@@ -247,7 +245,6 @@ def vectors_reading(
 
     Parameters
     ----------
-    src, tgt : SentenceVectors
     texts : pair of Text
         The texts that they are said to be of.
 

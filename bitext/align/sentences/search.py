@@ -490,7 +490,6 @@ def best_in_stretches(
     each : callable
         Does the work for each of some numbers, as `map` does. What the work returns can be
         pickled, so it can be done in processes that are forked when `each` is called.
-    limits : SearchLimits
 
     """
     stretches = cut_stretches(corridor, limits)
@@ -667,8 +666,6 @@ def best_along(
         As `best_path` wants them.
     scores : callable
         Integers: `scores(first, last, band)` for rows of the table.
-    corridor : Corridor
-    limits : SearchLimits
 
     Returns
     -------
@@ -775,7 +772,6 @@ def posteriors_along(
         As in `best_along`.
     path : BeadPath
         From (0, 0) to (rows, columns).
-    rows, columns : int
     reach : int
         How many columns, or rows, away from the path the others may be.
     unit : float

@@ -87,7 +87,6 @@ def initial_corridor(
 
     Parameters
     ----------
-    pair : SentencePair
     lexicons : sequence of WordPairs
         Words that are linked, as `cognates` and `learn` give them: anchors come from them.
     anchors : Anchors, optional
@@ -295,7 +294,6 @@ class SearchSpace(NamedTuple):
             How frequent each is.
         first, last : int
             Rows of the table, half-open.
-        band : Band
 
         Returns
         -------
@@ -324,7 +322,6 @@ def space_of(
 
     Parameters
     ----------
-    pair : SentencePair
     lexicons : sequence of WordPairs
         Words that are linked: anchors come from them.
     path : BeadPath, optional

@@ -76,7 +76,6 @@ def narrowed(
 
     Parameters
     ----------
-    corridor : Corridor
     src, tgt : array of float64, shape (sentences,)
         The length of each sentence, above 0.
     most : int
@@ -226,8 +225,6 @@ def seed_anchors(
 
     Parameters
     ----------
-    anchors : Anchors
-    profile : LengthProfile
     model : ProfileModel, optional
         How lengths and marks go together, if that is known.
     most : int, optional

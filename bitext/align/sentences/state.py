@@ -618,8 +618,6 @@ def find_paths(
 
     Parameters
     ----------
-    task : AlignmentTask
-    state : AlignerState
     numbers : sequence of int
         Of the text pairs.
     each : callable

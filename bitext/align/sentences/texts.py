@@ -227,7 +227,6 @@ class PairMemory:
 
         Parameters
         ----------
-        src, tgt : Text
         hold : bool
             Whether the pair is held, if it is new and there is room.
 

@@ -95,7 +95,6 @@ def encode(encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
     ----------
     encoder : callable
         From a list of strings to an array of shape (strings, dimensions).
-    sentences : iterable of str
     name : str
         The name of the text in messages.
 

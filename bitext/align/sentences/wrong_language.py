@@ -45,7 +45,6 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
 
     Parameters
     ----------
-    side : Side
     forms : sequence of str
         Those of its vocabulary.
 

@@ -295,8 +295,6 @@ def encode(
 
     Parameters
     ----------
-    sentences : sequence of Sentence
-    options : WordOptions
     table_bytes : int
         The maximum size, in bytes, of the table of matches of two places in the syntax.
 

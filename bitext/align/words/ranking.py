@@ -147,7 +147,6 @@ def broken_condition(
 
     Parameters
     ----------
-    tokens : sequence of Token
     whole : callable
         As of `faults`.
     finite : bool

@@ -147,7 +147,6 @@ class AlgebraRequest(JobRequest):
         ----------
         name : str
             The name of the text.
-        entry : Entry
         corpus : Corpus
             The corpus of the entry.
         texts : sequence of (str, str or None)

@@ -108,7 +108,6 @@ def write_outputs(
 
     Parameters
     ----------
-    request : WritingRequest
     resolve : callable
         Checks everything before any work, and returns the work.
     outcome : type

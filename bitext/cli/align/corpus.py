@@ -98,7 +98,6 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
 
     Parameters
     ----------
-    journal : str
     run : dict
         The description of this run, as in the first line of a journal, or some keys of it.
     but : str, optional
@@ -552,7 +551,6 @@ class CorpusSummary:
 
     Parameters
     ----------
-    request : AlignRequest
     begun : float
         The beginning of the work, by the monotonic clock.
 

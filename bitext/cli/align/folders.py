@@ -188,7 +188,6 @@ def _by_name(folder: str, listed: Sequence[tuple[str, str]], *, ending: str = ""
 
     Parameters
     ----------
-    folder : str
     listed : sequence of (str, str)
         The files, as from `_listed`.
     ending : str

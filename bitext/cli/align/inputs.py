@@ -155,7 +155,6 @@ def manifest_pairs(
 
     Parameters
     ----------
-    path : str
     once : bool
         Whether to refuse texts that are named twice, and files that are missing. The names of all
         texts are in memory then.

@@ -689,7 +689,6 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
 
     Parameters
     ----------
-    request : AlignRequest
     inputs : sequence of str
         The files that are read, none of which may be written.
     many : bool

@@ -238,8 +238,6 @@ def read_dictionaries(
 
     Parameters
     ----------
-    request : AlignRequest
-    pairs : sequence of TextPair
     read_notes : Notes
         Notes of reading the files are added to it.
     notes : list of str
@@ -331,8 +329,6 @@ def read_lexicon(
 
     Parameters
     ----------
-    request : AlignRequest
-    pairs : sequence of TextPair
     notes : list of str
         Notes on how the lexicon fits the texts are added to it.
 

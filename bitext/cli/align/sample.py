@@ -45,10 +45,8 @@ def survey_corpus(
 
     Parameters
     ----------
-    pairs : PairStream
     place : Place or None
         The output folder; `None` where nothing is aligned.
-    request : AlignRequest
     learns : bool
         Whether there is a sample.
 

@@ -117,8 +117,6 @@ def write_document(
     Parameters
     ----------
     out : binary file
-    langs : pair of str
-    title : str
     parts : iterable of str
         The XML of the body, in pieces.
     kind : str

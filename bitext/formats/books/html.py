@@ -168,7 +168,6 @@ def contents_list(
 
     Parameters
     ----------
-    book : Book
     address : callable
         Returns the address of a row of a chapter, or of a chapter (row -1), by their indices.
     joint : str
@@ -195,8 +194,6 @@ def row_html(row: Row, sides: Sequence[Side], *, depth: int, anchor: str) -> str
 
     Parameters
     ----------
-    row : Row
-    sides : pair of Side
     depth : int
         The depth of its headings; 0 without any.
     anchor : str

@@ -150,7 +150,6 @@ class Repeats:
 
         Parameters
         ----------
-        step : Step
         numbers : array of int64
             The numbers of the bisegments in their file.
         signatures : callable

@@ -560,7 +560,6 @@ def placed_while_read(
     ----------
     inputs : sequence of (str, FileOptions)
         The files, each with how it is read.
-    parts : sequence of Part
     splitting : Splitting
         Options of which `is_in_one_pass` holds.
     placement : Placement

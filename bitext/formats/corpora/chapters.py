@@ -232,7 +232,6 @@ class _Names:
 
     Parameters
     ----------
-    names : sequence of str
     lang : str
         The language of the side; empty: a language that each name has as a word.
 

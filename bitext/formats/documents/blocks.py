@@ -287,7 +287,6 @@ def list_number(number: int, style: str, *, doubles: bool = False) -> str:
 
     Parameters
     ----------
-    number : int
     style : str
         As in HTML: `1`, `a`, `A`, `i` or `I`; or `01`.
     doubles : bool

@@ -64,7 +64,6 @@ class Font:
 
     Parameters
     ----------
-    name : str
     decode : callable
         Returns the codes of a string.
     character, width : callable

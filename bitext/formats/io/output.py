@@ -151,7 +151,6 @@ def check_reading(name: str, state: os.stat_result | None = None) -> None:
 
     Parameters
     ----------
-    name : str
     state : os.stat_result or None
         State of the open file; `None` for a remote file.
 

@@ -486,7 +486,6 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
 
     Parameters
     ----------
-    source : Source
     divisions : bool
         Whether the text has paragraphs even if some sentences are outside of any `p`: these form
         paragraphs of their own. If all are outside, elements `div`, `head` and the like divide the

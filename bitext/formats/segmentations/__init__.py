@@ -328,7 +328,6 @@ def read_corpora(
     Parameters
     ----------
     path : str or path
-    options : ReadingOptions
     watch : callable
         Passes on the files one by one, to show progress.
 

@@ -201,7 +201,6 @@ def readings_of(
     ----------
     parts : mapping of str to Collected
         The texts of each chosen coder.
-    spelling : str
     coders : sequence of str
         The names of all coders of the file.
     **more : arguments of `Collected.reading`

@@ -108,7 +108,6 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
 
     Parameters
     ----------
-    source : Source
     lang : str
         The code of the language; may be empty.
     dialogue : bool or None
@@ -400,7 +399,6 @@ def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: b
     ----------
     bitexts : iterable of Bitext
         One document pair, or the parts of one.
-    out : file
     retimed : bool
         Whether to write the target alone, at the times of the source.
     web : bool

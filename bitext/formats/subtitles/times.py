@@ -159,7 +159,6 @@ def with_column_times(text: Text, rows: Rows, column: Sequence[str | None]) -> T
 
     Parameters
     ----------
-    text : Text
     rows : Rows
         The segments of each bisegment.
     column : sequence of (str or None)

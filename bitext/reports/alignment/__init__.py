@@ -463,7 +463,6 @@ def overlaid(
     hypotheses : mapping of str to Alignment or Bitext
         An alignment is over the segments of `bitext`. A bitext may name segments in another way, or
         segment the same texts differently; the segments then become the common pieces.
-    gold_name : str
     min_matched : float
         The least share of characters that the texts have in common.
 

@@ -412,13 +412,11 @@ def error_lines(
 
     Parameters
     ----------
-    gold : Bitext
     hyp : Alignment or Bitext
     name : str
         The name of the text, or of system and text, at the beginning of each difference.
     width : int
         Columns of the terminal.
-    colour : bool
     most : int, optional
         The greatest number of differences; a last line has the number of the others.
     min_matched : float
@@ -549,7 +547,6 @@ def alignment_page(
         The address of a page of all texts, relative to this one, for a link.
     results, sections : iterable of Section
         Further parts of the page, before and after the drawing, with their `style` and `script`.
-    style, script : str
     min_matched : float
         The least common share of characters of texts that are segmented differently.
 

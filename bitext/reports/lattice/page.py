@@ -290,7 +290,6 @@ def index_page(
         What the clusters are called.
     links : sequence of str
         Where the page of each is, relative to this one.
-    lattices : sequence of Lattice
     events : sequence of str, optional
         The event of each, shown unless all are empty.
 

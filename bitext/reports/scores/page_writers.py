@@ -220,7 +220,6 @@ def add_again(
 
     Parameters
     ----------
-    pages : Pages
     pairing : Pairing
         The texts.
     evaluation : Evaluation

@@ -611,7 +611,6 @@ def worst_strips(
 
     Parameters
     ----------
-    evaluation : SegmentEvaluation
     references : sequence of str
         The names of the references.
     most : int

@@ -135,7 +135,6 @@ def segment_strips(
 
     Parameters
     ----------
-    text : ShownText
     reference, hyp : int
         The indices of the two to compare.
     names : tuple of two str
@@ -273,7 +272,6 @@ def coder_strips(
 
     Parameters
     ----------
-    coded : CodedTexts
     text : int
         The index of the text.
     places : sequence of Disagreement
@@ -486,7 +484,6 @@ def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title:
 
     Parameters
     ----------
-    agreement : AgreementReport
     notes : sequence of str
         Notes for a reader of the figures.
     title : str
@@ -684,7 +681,6 @@ def worst_strips(
 
     Parameters
     ----------
-    agreement : AgreementReport
     most : int
         The number of texts.
     width, colour, plain

@@ -249,7 +249,6 @@ class TextView:
 
     Parameters
     ----------
-    sentences : sequence of str
     longest : int
         M, the length of the longest paragraph, in sentences.
     background : Background, optional

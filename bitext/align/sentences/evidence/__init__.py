@@ -350,7 +350,6 @@ class LengthEvidence:
     beads : sequence of (int, int)
     src, tgt : array of float64, shape (sentences,)
         The length of each sentence, above 0.
-    model : LengthModel
 
     """
 

@@ -125,7 +125,6 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
 
     Parameters
     ----------
-    texts : sequence of TextView
     each : callable
         As `map`: calls a function with each of some integers, perhaps in parallel; a call
         classifies some thousand sentences.
@@ -349,7 +348,6 @@ class PunctuationEvidence:
     beads : sequence of (int, int)
     marks : pair of SentenceMarks
         The marks of the source and of the target.
-    model : PunctuationModel
     weight : float
         The factor of the score.
 
@@ -403,7 +401,6 @@ class PunctuationEvidence:
 
         Parameters
         ----------
-        name : str
         both : TwoSidedBeads
             The types of the beads.
         row, column : array of int64

@@ -136,7 +136,6 @@ class TimeEvidence:
     beads : sequence of (int, int)
     src, tgt : array of float64, shape (segments, 2)
         Starts and ends in seconds; `nan` where they are not known, which is no evidence.
-    model : TimeMap
     weight : float
         The factor of scores.
 

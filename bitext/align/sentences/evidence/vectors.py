@@ -198,7 +198,6 @@ class EmbeddingEvidence:
     Parameters
     ----------
     beads : sequence of (int, int)
-    src, tgt : SentenceVectors
     odds : LogOdds, optional
         Default: log-odds estimated from random pairs of sentences of the two texts.
     weight : float

@@ -113,7 +113,6 @@ class LexicalEvidence:
     Parameters
     ----------
     beads : sequence of (int, int)
-    pair : SentencePair
     links : Links
         The links of the vocabularies of `pair`.
     weight : float

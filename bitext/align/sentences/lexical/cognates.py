@@ -59,7 +59,6 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
 
     Parameters
     ----------
-    left, right : Keyed
     wide : int
         A number greater than all word numbers of `right`.
     most : int
@@ -219,7 +218,6 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
     Parameters
     ----------
-    src, tgt : Vocabulary
     each : callable
         As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
         some thousand pairs of words.
@@ -690,7 +688,6 @@ def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> ND
 
     Parameters
     ----------
-    words : _Letters
     letters : array of uint32
         All letters of both vocabularies, ascending.
     behind : int

@@ -187,7 +187,6 @@ def renumbered(
 
     Parameters
     ----------
-    pairs : WordPairs
     src, tgt : array of int64
         The number in the whole vocabulary of each word of the part, ascending.
     sizes : (int, int)
@@ -219,7 +218,6 @@ def without_common(pairs: WordPairs, src: Floats, tgt: Floats) -> WordPairs:
 
     Parameters
     ----------
-    pairs : WordPairs
     src, tgt : array of float64, shape (vocabulary,)
         The share of sentences with each word.
 
@@ -356,7 +354,6 @@ class KnownWords:
             The first point of each range: the number of sentences before it.
         count : int
             The number of points of each range.
-        most : int
 
         Returns
         -------
