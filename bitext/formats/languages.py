@@ -427,7 +427,7 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
 
 
 def last_code(stem: str) -> tuple[str, str]:
-    """Return what stands before the code at the end of a name, and the code; both may be empty.
+    """Split a name before the code at its end; either part may be empty.
 
     Examples
     --------

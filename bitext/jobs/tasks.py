@@ -112,7 +112,7 @@ class ConvertTask(CommandTask):
         return [report] if report else []
 
     def work(self, item: Conversion) -> Any:
-        """Write one output; return its outcome, its sizes, a digest of what other files decide."""
+        """Write one output; return its outcome, its sizes and the digest of others."""
         repeats = _digest_of_others(item)
         outcome = asdict(convert(item))
         return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
@@ -154,7 +154,7 @@ def _written(item: Conversion) -> list[int]:
 
 
 def _digest_of_others(item: Conversion) -> str | None:
-    """Return a digest of what other files of the run decide: repeats, and learned lexicons."""
+    """Return a digest of all that depends on other files of the run: repeats, learned lexicons."""
     digests = [item.repeats.digest] if isinstance(item.repeats, Decided) else []
     rules = () if item.clean is None else item.clean.rules
     digests += [getattr(rule.scorer, "digest", "") for rule in rules]

@@ -384,7 +384,7 @@ def _begins(entries: NDArray[np.uint64]) -> Ints:
 
 
 def _ranks(entries: NDArray[np.uint64]) -> Ints:
-    """Return how many entries before each have its hash, but for those that are too many."""
+    """Count for each entry the entries before it with the same hash, up to `_COMPARED`."""
     rank = np.arange(len(entries)) - _begins(entries)
     return np.asarray(np.minimum(rank, _COMPARED))
 

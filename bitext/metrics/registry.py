@@ -93,7 +93,7 @@ class Metric(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Compare one pair.
 
-        Types of boundaries that count nothing, and differ, are told by an `IgnoredTypesWarning`.
+        An `IgnoredTypesWarning` reports types of boundaries that differ and do not count.
         """
         if self.over in {"segmentation", "coders"} and self.ignores_types(args, kwargs):
             warnings.warn(

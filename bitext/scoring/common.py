@@ -39,7 +39,7 @@ _TEXT = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """The options of what results show."""
+    """The options of the display of results."""
 
     averages: tuple[str, ...] = ("micro",)  # the averages over texts: `micro`, `macro`, or both
     # The most places with errors of each system, or of segmentations texts with edits; `ALL` of

@@ -249,7 +249,7 @@ class ComparedTexts:
         return notes
 
     def agreement(self) -> AgreementReport | None:
-        """Return how far the coders agree; `None` unless it is asked for."""
+        """Return the agreement of the coders; `None` where it is not wanted."""
         options = self.options
         if not options.agreement:
             return None

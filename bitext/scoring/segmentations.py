@@ -141,7 +141,7 @@ class SegmentationResults(EvaluationResults):
         return evaluation_page(self.evaluation, **self._shown())
 
     def _shown(self) -> dict[str, Any]:
-        """Return what pages show beside the evaluation."""
+        """Return the contents of pages beside the evaluation."""
         return {
             "references": self.references,
             "units": self._compared.paired.units(),

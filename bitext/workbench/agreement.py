@@ -404,7 +404,7 @@ def _defined(value: float) -> float | None:
 
 
 def _progress(project: Project, info: Any, more: Mapping[str, int]) -> dict[str, Any]:
-    """Return how far an alignment is, and the time that its annotator has worked on it.
+    """Return the progress of an alignment, and the time that its annotator has worked on it.
 
     Work is the time between changes that follow each other within two minutes.
     """

@@ -1,4 +1,4 @@
-"""A project as its server sees it: the answers without HTTP, and who is told of changes."""
+"""A project as its server sees it: the answers without HTTP, and the notices of changes."""
 
 from __future__ import annotations
 
@@ -343,7 +343,7 @@ class Bench:
         self.feed.wake()
 
     def is_maker(self, number: int, version: int, page: str) -> bool:
-        """Say whether a page has made a change, and so need not be told of it."""
+        """Return whether a page has made a change, of which it needs no notice."""
         return bool(page) and self._makers.get((number, version)) == page
 
     def lock(self, number: int, session: Session) -> Answer:

@@ -777,6 +777,6 @@ def _heirs(splice: Splice) -> dict[str, set[str]]:
 
 
 def _ends(rows: Iterable[Row]) -> list[int]:
-    """Return where each sentence ends on the line of all, white space left out."""
+    """Return the end of each sentence on the line of all, white space left out."""
     sizes = (len("".join(row.text.split())) for row in rows)  # type: ignore[union-attr]
     return list(accumulate(sizes))

@@ -504,7 +504,7 @@ def project_labels(
     path : str
         The file of the labels, for messages.
     counts : ProjectionCounts, optional
-        Is set to what is kept and lost.
+        Takes the numbers of labels that were projected and lost.
 
     Yields
     ------

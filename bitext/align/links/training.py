@@ -667,7 +667,7 @@ def placed(
 
 
 def rows_of(pieces: Pieces, run: slice, pair: Ints) -> Ints:
-    """Return where the links of each sentence pair of a block begin, from the pair of each link.
+    """Return the offsets of the links of each sentence pair of a block, from the pair of each link.
 
     Pairs without cells belong to the block before them; those ahead of all blocks to the first.
     """

@@ -406,7 +406,7 @@ class _Words(NamedTuple):
         return cls(part.letters, part.words, prefix(part.different), ids, times)
 
     def some(self, first: int, last: int) -> _Words:
-        """Return those of a range of the sentences."""
+        """Return the words of the sentences from `first` up to `last`."""
         ptr = self.ptr[first : last + 1]
         mine = slice(int(ptr[0]), int(ptr[-1]))
         return _Words(

@@ -247,7 +247,7 @@ class Frames:
                 self._least[kind] = min(self._least.get(kind, count), count)
 
     def change(self, before: tuple[int, int], after: tuple[int, int], most: int) -> int:
-        """Return how many complements are lost at a seam; below zero, how many are too many.
+        """Count the complements that are lost at a seam; negative where there are too many.
 
         Parameters
         ----------

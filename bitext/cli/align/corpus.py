@@ -780,7 +780,11 @@ def _pairs(request: AlignRequest) -> PairStream:
 def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
     """Return the description of a run for its journal, but the digest of its lexicon."""
     run, _ = split_options("align", request)
-    for name in ("save_lexicon", "lexicon", "learn_from"):  # the digest tells what comes of them
+    for name in (
+        "save_lexicon",
+        "lexicon",
+        "learn_from",
+    ):  # the digest of the lexicon depends on them
         run["options"].pop(name)
     run |= {"place": place.output, "lexicon": None}
     return run | {"learning": learning_run(request, "")} if learns else run

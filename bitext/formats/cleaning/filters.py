@@ -462,7 +462,7 @@ _OTHER_QUESTION, _NONE, _OTHER_KIND = 1.0, 0.5, 0.25
 
 @cache
 def _ends() -> tuple[NDArray[np.int8], Bools]:
-    """Return the kind of punctuation of every character, and a mask of what may follow one."""
+    """Return the kind of punctuation of every character, and a mask of closing characters."""
     kinds = np.zeros(0x110000, dtype=np.int8)
     for kind, characters in _ENDINGS.items():
         kinds[[*map(ord, characters)]] = kind
@@ -472,7 +472,7 @@ def _ends() -> tuple[NDArray[np.int8], Bools]:
 
 
 def _punctuation(pair: Pair, measure: str) -> Floats:
-    """Return how different the ends of both sides are.
+    """Return the difference between the ends of both sides.
 
     Returns
     -------
@@ -542,7 +542,7 @@ _REPETITION = re.compile(r"(\S.{2,100}?)(?: *\1){2,}")
 
 
 def _repeated_words(pair: Pair, measure: str) -> Floats:
-    """Return how many times in a row the same word occurs, at most."""
+    """Return the length of the longest run of one word."""
     if measure == "opusfilter":
         return _by_side(pair, _repetitions)
 

@@ -14,8 +14,8 @@ Segmentations in the files of segeval: the masses of several coders, as JSON or 
 An item is a text. Files of version 1 may have `codings` (coders of one text) in place of `items`,
 or items without coders. A TSV file is one text: a header, then the name of a coder and its masses
 in each line; or, where the header has `Positions`, the number of the segment of each unit.
-The same without `items`, texts by coders or coders by texts, is told by the numbers of units: all
-coders of a text have the same.
+The same without `items`, texts by coders or coders by texts, is recognised by the numbers of
+units: all coders of a text have the same.
 """
 
 from __future__ import annotations

@@ -349,7 +349,7 @@ def _are_probabilities(links: WordLinks) -> bool:
 
 
 def pair_probabilities(links: WordLinks, words: Words = (None, None)) -> Floats:
-    """Return how probable the links of each sentence pair are, over its words of both sides.
+    """Return the probability of the links of each sentence pair, over its words of both sides.
 
     A word counts with the probability of its best link, one without a link with 0. `nan` for a pair
     with an empty side, and for one with a link whose probability is unknown.

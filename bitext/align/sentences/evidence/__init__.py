@@ -132,7 +132,7 @@ class TwoSidedBeads(NamedTuple):
 
     @classmethod
     def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
-        """Return those of some bead types."""
+        """Select the types with sentences on both sides."""
         return _two_sided(tuple(beads))
 
 
