@@ -3,7 +3,13 @@
 import pytest
 
 from bitext.errors import OptionError
-from bitext.segment.sentences import MODELS, SCRIPTS, known_language, language_of_text
+from bitext.segment.sentences import (
+    MODELS,
+    SCRIPTS,
+    known_language,
+    language_of_text,
+    other_language,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +89,15 @@ def test_a_language_that_is_named_is_doubted_only_where_the_words_are_clear():
         "Han kom til huset, og hun var der ikke. Så gik de alle hjem til byen igen den dag. " * 2
     )
     assert language_of_text(danish, named="nb") == ""
+
+
+@pytest.mark.parametrize("many", [30, 300])
+def test_a_text_in_parts_is_in_the_language_of_most_of_it(many):
+    german = "Er ging in das Haus, und sie sah ihn nicht."
+    french = "Il est dans la maison et elle ne le voit pas."
+    assert other_language([german] * many, "de-AT") == other_language([french] * many, "fr") == ""
+    assert other_language([german] * many, "fr") == "de"
+    # By turns, one part after the other, and with few sentences in the other language.
+    assert other_language([french, french, french, german] * (many // 4), "de") == "fr"
+    assert other_language([german] * (many // 4) + [french] * many, "de") == "fr"
+    assert other_language([french] * (many // 4) + [german] * many, "de") == ""
