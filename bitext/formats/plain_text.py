@@ -46,19 +46,30 @@ _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
 _OF_STRINGS = (".strings", ".properties", ".yml", ".yaml", ".ini", ".toml", ".po", ".pot", ".lang")
 _TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
-# Lines that are no plain text: their pattern, their name, and the advice.
+# Lines that are no plain text: what each has, their pattern, their name, and the advice.
 _FOREIGN = (
-    (late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
-    (late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
-    (late_pattern(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
-    (late_pattern(r'[^",]*,".*"\s*$'), "cells of a table with commas", "give those that are text"),
+    ("|||", late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
+    ("", late_pattern(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
+    ("<", late_pattern(r"\s*<[A-Za-z?!][^<>]*>.*</?[A-Za-z][^<>]*>\s*$"), "markup", "leave it out"),
     (
+        '"',
+        late_pattern(r'[^",]*,".*"\s*$'),
+        "cells of a table with commas",
+        "give those that are text",
+    ),
+    (
+        "",
         late_pattern(r"# ?[\w.]+ ?=|\d+(?:[-.]\d+)?(?:\t[^\t]*){9}\s*$"),
         "words with their columns (CoNLL-U)",
         "give the sentences",
     ),
-    (late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
-    (late_pattern(r"[^\t]*\S\t[^\t]*\S"), "columns with tabs between", "give the one that is text"),
+    ("\t", late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
+    (
+        "\t",
+        late_pattern(r"[^\t]*\S\t[^\t]*\S"),
+        "columns with tabs between",
+        "give the one that is text",
+    ),
 )
 
 
@@ -186,16 +197,17 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     returns = sum("\r" in line.strip() for line in filled) if "\r" in joined else 0
     if returns > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
-    for pattern, name, advice in _FOREIGN:
-        if _match_most(pattern, filled):
+    for part, pattern, name, advice in _FOREIGN:
+        if part in joined and _match_most(pattern, filled):
             return f"{name}: {advice}"
-    alone = [line.strip() for line in filled if len(line.split()) == 1]
+    alone = [line.strip() for line in filled if len(line.split(None, 1)) == 1]
     if len(alone) > _FOREIGN_SHARE * len(filled):
         marks = sum(not any(map(str.isalnum, word)) for word in alone)
         if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(alone)):
             return "words with a line each: join those of a sentence"
-    marked = [word for line in filled if _TAG_MARK.search(line) for word in line.split()]
-    tagged = sum(_TAGGED.fullmatch(word) is not None for word in marked if _TAG_MARK.search(word))
+    marked = [line for line in filled if _TAG_MARK.search(line)] if _TAG_MARK.search(joined) else []
+    words = (word for line in marked for word in line.split())
+    tagged = sum(_TAGGED.fullmatch(word) is not None for word in words if _TAG_MARK.search(word))
     if tagged and tagged > _FOREIGN_SHARE * sum(len(line.split()) for line in filled):
         return "words with their tags: leave the tags out, or give columns"
     if joined.count("\\n") > len(filled):
