@@ -282,10 +282,15 @@ class NgramModel:
 
     def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
         """Return the logarithm (base 2) of the probability of each sentence and its end."""
-        get, fold = self._ids.get, self._fold
-        ids = [[get(fold(word), _UNKNOWN) for word in words] for words in sentences]
-        if not ids:
+        rows = list(sentences)
+        if not rows:
             return []
+        # The sentences of a lattice repeat its words.
+        number = {
+            word: self._ids.get(self._fold(word), _UNKNOWN)
+            for word in set(chain.from_iterable(rows))
+        }
+        ids = [[number[word] for word in words] for words in rows]
         lengths = np.array([len(words) + 1 for words in ids])
         bits = np.log2(self._probabilities(self._windows(ids)))
         return [float(total) for total in np.add.reduceat(bits, np.cumsum(lengths) - lengths)]

@@ -61,6 +61,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, pairwise, product
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -428,11 +429,16 @@ def _lets_another(tokens: Sequence[Token], place: int) -> bool:
 
 def _begins_subject(tokens: Sequence[Token], place: int) -> bool:
     """Check whether a noun phrase right below a clause begins at a word."""
-    if place and tokens[place - 1].pos in {"IN", "TO"} and _inmost(tokens[place - 1]) == "PP":
+    if not _has_subject(tokens[place].trace):
         return False
+    before = tokens[place - 1] if place else None
+    return before is None or before.pos not in {"IN", "TO"} or _inmost(before) != "PP"
+
+
+@lru_cache(maxsize=1 << 12)  # the sentences of a lattice repeat its words
+def _has_subject(trace: tuple[str, ...]) -> bool:
     return any(
-        part in {"B-NP", "B-WHNP"} and above[2:] in _CLAUSES
-        for above, part in pairwise(tokens[place].trace)
+        part in {"B-NP", "B-WHNP"} and above[2:] in _CLAUSES for above, part in pairwise(trace)
     )
 
 
