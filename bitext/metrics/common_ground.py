@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -797,6 +798,9 @@ def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
     return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
 
 
+_INCLUDED = 0.9  # share of a text, at least, that makes it a part of another; set by hand
+
+
 def same_segments(a: Text, b: Text) -> bool:
     """Return whether two texts have the same segments, white space and normal form apart."""
     if len(a) != len(b):
@@ -827,6 +831,12 @@ def _by_characters(
         advice = "score alignments of the same text"
         if side == "pivot":
             advice = "name alignments that have a text in common"
+        elif _in_another_order(a, b):
+            advice = "its segments are in another order: sort them as those of the gold standard"
+        elif pairs[0].size >= _INCLUDED * min(first.points.size, second.points.size) > 0:
+            share = int(matched * 10) / 10
+            way = remedy(f"min-matched {share}", python=f"min_matched={share}")
+            advice += f" ({way} where one leaves segments out)"
         if crossed > pairs[0].size * 2:
             advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
         difference = _difference(side, gold, hyp, first, second, matched, min_matched)
@@ -840,6 +850,20 @@ def _by_characters(
         spread(hyp.rows, _atoms(pieces.second, len(b))),
         Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
     )
+
+
+def _in_another_order(a: Text, b: Text) -> bool:
+    """Return whether nearly all segments of the shorter text are in the other, in another order.
+
+    Segments that a text has twice tell nothing.
+    """
+    counts = [Counter(map(_normal, text.segments())) for text in (a, b)]
+    one, other = ({each for each, n in count.items() if n == 1 and each} for count in counts)
+    fewer = min(len(one), len(other))
+    if fewer < 2 or len(one & other) < _INCLUDED * fewer:
+        return False
+    orders = [[x for x in map(_normal, text.segments()) if x in one & other] for text in (a, b)]
+    return orders[0] != orders[1]
 
 
 def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:

@@ -1,3 +1,4 @@
+import re
 from random import Random
 from string import ascii_lowercase
 from unicodedata import normalize
@@ -453,6 +454,26 @@ def test_texts_that_differ_too_much_are_refused_with_the_first_difference():
         r"score alignments of the same text$",
     ):
         arcade(gold, hyp)
+
+
+def test_texts_that_leave_segments_out_have_their_remedy_and_it_works():
+    """As the output of Bleualign, which has the aligned sentences alone, and mined pairs."""
+    some = Bitext(Text(LETTERS[:1]), Text(OTHER[:1]), Alignment([((0,), (0,))]))
+    gold = Bitext(Text(LETTERS), Text(OTHER), Alignment(ONE_TO_ONE))
+    with pytest.raises(
+        InputError, match=r"same text \(min_matched=(0\.\d) where one leaves"
+    ) as told:
+        arcade(gold, some)
+    share = float(re.search(r"min_matched=(0\.\d)", str(told.value))[1])
+    score = arcade(gold, some, min_matched=share)["alignment"]
+    assert (score.precision, score.recall) == (1, 1 / len(ONE_TO_ONE))
+
+
+def test_segments_in_another_order_are_told():
+    turned = Bitext(Text(LETTERS[::-1]), Text(OTHER[::-1]), Alignment(ONE_TO_ONE))
+    gold = Bitext(Text(LETTERS), Text(OTHER), Alignment(ONE_TO_ONE))
+    with pytest.raises(InputError, match="its segments are in another order: sort them as those"):
+        arcade(gold, turned)
 
 
 def test_the_first_difference_may_be_the_end():
