@@ -435,8 +435,9 @@ def test_how_much_of_texts_that_differ_was_matched_is_told(bitext, write, jobs):
         write(f"h/{name}.align", "".join(f"[{k}]:[{k}]\n" for k in range(9)))
         write(f"t/{name}.en", words)
         write(f"u/{name}.en", text)
-    folder = write("t/a.fr", words).parent.parent
-    write("t/b.fr", words)
+    french = words.replace("Sentence", "La phrase").replace("has as many words", "a autant de mots")
+    folder = write("t/a.fr", french).parent.parent
+    write("t/b.fr", french)
     told = bitext(
         *("score", folder / "g", folder / "h", "--json", *jobs, "--src", folder / "t/{name}.en"),
         *("--tgt", folder / "t/{name}.fr", "--hyp-src", folder / "u/{name}.en"),
@@ -716,7 +717,8 @@ def test_positions_that_leave_empty_lines_out_are_told(bitext, write):
     lines = [f"The line of number {k}." for k in range(12)]
     spaced = "\n".join([*lines[:5], "", *lines[5:]]) + "\n"
     gold = write("gold.align", "".join(f"[{k}]:[{k}]\n" for k in range(12)))
-    texts = ("--src", write("a.en", spaced), "--tgt", write("a.fr", spaced))
+    french = spaced.replace("The line of number", "La ligne du numéro")
+    texts = ("--src", write("a.en", spaced), "--tgt", write("a.fr", french))
     found = bitext("score", gold, gold, *texts)
     assert "gold: texts whose empty lines the positions seem not to count" in found.err
     counted = write("counted.align", "".join(f"[{k}]:[{k}]\n" for k in range(13)))
