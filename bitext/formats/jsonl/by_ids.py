@@ -337,9 +337,14 @@ class _DocumentSide:
     ) -> None:
         self._source, self._objects, self._lang = source, objects, lang
         self._key, self._given = SIDES[which], objects.sides[which]
-        names, rare = self._given.names, self._rare("size") or self._rare("order")
-        # Whether the identifiers are 0, 1, 2 and so on, as in most files.
-        self._is_counted = part is None and not rare and names == list(map(str, range(len(names))))
+        # Whether the identifiers are 0, 1, 2 and so on, or go on so in a part, as in most files.
+        names = self._given.names
+        if part is not None:
+            self._is_counted = part == list(range(part[0], part[0] + len(part))) if part else True
+        elif self._rare("size") or self._rare("order"):
+            self._is_counted = False
+        else:
+            self._is_counted = names == list(map(str, range(len(names))))
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
         self._has_text = False  # whether any object has text, be it that of an empty side
@@ -348,8 +353,11 @@ class _DocumentSide:
         self._part: NDArray[np.intp] | None = None  # the index in the part of each position
         if part is not None:
             self._size: int | None = None
-            members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
-            self._order = list(map(str, members.tolist()))
+            if self._is_counted:
+                self._order, self._part = names, np.arange(len(names))
+            else:
+                members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
+                self._order = list(map(str, members.tolist()))
         else:
             self._order, self._size = self._in_order()
 
