@@ -255,10 +255,11 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         )
     if columns.header:
         source.notes.add("first lines taken as a header", f"{source.path}: {rows[0]!r:.80}")
-    first = rows[columns.header]
+    first = next(iter(rows[columns.header :]), [])
     way = remedy("from tsv", python="format='tsv'")
     kind = f"tables of identifiers or positions, and not of texts (as texts: {way})"
-    shown = f"{first[columns.src]!r:.40}, {first[columns.tgt]!r:.40}"
+    cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
+    shown = ", ".join(f"{cell!r:.40}" for cell in cells)
     source.notes.add(kind, f"{source.path}: {shown}")
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     pairs: list[_Pair] = []

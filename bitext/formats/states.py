@@ -203,12 +203,13 @@ def note_draft(notes: Notes, spelling: str, place: str, *, taken: bool) -> None:
 
 
 # Columns that only mark translations: of memories of Trados, which keep what a person saved as a
-# draft, and of TXML. The translations are read as such.
+# draft, of TXML, and of XLIFF for the output of machines. The translations are read as such.
 _MARKED = {
     "prop:x-ConfirmationLevel": [
         spelling for spelling, state in _COLUMNS["sdl:conf"].items() if state in _DRAFTS
     ],
     "gtmt": ["true"],
+    "state-qualifier": ["mt-suggestion", "leveraged-mt"],
 }
 
 

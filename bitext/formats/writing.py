@@ -505,7 +505,8 @@ _JOINED_WORDS = "segments with a line break as an inline code between two words,
 # A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.
 _LINE_BREAK = re.compile(
     r"""\w<ph\b(?:[^<>]*\btype="(?:x-)?(?:lb|br|line-?break)"[^<>]*|[^<>]*(?=>(?:&lt;br\b|LB<|"""
-    r"""LINE_BREAK<|&lt;ph type="lb")))(?:/>|>[^<]*</ph>)\w""",
+    r"""LINE_BREAK<|&lt;ph type="lb"|&lt;mq:ch val="(?:[\n\u2028]|&(?:amp;)?#(?:10|13|8232|"""
+    r"""x0*[AD]|x2028);)")))(?:/>|>[^<]*</ph>)\w""",
     re.IGNORECASE,
 )
 

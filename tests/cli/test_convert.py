@@ -818,10 +818,12 @@ def test_words_that_a_line_break_parted_are_told_where_codes_are_lost(bitext, wr
         'source-language="en" target-language="de" datatype="plaintext"><body><trans-unit id="1">'
         '<source>One<x id="1" ctype="lb"/>two</source><target>Eins <x id="1" ctype="lb"/>zwei'
         '</target></trans-unit><trans-unit id="2"><source>A<ph id="2">&lt;br/&gt;</ph>b<x id="3"/>c'
-        "</source><target>D<x id='3'/>e</target></trans-unit></body></file></xliff>"
+        "</source><target>D<x id='3'/>e</target></trans-unit><trans-unit id='3'><source>F<ph id='4'"
+        '>&lt;mq:ch val="&amp;#10;" /&gt;</ph>g</source><target>H<ph id="4">&lt;mq:ch '
+        'val="&amp;#9;" /&gt;</ph>i</target></trans-unit></body></file></xliff>'
     )
     path = write("a.xlf", xliff)
-    told = "segments with a line break as an inline code between two words, written together: 2"
+    told = "segments with a line break as an inline code between two words, written together: 3"
     assert (
         f"lost: {told}, first a: source segment 0"
         in bitext("convert", path, tmp_path / "a.tsv", "-v").err

@@ -268,6 +268,8 @@ TXML = (
         ("tmx", TRADOS % "Translated", ""),
         ("txml", TXML % 'gtmt="true"', "gtmt=true"),
         ("txml", TXML % 'gtmt="false"', ""),
+        ("xlf", xliff12(unit12('state-qualifier="leveraged-mt"')), "state-qualifier=leveraged-mt"),
+        ("xlf", xliff12(unit12('state-qualifier="exact-match"')), ""),
     ],
 )
 def test_translations_that_are_only_marked_as_drafts_are_noted(tmp_path, name, content, marked):
