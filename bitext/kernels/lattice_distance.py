@@ -424,11 +424,15 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
 
     """
     first, size = begin[left_out], begin[left_out + 1] - begin[left_out]
-    most = 0
+    most = most_word = 0
     for k in range(len(node)):
         most = max(most, node[k])
+    for k in range(len(words)):
+        most_word = max(most_word, words[k])
     # The start is node 0, the others are numbered as they are met. The arcs from a node, and its
-    # words, are linked lists; 0 ends them.
+    # words, are linked lists with an entry for each word of a sentence; 0 ends them. Most nodes are
+    # never reached, so an arc or a word that is there several times is only taken out of the lists
+    # of those that are.
     number = np.zeros(most + 1, dtype=np.int32)
     arc = np.zeros(len(node) + 2, dtype=np.int32)
     arc_next = np.zeros(len(node) + 1, dtype=np.int32)
@@ -437,7 +441,7 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
     label_next = np.zeros(len(node) + 1, dtype=np.int32)
     label_word = np.zeros(len(node) + 1, dtype=np.int64)
     is_last = np.zeros(len(node) + 2, dtype=np.bool_)
-    nodes, arcs, labels, at = 1, 1, 1, 0
+    nodes, at = 1, 0
     for sentence in range(len(begin) - 1):
         if sentence == left_out:
             continue
@@ -448,20 +452,15 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
                 here = number[node[at]] = nodes
                 nodes += 1
             at += 1
-            one = arc[before]
-            while one != 0 and arc_head[one] != here:
-                one = arc_next[one]
-            if one == 0:
-                arc_head[arcs], arc_next[arcs], arc[before] = here, arc[before], arcs
-                arcs += 1
-            one = label[here]
-            while one != 0 and label_word[one] != words[k]:
-                one = label_next[one]
-            if one == 0:
-                label_word[labels], label_next[labels], label[here] = words[k], label[here], labels
-                labels += 1
+            arc_head[at], arc_next[at], arc[before] = here, arc[before], at
+            label_word[at], label_next[at], label[here] = words[k], label[here], at
             before = here
         is_last[before] = True
+    # The last node whose list has each node, or word, plus 1; and whose lists have each one once.
+    headed = np.zeros(nodes, dtype=np.int32)
+    labelled = np.zeros(most_word + 1, dtype=np.int32)
+    has_arcs = np.zeros(nodes, dtype=np.bool_)
+    has_labels = np.zeros(nodes, dtype=np.bool_)
     # States of a node and a number of words, in the order of their distances: those of one
     # distance first, then those an edit further. A state is put into the queue once.
     width = size + 1
@@ -474,6 +473,16 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
         k = low
         while k < high:  # matches, which cost nothing, lengthen the queue
             here, done = queue[k] // width, queue[k] % width
+            if not has_arcs[here]:
+                has_arcs[here] = True
+                last, one = 0, arc[here]
+                while one != 0:
+                    head = arc_head[one]
+                    if headed[head] == here + 1:
+                        arc_next[last] = arc_next[one]
+                    else:
+                        headed[head], last = here + 1, one
+                    one = arc_next[one]
             if done == size:
                 if is_last[here]:
                     return cost
@@ -483,6 +492,15 @@ def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
                     head = arc_head[one]
                     state = head * width + done + 1
                     if not seen[state]:
+                        if not has_labels[head]:
+                            has_labels[head] = True
+                            last, own = 0, label[head]
+                            while own != 0:
+                                if labelled[label_word[own]] == head + 1:
+                                    label_next[last] = label_next[own]
+                                else:
+                                    labelled[label_word[own]], last = head + 1, own
+                                own = label_next[own]
                         own = label[head]
                         while own != 0 and label_word[own] != word:
                             own = label_next[own]
