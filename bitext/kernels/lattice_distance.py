@@ -374,8 +374,8 @@ _NEARLY = 8  # words; sequences of so unlike a length, or twice, are compared ap
 
 
 # The same with the extra `fast`, which also spares the sorting of the arcs of every lattice. What
-# it buys: with `fast`, `bitext cluster --report` of these 500 sentences takes 14.4 s in place of
-# 20.3 s (scripts/bench/clusters.md).
+# it buys: with `fast`, `bitext cluster --report` of 500 sentences takes 13.4 s in place of 20.3 s
+# (scripts/bench/clusters.md).
 
 # Words of lattices: with more of them a process loads numba. Set by hand: 9 million take .8 s.
 _WORTH = 8_000_000
