@@ -97,6 +97,7 @@ def test_what_is_no_table_of_identifiers(content):
         (SCORED + "s3\tt2\tx\n", "line 301: has 'x' in the column of"),
         (SCORED.replace("\t0.5", "") + "Yes\tt3\n", "line 301: has 'Yes'; want identifiers"),
         ("s1\tt1\ns2 s2\tt2\n", "made line 2: has 's2' twice on a side"),
+        ("src_id\ttgt_id\n1 2\n3\t\n4\t1\n", "made line 2: has 1 columns, and the first line 2"),
         ("One.\tUn.\n", "made line 1: has 'One.'; want identifiers"),
         ("s1\tt1\tx\ty\n", "is no table of identifiers"),
     ],
