@@ -45,7 +45,7 @@ from bitext.formats.header_names import (
     without_comment,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
-from bitext.formats.scores import are_identifiers, score_of
+from bitext.formats.scores import are_identifiers, may_be_words, score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
@@ -741,8 +741,12 @@ def _refuse_keys(
     named = [k for k in sides if are_string_keys(cells[k])]
     kind, what = ("keys", "strings by keys") if len(named) == 1 else ("identifiers", "sentences")
     those = named if kind == "keys" else [k for k in sides if _are_identifiers(cells[k])]
-    # Identifiers on both sides are an alignment, which another format reads.
-    if those and not (len(those) == 2 and all(are_identifiers(cells[k]) for k in those)):
+    # Identifiers on both sides are an alignment, which another format reads. Single words on the
+    # other side may be those of a made text, as `s1` is then.
+    paired = len(those) == 2 and all(are_identifiers(cells[k]) for k in those)
+    single = not any(" " in cell.strip() for k in sides for cell in cells[k])
+    words = kind != "keys" and single and all(may_be_words(cells[k]) for k in those)
+    if those and not (paired or words):
         names = (kind if k in those else other for k, other in enumerate(kinds))
         shown = ", ".join(f"{k} ({name})" for k, name in enumerate(names, start=1))
         raise UnclearColumnsError(

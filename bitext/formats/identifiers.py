@@ -18,7 +18,8 @@ Several identifiers on a side stand with blanks, commas, semicolons or `+` betwe
 `-`, `NULL` or `omitted` is an empty side. Where both columns have numbers alone, these are
 positions, from 0 unless the texts or `base` say otherwise. Columns are identifiers where every cell
 has digits, with letters alike in most cells (`fr-#`, `s#.#`), where those of a cell go up and most
-stand in one cell only: texts are not so. Word links (`0-0`)
+stand in one cell only: texts are not so. Letters with a number behind (`s1`) may be words, too:
+they are identifiers below a header as `src_id`, or where the format is named. Word links (`0-0`)
 and ranges (`s1-s3`) are no identifiers.
 
 | kept | lost |
@@ -53,6 +54,7 @@ from bitext.formats.scores import (
     are_identifiers,
     is_identifier,
     known_scores,
+    may_be_words,
     names_in,
     score_of,
 )
@@ -220,7 +222,10 @@ def _columns(rows: Sequence[Sequence[str]], *, named: bool = False) -> _Columns 
     columns = _Columns(sides[0], sides[1], scored[0] if scored else None, header, width)
     if named:
         return columns
-    if not all(are_identifiers(cells[k]) for k in sides):
+    heads = rows[0] if header else [""] * width
+    if not all(are_identifiers(cells[k]) for k in sides) or all(
+        may_be_words(cells[k], heads[k]) for k in sides
+    ):
         return None
     # Two columns of numbers may be a ladder, and so may those below a line that names no sides.
     numbers = all(cell.strip().isdecimal() for k in sides for cell in cells[k])

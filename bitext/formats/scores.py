@@ -59,6 +59,8 @@ _BETWEEN = late_pattern(r"\s*[,;+]\s*|\s+")
 _EMPTY = frozenset(["", "-", "null", "omitted"])
 _DIGITS = late_pattern(r"\d+", re.ASCII)
 _RANGE = late_pattern(r"(.*[^\W\d_].*\d)-+(.*[^\W\d_].*\d)", re.ASCII)
+_WORD = late_pattern(r"[A-Za-z]+(?:0|[1-9]\d*)", re.ASCII)
+_OF_IDS = late_pattern(r"(?i)(?:\b|_)ids?\b")  # in the header of a column
 ALIKE = 2
 """Identifiers, at least, for each way in which letters stand around digits; set by hand."""
 
@@ -77,6 +79,27 @@ def is_identifier(name: str) -> bool:
         return False
     both = _RANGE.fullmatch(name)
     return both is None or _DIGITS.sub("#", both[1]) != _DIGITS.sub("#", both[2])
+
+
+def may_be_words(cells: Sequence[str], head: str = "") -> bool:
+    """Return whether the identifiers of a column may be words, too: letters with a number behind.
+
+    Parameters
+    ----------
+    cells : sequence of str
+    head : str
+        The header of the column: below `src_id` they are identifiers.
+
+    Examples
+    --------
+    >>> may_be_words(["s1", "s2"]), may_be_words(["s1.1", "s1.2"]), may_be_words(["s01", "s02"])
+    (True, False, False)
+    >>> may_be_words(["s1", "s2"], "Source ID")
+    False
+
+    """
+    names = (name for cell in cells for name in names_in(cell))
+    return not _OF_IDS.search(head) and all(map(_WORD.fullmatch, names))
 
 
 def _go_up(names: Sequence[str]) -> bool:

@@ -119,3 +119,23 @@ def test_identifiers_in_tables_are_no_texts_and_the_remedy_works(tmp_path):
     with pytest.raises(FormatError, match="has identifiers or positions where its texts should be"):
         bitext.read(table)
     assert len(bitext.read(table, columns="src=1,tgt=2").src) == 3
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv"])
+@pytest.mark.parametrize("head", ["", "src\ttgt\n", "Source ID\tTarget ID\n"])
+def test_letters_with_a_number_are_texts_unless_a_header_says_ids(tmp_path, suffix, head):
+    path = tmp_path / f"a.{suffix}"
+    content = f"{head}s1\tt1\ns2\tt3\ns3\tt2\n"
+    path.write_text(content.replace("\t", ",") if suffix == "csv" else content)
+    if "ID" in head and suffix == "csv":
+        with pytest.raises(FormatError, match="has identifiers or positions where its texts"):
+            bitext.read(path)
+        return
+    found = bitext.read(path)
+    if "ID" in head:
+        assert _ids(found) == [(["s1"], ["t1"]), (["s2"], ["t3"]), (["s3"], ["t2"])]
+        return
+    assert list(found.src.segments()) == ["s1", "s2", "s3"]
+    told = "texts that may be identifiers (format='id-pairs': as such, in two columns of TSV)"
+    assert told in {note.kind for note in found.notes}
+    assert bitext.read(path, columns="src=1,tgt=2").notes != found.notes
