@@ -91,7 +91,7 @@ def main() -> None:
     compiled = load_chart_kernels()
     for way in (None, compiled):
         seconds([["It", "works", "."]], way)
-    table = Table(["sentences", "number", "tokens", "numpy", "with `fast`"])
+    table = Table(["sentences", "number", "tokens", "numpy", "with fast"])
     table.rows.append(row("whole", drawn, compiled, asked.rounds))
     for length in _LENGTHS:
         cut = [one[:length] for one in tokens if len(one) >= length][: asked.sentences]
