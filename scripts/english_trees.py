@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bitext.model.sentence import Tree
-from bitext.syntax.columns import read_trees
 from bitext.syntax.english.features import tag_class
+from bitext.syntax.penn import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

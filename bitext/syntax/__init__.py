@@ -1,6 +1,6 @@
 """Syntax of sentences: trees, chunks and traces, taggers and parsers."""
 
-from bitext.syntax.columns import parse_tree, read_columns, read_trees
+from bitext.syntax.columns import read_columns
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.english import EnglishParser
 from bitext.syntax.labelled import LabelledSentence, read_labels
@@ -12,6 +12,7 @@ from bitext.syntax.parsers import (
     parser_named,
     sentence_of_tree,
 )
+from bitext.syntax.penn import parse_tree, read_trees
 from bitext.syntax.tokenizer import detokenize, split_sentences, tokenize
 
 __all__ = [

@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import InputError, OptionError
 from bitext.model.sentence import Token, Tree
-from bitext.syntax.columns import unescape
+from bitext.syntax.penn import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -409,7 +409,7 @@ def annotate(
 
     Examples
     --------
-    >>> from bitext.syntax.columns import parse_tree
+    >>> from bitext.syntax.penn import parse_tree
     >>> t = parse_tree("(S (NP-SBJ (DT The) (NN plane)) (VP (MD may) (VP (VB burn))) (. .))")
     >>> for word in annotate(t):
     ...     print(word.form, word.pos, word.iob, "/".join(word.trace))
@@ -459,7 +459,7 @@ def without_empty(tree: Tree) -> Tree | None:
 
     Examples
     --------
-    >>> from bitext.syntax.columns import parse_tree
+    >>> from bitext.syntax.penn import parse_tree
     >>> print(without_empty(parse_tree("(S (NP-SBJ (-NONE- *-1)) (VP (TO to) (VP (VB go))))")))
     (S (VP (TO to) (VP (VB go))))
 

@@ -20,14 +20,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bitext.errors import FormatError
-from bitext.syntax.columns import (
-    BREAK,
-    META,
-    OTHER_ID,
-    conllu_lines,
-    fields_of,
-    line_blocks,
-)
+from bitext.syntax.columns import BREAK, META, OTHER_ID, conllu_lines, fields_of, line_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.model.sentence import Cluster, Sentence, Token, Tree
-from bitext.syntax.columns import parse_tree
 from bitext.syntax.conversion import annotate, without_empty
+from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
     Examples
     --------
     >>> from bitext.model.sentence import Cluster, Sentence
-    >>> from bitext.syntax.columns import parse_tree
+    >>> from bitext.syntax.penn import parse_tree
     >>> s = Sentence(["It", "burns"], tree=parse_tree("(S (NP (PRP It)) (VP (VBZ burns)))"))
     >>> analyse(Cluster([s]))[0][1].trace
     ('I-S', 'B-VP')

@@ -29,7 +29,7 @@ from bitext.align.words.event_clusters import EVENT_THRESHOLD, article_similarit
 from bitext.formats.clusters import read_articles
 from bitext.kernels.matching import average_link
 from bitext.reports.table import Table
-from bitext.syntax.columns import read_trees
+from bitext.syntax.penn import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -113,8 +113,8 @@ def _content_of(sentence):
 
 
 def _trees(content):
-    from bitext.syntax.columns import parse_tree, read_trees
     from bitext.syntax.conversion import annotate
+    from bitext.syntax.penn import parse_tree, read_trees
 
     with named("made"):
         for _, tree in read_trees(_lines(content), path="made"):

@@ -2,9 +2,9 @@ import pytest
 
 from bitext.errors import FormatError, InputError
 from bitext.model import Cluster, Sentence, Token
-from bitext.syntax.columns import parse_tree
 from bitext.syntax.conversion import annotate
 from bitext.syntax.parsers import analyse, parse_cluster, sentence_of_tree
+from bitext.syntax.penn import parse_tree
 
 
 class Recorder:

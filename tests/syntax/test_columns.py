@@ -9,13 +9,13 @@ from bitext.errors import FormatError, OptionError
 from bitext.model import Sentence, Token
 from bitext.syntax.columns import (
     chunk_trace,
-    parse_tree,
     placed_columns,
     plain_columns,
     read_columns,
     sniff_columns,
 )
 from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import parse_tree
 from reference.shared_data import data
 
 CONLL = ["He PRP B-NP", "left VBD B-VP", ". . O", "", "", "# # B-NP", "5 CD I-NP"]

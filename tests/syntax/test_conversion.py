@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Token, Tree
-from bitext.syntax.columns import parse_tree, read_trees
 from bitext.syntax.conversion import annotate, without_empty
+from bitext.syntax.penn import parse_tree, read_trees
 from reference.chunklink_slow import convert
 from reference.shared_data import data
 

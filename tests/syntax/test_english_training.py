@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bitext.syntax.columns import parse_tree
 from bitext.syntax.english import EnglishParser
+from bitext.syntax.penn import parse_tree
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 TREES = """

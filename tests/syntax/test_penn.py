@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.model import Tree
-from bitext.syntax.columns import parse_tree, read_trees, unescape
+from bitext.syntax.penn import parse_tree, read_trees, unescape
 from reference.draw import SWITCH, up_to
 
 I_LEFT = Tree(["S", "NP", "PRP", "VP", "VBD"], [-1, 0, 1, 0, 3], [None, None, "I", None, "left"])

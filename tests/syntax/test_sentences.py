@@ -143,7 +143,7 @@ def test_runs_of_signs_take_time_in_proportion(piece):
 
 
 def test_news_of_a_treebank_is_cut_as_its_annotators_cut_it():
-    from bitext.syntax.columns import read_trees
+    from bitext.syntax.penn import read_trees
     from bitext.syntax.tokenizer import detokenize
 
     right = cut = wanted = 0

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, many
 from bitext.model.word_links import tokens
-from bitext.syntax.columns import folded, unescape
+from bitext.syntax.columns import folded
 from bitext.syntax.labelled import NONE, LabelledSentence, Span
+from bitext.syntax.penn import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -51,10 +51,10 @@ from bitext.syntax.columns import (
     are_universal,
     placed_columns,
     plain_columns,
-    read_trees,
     sniff_columns,
     strange,
 )
+from bitext.syntax.penn import read_trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.line_files import parsed, shown, split_lines, unfit
 from bitext.model import Sentence, Token
-from bitext.syntax.columns import folded, parse_tree, spelled_in, unescape
+from bitext.syntax.columns import folded, spelled_in
 from bitext.syntax.conversion import annotate, without_empty
+from bitext.syntax.penn import parse_tree, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

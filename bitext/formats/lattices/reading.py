@@ -176,7 +176,7 @@ class Elements:
         """Return the tree of a sentence, from brackets or from arrays."""
         spelled, arrays = self.optional(known, "tree", where), known.get("tree_nodes")
         if spelled is not None:
-            from bitext.syntax.columns import parse_tree
+            from bitext.syntax.penn import parse_tree
 
             try:
                 return parse_tree(spelled)
@@ -291,7 +291,7 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
 
 
 def _comes_back(spelled: str, tree: Tree) -> bool:
-    from bitext.syntax.columns import parse_tree
+    from bitext.syntax.penn import parse_tree
 
     try:
         return parse_tree(spelled) == tree

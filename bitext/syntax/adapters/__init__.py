@@ -195,7 +195,7 @@ def at_least_one(parser: str, option: str, value: int) -> int:
 
 
 def _read(answer: str, place: str) -> Tree:
-    from bitext.syntax.columns import parse_tree
+    from bitext.syntax.penn import parse_tree
 
     try:
         return parse_tree(answer)

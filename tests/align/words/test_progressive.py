@@ -20,8 +20,8 @@ from bitext.errors import InputError, OptionError
 from bitext.formats.clusters import read_comparable
 from bitext.metrics.edgain import edgain
 from bitext.model import Cluster, Lattice, Sentence
-from bitext.syntax.columns import read_trees
 from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import read_trees
 from reference import word_alignment_slow as slow
 from reference.draw_sentences import sentences
 from reference.shared_data import data

@@ -70,8 +70,8 @@ def test_the_published_example_by_syntax():
 
 
 def test_the_published_trees_give_these_words():
-    from bitext.syntax.columns import read_trees
     from bitext.syntax.conversion import annotate
+    from bitext.syntax.penn import read_trees
 
     lines = PUBLISHED.read_text(encoding="utf-8").splitlines()
     made = [annotate(tree) for _, tree in read_trees(lines, path=str(PUBLISHED))]

@@ -13,8 +13,8 @@ from bitext.formats.clusters import read_cluster, read_comparable
 from bitext.formats.clusters.objects import Location, SentenceRecord, sentence_of
 from bitext.formats.io.source import Notes
 from bitext.model import Cluster, Lattice, Sentence, Tree
-from bitext.syntax.columns import parse_tree
 from bitext.syntax.conversion import annotate
+from bitext.syntax.penn import parse_tree
 from reference.shared_data import data
 
 FOG = "(S (NP (NN Fog)) (VP (VBD fell)) (. .))"

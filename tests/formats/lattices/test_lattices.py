@@ -155,7 +155,7 @@ def test_trees_and_traces_come_back_equal(tmp_path):
 
 
 def test_real_trees_come_back_equal():
-    from bitext.syntax.columns import parse_tree
+    from bitext.syntax.penn import parse_tree
 
     for file in sorted(data("clusters").glob("*.json")):
         found = json.loads(file.read_text(encoding="utf-8"))["sentences"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError
-from bitext.syntax.columns import parse_tree
 from bitext.syntax.english import LONGEST, MODEL, PIECE, EnglishParser
+from bitext.syntax.penn import parse_tree
 from bitext.syntax.tokenizer import tokenize
 from reference.shared_data import data
 
