@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from bitext.formats.io.source import Source
     from bitext.kernels.arrays import Floats
 
 # The expression of a score.
@@ -134,3 +136,33 @@ def are_identifiers(cells: Sequence[str]) -> bool:
     if ALIKE * len(names) < sum(map(len, lists)) or not all(map(_go_up, lists)):
         return False
     return ALIKE * len({_DIGITS.sub("#", name) for name in names}) <= len(names)
+
+
+def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], str]]) -> None:
+    """Refuse a table with identifiers for texts; note texts that may be identifiers.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    sides : mapping of int to pair
+        The number of the column of each side, from 0: its cells, and its header or an empty string.
+
+    """
+    columns = [cells for cells, _ in sides.values()]
+    # Numbers beside names are rather texts with their numbers.
+    numbers = {all(cell.strip().isdecimal() for cell in cells) for cells in columns}
+    if len(numbers) > 1 or not all(map(are_identifiers, columns)):
+        return
+    shown = " and ".join(repr(cells[0].strip()[:40]) for cells in columns)
+    pairs = remedy("from id-pairs", python="format='id-pairs'")
+    if all(may_be_words(cells, head) for cells, head in sides.values()):
+        kind = f"texts that may be identifiers ({pairs}: as such, in two columns of TSV)"
+        source.notes.add(kind, f"{source.path}: {shown}")
+        return
+    src, tgt = sides
+    texts = remedy(f"columns src={src + 1},tgt={tgt + 1}")
+    raise source.error(
+        f"has identifiers or positions where its texts should be, as {shown}: give them in two "
+        f"columns with a tab between ({pairs}), or, where they are texts, say so ({texts})"
+    )

@@ -46,7 +46,7 @@ from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
-from bitext.formats.scores import are_identifiers, may_be_words, score_of, spell_scores
+from bitext.formats.scores import refuse_identifiers, score_of, spell_scores
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
 from bitext.paths import temporary_room
 
@@ -269,22 +269,13 @@ def columns_of_rows(
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
-    texts = () if options.columns.named else (layout.src, layout.tgt)
-    body = even if layout.header else [first, *even]
-    # Numbers beside names are rather texts with their numbers.
-    alike = {all(row[k].strip().isdecimal() for row in body) for k in texts}
-    if len(alike) == 1 and all(are_identifiers([row[k] for row in body]) for k in texts):
-        shown = " and ".join(repr(body[0][k].strip()[:40]) for k in texts)
-        way = remedy(f"columns src={layout.src + 1},tgt={layout.tgt + 1}")
-        ways = remedy("from id-pairs", python="format='id-pairs'")
-        heads = first if layout.header else [""] * len(first)
-        if not all(may_be_words([row[k] for row in body], heads[k]) for k in texts):
-            raise source.error(
-                f"has identifiers or positions where its texts should be, as {shown}: give them in "
-                f"two columns with a tab between ({ways}), or, where they are texts, say so ({way})"
-            )
-        kind = f"texts that may be identifiers ({ways}: as such, in two columns of TSV)"
-        source.notes.add(kind, f"{source.path}: {shown}")
+    if not options.columns.named:
+        body = even if layout.header else [first, *even]
+        sides = {
+            k: ([row[k] for row in body], first[k] if layout.header else "")
+            for k in (layout.src, layout.tgt)
+        }
+        refuse_identifiers(source, sides)
     note = layout.note
     if all_noted and not layout.exact and not options.columns.named:
         k = layout.score
