@@ -27,7 +27,8 @@ and ranges (`s1-s3`) are no identifiers.
 | bisegments of any segments, in any order; empty sides | texts, languages, names of documents |
 | identifiers, scores | segments in no bisegment |
 
-The texts have to be stored beside the file, so nothing in them is lost. One document pair a file.
+The texts have to be stored beside the file, so nothing in them is lost: documents with
+identifiers, or a segment a line, where `s12` and `12` are line 12. One document pair a file.
 Read only; `jsonl` and `xces` write identifiers, `vecalign` positions. Memory is that of the file.
 
 **Source**: X. Ma, Champollion: a robust parallel text sentence aligner, LREC 2006, and the output
@@ -58,9 +59,10 @@ from bitext.formats.scores import (
     names_in,
     score_of,
 )
+from bitext.formats.xces.reading import line_prefix
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern
-from bitext.model import Alignment
+from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -282,7 +284,35 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for number, (src, tgt), score in pairs:
         item: dict[str, Any] = {"src": src, "tgt": tgt}
         objects.append((number, item if isnan(score) else {**item, "score": score}))
-    yield from document_bitexts(source, options, [objects])
+    texts = (
+        options.over_src if options.src is None else options.src,
+        options.over_tgt if options.tgt is None else options.tgt,
+    )
+    over_src, over_tgt = (
+        _with_ids(text, [name for pair in pairs for name in pair.sides[k]])
+        for k, text in enumerate(texts)
+    )
+    over = replace(options, over_src=over_src, over_tgt=over_tgt)
+    yield from document_bitexts(source, over, [objects])
+
+
+def _with_ids(text: Text | None, names: Sequence[str]) -> Text | None:
+    """Return the text with identifiers; lines without any are numbered as the `names` are."""
+    if text is None or text.has_ids or not text.has_text:
+        return text
+    letters = line_prefix(list(dict.fromkeys(names)))
+    if letters is None:
+        return text
+    return Text(
+        text.segments(),
+        ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
+        name=text.name,
+        lang=text.lang,
+        paragraphs=text.paragraphs,
+        marked=text.marked,
+        times=text.times,
+        blocks=text.blocks,
+    )
 
 
 class _Pair(NamedTuple):

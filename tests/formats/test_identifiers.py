@@ -139,3 +139,21 @@ def test_letters_with_a_number_are_texts_unless_a_header_says_ids(tmp_path, suff
     told = "texts that may be identifiers (format='id-pairs': as such, in two columns of TSV)"
     assert told in {note.kind for note in found.notes}
     assert bitext.read(path, columns="src=1,tgt=2").notes != found.notes
+
+
+@pytest.mark.parametrize("kind", ["xml", "txt"])
+def test_pairs_are_read_over_the_texts_that_are_given(tmp_path, kind):
+    pairs = tmp_path / "a.tsv"
+    pairs.write_text("src_id\ttgt_id\ns1\ts1\ns3 s4\ts2\n")
+    texts = []
+    for name, segments in (("en", ["One.", "Two.", "Three.", "Four."]), ("fr", ["Un.", "Deux."])):
+        texts.append(tmp_path / f"a.{name}.{kind}")
+        marked = (f'<s id="s{k}">{each}</s>' for k, each in enumerate(segments, start=1))
+        whole = f"<text>{''.join(marked)}</text>"
+        texts[-1].write_text(whole if kind == "xml" else "".join(f"{s}\n" for s in segments))
+    found = bitext.read(pairs, src=texts[0], tgt=texts[1])
+    assert list(found.pairs()) == [(["One."], ["Un."]), (["Three.", "Four."], ["Deux."])]
+    assert len(found.src) == 4
+    pairs.write_text("src_id\ttgt_id\ns1\ts1\ns5\ts2\n")
+    with pytest.raises(FormatError, match=r"line 3: names src 's5', which .* has not"):
+        bitext.read(pairs, src=texts[0], tgt=texts[1])

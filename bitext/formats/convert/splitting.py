@@ -680,7 +680,7 @@ class _PartThread(Thread):
         try:
             self._writer(self._items())
         except _StoppedError:
-            pass
+            pass  # another part failed, whose error the main thread raises
         except BaseException as error:  # noqa: BLE001 - the main thread raises it
             self._errors.append(error)
         while not self._ended:  # the reader must not wait for a queue that is full

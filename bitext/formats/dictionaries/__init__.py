@@ -506,7 +506,9 @@ def _of_rows(
 ) -> Dictionary:
     if not rows:
         raise FormatError(
-            f"holds no pair of terms as {kind} has them; give another dictionary", path=path
+            f"holds no pair of terms as {'a table' if kind == 'table' else kind} has them; give "
+            f"another dictionary",
+            path=path,
         )
     src, tgt, weights = zip(*rows, strict=True)
     return Dictionary(src, tgt, weights, path, kind, notes.all())

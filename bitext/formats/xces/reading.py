@@ -243,12 +243,27 @@ def places(ids: Sequence[str], text: Text) -> Ints:
             return np.arange(len(ids))
         indices = map(text.index_of_ids.get, ids, repeat(-1))
         return np.fromiter(indices, dtype=np.int64, count=len(ids))
-    lines = [_LINE_ID.fullmatch(name) for name in ids]
-    if len({match and match[1] for match in lines}) != 1 or not all(lines):
+    letters = line_prefix(ids)
+    if letters is None:
         return np.full(len(ids), -1, dtype=np.int64)
-    numbers = (int(match[2]) - 1 for match in lines if match)
+    numbers = (int(name[len(letters) :]) - 1 for name in ids)
     out = np.fromiter(numbers, dtype=np.int64, count=len(ids))
     return np.where(out < len(text), out, -1)
+
+
+def line_prefix(ids: Sequence[str]) -> str | None:
+    """Return what stands before the number in all ids that may be lines, from 1; else `None`.
+
+    Examples
+    --------
+    >>> line_prefix(["s1", "s3"]), line_prefix(["1", "3"]), line_prefix(["s1", "p3"])
+    ('s', '', None)
+
+    """
+    lines = [_LINE_ID.fullmatch(name) for name in ids]
+    if len({match and match[1] for match in lines}) != 1 or lines[0] is None:
+        return None
+    return str(lines[0][1])
 
 
 def natural_ranks(ids: Sequence[str]) -> Ints | None:
