@@ -26,12 +26,27 @@ of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError, did_you_mean, many, remedy
+from bitext.formats.cells import (
+    DECIMAL,
+    NUMBER,
+    URL,
+    are_categories,
+    are_identifiers,
+    are_keys,
+    are_numbered_names,
+    are_string_keys,
+    have_languages,
+    is_identifier,
+    kind_of,
+    may_be_scores,
+    may_be_words,
+    names_in,
+)
 from bitext.formats.header_names import (
     HARDLY_LANGUAGES,
     LONGEST_NAME,
@@ -45,40 +60,17 @@ from bitext.formats.header_names import (
     without_comment,
 )
 from bitext.formats.languages import EVERY, finds, two_languages, wrong_languages
-from bitext.formats.scores import are_identifiers, may_be_words, score_of
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Collection, Iterable, Sequence
 
 ROLES = ("src", "tgt", "score")
 ESCAPES = ("backslash", "none")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
-_SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
-_URL = late_pattern(r"(?:https?|ftp)://\S+")
-# Numbers, and other strings of digits: dates, times, shares.
-_NUMBER = late_pattern(
-    r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?(?: ?%)?|"
-    r"\d[\d./-]{5,9}[T ]\d?\d:\d\d[\d:.]*(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?",
-    re.ASCII,
-)
-# Keys of strings, names of files, numbers of segments and verses: `menu.open`, `s12`, `GEN 1:3`.
-_LINKS = late_pattern(r"\d{1,9}[-p?]\d{1,9}(?: +\d{1,9}[-p?]\d{1,9})*", re.ASCII)  # of Pharaoh
-_KEY = late_pattern(
-    r"[A-Za-z]\w*(?:[._:/#-]\w+)+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*|[A-Za-z]{1,6}\d+|"
-    r"[\[(#]\w{1,12}[\])]?|(?:[1-3] ?)?[A-Za-z]{2,12}\.? \d+[:.,]\d+",
-    re.ASCII,
-)
-# Keys that are hardly words: `menu.open`, `app_title`; not `H2O`, `well-known`.
-_STRING_KEY = late_pattern(r"[A-Za-z]\w*(?:[.:/]\w[\w-]*)+|[a-z]+(?:_[a-z0-9]+)+", re.ASCII)
-_DOTTED = late_pattern(r"\w[\w-]*(?:\.\w[\w-]*)+", re.ASCII)  # names of hosts and files
-_IDENTIFIER = late_pattern(  # of sentences and verses: `de-000000012`, `s12`, `GEN 1:3`
-    r"[A-Za-z]+[-_.:]?(?:[A-Za-z]{0,3}[-_.:]?\d+)+|(?:[1-3] ?)?[A-Z]\w{1,2} \d+:\d+", re.ASCII
-)
-_REPEATED = 5  # rows for each value, at least, of a column of categories; set by hand
-_DECIMAL = late_pattern(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
 _OF_NUMBERS = late_pattern(
     r"(?:.*[_ -])?(?:id|ids|no|nr|num|number|index|idx|line|row|score|prob|similarity|distance|"
@@ -343,6 +335,13 @@ def without_wordfast_escapes(text: str) -> tuple[str, int]:
     return _WORDFAST.sub(character, text), left
 
 
+def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a column has texts, and not identifiers alone."""
+    cells = [row[k] for row in rows]
+    names = (name for cell in cells for name in names_in(cell))
+    return kind_of(cells) == "texts" and not all(map(is_identifier, names))
+
+
 def _by_sides(
     first: Sequence[str], heads: Sequence[Head], others: Sequence[Sequence[str]]
 ) -> tuple[int, int] | None:
@@ -352,11 +351,21 @@ def _by_sides(
     """
 
     def kind(k: int) -> str:
-        return _kind([row[k] for row in others])
+        return kind_of([row[k] for row in others])
 
     chosen: dict[str, int] = {}
-    for side in ("src", "tgt"):
-        named = {k: head.rank for k, head in enumerate(heads) if head.role == side}
+    sides = {
+        side: {k: head.rank for k, head in enumerate(heads) if head.role == side}
+        for side in ("src", "tgt")
+    }
+    # Numbers of sentences beside texts, as `align` prints them: `src tgt source_text target_text`.
+    texts_of = [[k for k in named if _has_words(k, others)] for named in sides.values()]
+    if all(texts_of):
+        sides = {
+            side: {k: sides[side][k] for k in those}
+            for side, those in zip(sides, texts_of, strict=True)
+        }
+    for side, named in sides.items():
         best = [k for k, rank in named.items() if rank == min(named.values())]
         if len(best) > 1:
             best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
@@ -465,7 +474,7 @@ def _by_meaning(
         those = [k for k, head in enumerate(heads) if head.role == role]
         named = [k for k in range(len(first)) if first[k].lower() == exact]
         if role == "score" and not named:
-            those = [k for k in those if _kind([row[k] for row in others]) == "numbers"]
+            those = [k for k in those if kind_of([row[k] for row in others]) == "numbers"]
         those = named or those
         found.append(those[0] if len(those) == 1 else None)
     return found[0], found[1], found[2]
@@ -544,7 +553,7 @@ def _with_language_columns(
     if heads:
         columns = list(language_columns(rows[0]))
     elif not layout.header:
-        those = [k for k, column in enumerate(cells) if _kind(column) == "languages"]
+        those = [k for k, column in enumerate(cells) if kind_of(column) == "languages"]
         columns = [*those] if len(those) == 2 else columns
     langs = list(layout.langs)
     for side, k in enumerate(columns):
@@ -566,7 +575,7 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
     heads = heads_of(first)
     if not any(head.role in {"src", "tgt"} for head in heads):
         for k, head in texts_by_language(first).items():
-            if _kind([row[k] for row in others]) == "texts":
+            if kind_of([row[k] for row in others]) == "texts":
                 heads[k] = head
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
@@ -597,8 +606,7 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     if len(given) > 2 and len(langs_named) > 1 and "" not in langs_named:
         return True
     if any(
-        len(name) > LONGEST_NAME or _NUMBER.fullmatch(name) or _URL.fullmatch(name)
-        for name in given
+        len(name) > LONGEST_NAME or NUMBER.fullmatch(name) or URL.fullmatch(name) for name in given
     ):
         return False
     langs = _languages(first, others)
@@ -614,8 +622,8 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
         return True
     below = [[row[k] for row in others] for k in range(len(first))]
     return any(
-        (_OF_NUMBERS.fullmatch(name) and _kind(below[k]) == "numbers")
-        or (heads[k].role == "id" and _are_keys(below[k]))
+        (_OF_NUMBERS.fullmatch(name) and kind_of(below[k]) == "numbers")
+        or (heads[k].role == "id" and are_keys(below[k]))
         for k, name in enumerate(lowered)
     )
 
@@ -630,7 +638,7 @@ def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> di
     codes = {k: head.lang for k, head in heads if head.lang and not head.role}
     for k in list(codes):
         cells = [row[k] for row in others]
-        if _kind(cells) in {"numbers", "languages"} or first[k] in cells:
+        if kind_of(cells) in {"numbers", "languages"} or first[k] in cells:
             del codes[k]
     for k in [k for k in codes if first[k].lower() in HARDLY_LANGUAGES]:
         if len(codes) > 2:
@@ -653,24 +661,6 @@ def _by_languages(
     return one, other, chosen
 
 
-def _kind(cells: Sequence[str]) -> str:
-    """Classify a column: `numbers`, `addresses`, `languages`, `word links`, `texts`, `nothing`."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    if not filled:
-        return "nothing"
-    if all(_NUMBER.fullmatch(cell) or score_of(cell) is not None for cell in filled) and any(
-        _NUMBER.fullmatch(cell) for cell in filled
-    ):
-        return "numbers"
-    if sum(bool(_URL.fullmatch(cell)) for cell in filled) >= _SHARE * len(filled):
-        return "addresses"
-    if all(map(_LINKS.fullmatch, filled)) and any(" " in cell for cell in filled):
-        return "word links"
-    if len(filled) > 1 and len(set(filled)) < len(filled) and all(map(language_of, set(filled))):
-        return "languages"
-    return "texts"
-
-
 def _by_cells(
     names: list[str],
     rows: Sequence[Sequence[str]],
@@ -685,7 +675,7 @@ def _by_cells(
     """
     cells = list(zip(*rows, strict=True)) or [() for _ in names]
     kinds = [
-        "languages" if _is_of_languages(column, header=header, other=k in other) else _kind(column)
+        "languages" if have_languages(column, header=header, other=k in other) else kind_of(column)
         for k, column in enumerate(cells)
     ]
     _refuse_other_orders(cells, kinds, header=header)
@@ -693,7 +683,7 @@ def _by_cells(
     # two others do.
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     several = len(texts) > 2 and "nothing" not in kinds
-    keys = [k for k in texts if k in other or _are_keys(cells[k]) or _are_categories(cells[k])]
+    keys = [k for k in texts if k in other or are_keys(cells[k]) or are_categories(cells[k])]
     if len([k for k in texts if k not in keys and kinds[k] == "texts"]) > 1:
         texts = [k for k in texts if k not in keys]
     full = [k for k in texts if kinds[k] == "texts"]
@@ -706,7 +696,7 @@ def _by_cells(
     _refuse_keys(cells, kinds, (src, tgt))
     # Words over two columns of numbers are a header that was not recognised.
     if not header and len(rows) > 1:
-        below = [_kind(column[1:]) for column in cells]
+        below = [kind_of(column[1:]) for column in cells]
         if below[src] == below[tgt] == "numbers":
             shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(below, start=1))
             raise UnclearColumnsError(
@@ -718,9 +708,9 @@ def _by_cells(
     # The score follows the texts, as in the formats of TSV; else it is the only column of decimal
     # numbers before them, as in the files of LASER.
     score = tgt + 1 if tgt + 1 < len(names) else None
-    if score is None or not _may_be_scores(cells[score]):
+    if score is None or not may_be_scores(cells[score]):
         before = [k for k in range(src) if kinds[k] == "numbers"]
-        if len(before) == 1 and any(map(_DECIMAL.fullmatch, cells[before[0]])):
+        if len(before) == 1 and any(map(DECIMAL.fullmatch, cells[before[0]])):
             score = before[0]
         elif score is not None:
             score = None
@@ -740,7 +730,7 @@ def _refuse_keys(
     """Refuse keys and identifiers in place of the texts of a side, as text in one language has."""
     named = [k for k in sides if are_string_keys(cells[k])]
     kind, what = ("keys", "strings by keys") if len(named) == 1 else ("identifiers", "sentences")
-    those = named if kind == "keys" else [k for k in sides if _are_identifiers(cells[k])]
+    those = named if kind == "keys" else [k for k in sides if are_numbered_names(cells[k])]
     # Identifiers on both sides are an alignment, which another format reads. Single words on the
     # other side may be those of a made text, as `s1` is then.
     paired = len(those) == 2 and all(are_identifiers(cells[k]) for k in those)
@@ -753,53 +743,6 @@ def _refuse_keys(
             f"has the columns {shown}, as {what} in one language have them: which are the source "
             f"and the target text cannot be told"
         )
-
-
-def _is_of_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
-    """Return whether a column has the language of each row.
-
-    Codes need not recur below a name such as `lang`, be it an `other` column of the header or the
-    first cell of a table that seems to have none.
-    """
-    if not header and len(cells) > 1:
-        if _kind(cells[1:]) == "languages":
-            return True
-        other = head_of(cells[0].strip()).role == "other"
-    filled = {cell.strip() for cell in (cells if header else cells[1:]) if cell.strip()}
-    return other and bool(filled) and all(map(language_of, filled))
-
-
-def _may_be_scores(cells: Sequence[str]) -> bool:
-    kind = _kind(cells)
-    return kind == "nothing" or (
-        kind == "numbers" and any(score_of(cell) is not None for cell in cells if cell.strip())
-    )
-
-
-def _are_keys(cells: Sequence[str]) -> bool:
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    pattern = _KEY if len(set(filled)) == len(filled) else _DOTTED  # names of hosts may recur
-    return len(filled) > 1 and all(map(pattern.fullmatch, filled))
-
-
-def _are_identifiers(cells: Sequence[str]) -> bool:
-    """Return whether a column has nothing but identifiers with a number, as `de-000012`."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    return len(set(filled)) == len(filled) > 1 and all(map(_IDENTIFIER.fullmatch, filled))
-
-
-def are_string_keys(cells: Sequence[str]) -> bool:
-    """Return whether a column has keys of the strings of a program alone, and no words."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))
-
-
-def _are_categories(cells: Sequence[str]) -> bool:
-    """Return whether single words recur as the values of a category do, such as `train`."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    values = set(filled)
-    few = len(values) == 1 < len(filled) or 0 < len(values) * _REPEATED <= len(filled)
-    return few and not any(" " in value for value in values)
 
 
 def _refuse_other_orders(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.errors import remedy
-from bitext.formats.columns import are_string_keys
+from bitext.formats.cells import are_string_keys
 from bitext.formats.languages import finds
 from bitext.model import Note
 

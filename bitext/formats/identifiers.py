@@ -46,19 +46,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import remedy
+from bitext.formats.cells import ALIKE, are_identifiers, is_identifier, may_be_words, names_in
 from bitext.formats.jsonl.by_ids import document_bitexts
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions
-from bitext.formats.scores import (
-    ALIKE,
-    are_identifiers,
-    is_identifier,
-    known_scores,
-    may_be_words,
-    names_in,
-    score_of,
-)
+from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xces.reading import line_prefix
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern

@@ -104,6 +104,16 @@ def test_two_columns_for_one_side_are_refused(header, told):
         read("tsv", f"{header}\n{line}\n")
 
 
+def test_texts_are_the_sides_beside_numbers_of_sentences_as_align_prints_them():
+    head = "bead\ttype\tscore\tsrc\ttgt\tsource text\ttarget text\n"
+    bt = read("tsv", f"{head}1\t1-1\t0.9\t0\t0\tOne.\tUn.\n2\t0-1\t0.5\t-\t1\t\tDeux.\n")
+    assert bt.pairs() == [(["One."], ["Un."]), ([], ["Deux."])]
+    assert bt.alignment.scores.tolist() == [0.9, 0.5]
+    # Without texts on one side the identifiers of both are the sides.
+    with pytest.raises(FormatError, match="identifiers or positions"):
+        read("tsv", "src\ttgt\tsource text\n1\t1\tOne.\n2\t2\tTwo.\n")
+
+
 def test_scores_in_other_words_are_scores_where_there_is_one():
     bt = read("tsv", "English\tDeutsch\tlaser\nOne.\tEins.\t0.7\n")
     assert bt.alignment.scores.tolist() == [0.7]

@@ -51,6 +51,7 @@ _ARRAY = re.compile(
 )
 
 
+_REPORT = re.compile(r"bitext\.[a-z-]+/\d+")  # in the member `schema` of what --json prints
 _DESCRIPTIONS = frozenset({"features", "schema", "fields", "columns", "index"})  # of a table
 
 
@@ -223,6 +224,12 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
             yield from items.array()
         else:
             value, _ = items.value()
+            if key == "schema" and isinstance(value, str) and _REPORT.fullmatch(value):
+                command = value.partition("/")[0].replace(".", " ")
+                raise items.error(
+                    f"is a report ({value}), as {command} prints with --json, and no alignment; "
+                    f"give the file of which it reports ('bitext align -o FILE' writes one)"
+                )
             if isinstance(value, list | dict):
                 others[key] = value
             else:

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
+from bitext.formats.cells import refuse_identifiers
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
@@ -46,7 +47,7 @@ from bitext.formats.languages import RowLanguages, known, refuse_others
 from bitext.formats.line_files import grouped, no_segment
 from bitext.formats.multitexts import parts_of
 from bitext.formats.registry import LANGUAGE, Capabilities
-from bitext.formats.scores import refuse_identifiers, score_of, spell_scores
+from bitext.formats.scores import score_of, spell_scores
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft, spelled_state
 from bitext.paths import temporary_room
 

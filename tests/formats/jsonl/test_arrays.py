@@ -31,6 +31,14 @@ def test_arrays_may_be_members_of_an_object():
     assert found["arrays of one file, read one after another"] == 2
 
 
+def test_reports_of_commands_are_refused_by_name():
+    row = {"type": "1-1", "src": ["0"], "tgt": ["0"], "src_text": ["One."], "tgt_text": ["Un."]}
+    report = {"schema": "bitext.align/1", "texts": [{"src": "en", "tgt": "fr"}], "rows": [row]}
+    with pytest.raises(FormatError, match=r"line 1: is a report .*, as bitext align prints"):
+        read("json", json.dumps(report))
+    assert len(read("json", json.dumps({"schema": "mine/1", "rows": [PAIR]})).alignment) == 1
+
+
 def test_arrays_of_cells_are_rows_of_a_table():
     bt = read("json", '[["id", "en", "fr"], [1, "One.", "Un."], [2, "Two.", null]]')
     assert bt.pairs() == [(["One."], ["Un."]), (["Two."], [])]
