@@ -220,8 +220,8 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     return ""
 
 
-# What was made of characters by other programs: strings of which each match has one, whose search is
-# faster by far; a pattern; and the words for lines with it.
+# What other programs made of characters: strings of which each match has one, whose search is far
+# faster; a pattern; and the words for lines with it.
 _ODD = (
     (("\ufffd",), late_pattern("\ufffd"), "with characters that were lost on the way (U+FFFD)"),
     (
