@@ -398,7 +398,7 @@ class Bench:
 
     def link(self, number: int, given: Mapping[str, Any], session: Session) -> Answer:
         """Begin to propose word links; return the job."""
-        from bitext.workbench.word_proposals import WordLinking
+        from bitext.workbench.proposals import WordLinking
 
         return self._begin(number, given, session, partial(WordLinking, self.project, number))
 

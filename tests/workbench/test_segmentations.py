@@ -15,10 +15,9 @@ from bitext.errors import BitextError, InputError, OptionError
 from bitext.formats.io.source import Notes
 from bitext.formats.segmentations import WRITTEN, read_coders, read_segmentations, written
 from bitext.model import Segmentation
-from bitext.workbench.agreement import agreement
+from bitext.workbench.agreement import Decided, agreement, coded_places, common_stretches
 from bitext.workbench.changes import Segment, Splice
 from bitext.workbench.project import Project
-from bitext.workbench.segment_agreement import Decided, coded_places, common_stretches
 from bitext.workbench.segmentations import (
     SegmentText,
     add_coders,

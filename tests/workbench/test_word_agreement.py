@@ -7,9 +7,8 @@ import json
 import pytest
 
 from bitext.cli.main import main
-from bitext.workbench.agreement import agreement
+from bitext.workbench.agreement import agreement, word_agreement, word_figures
 from bitext.workbench.changes import Bead, Splice
-from bitext.workbench.word_agreement import word_agreement, word_figures
 
 
 def bead(sure, possible=(), *, name="b0", linked=True, sides=(("s0",), ("t0",))):

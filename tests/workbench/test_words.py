@@ -31,11 +31,10 @@ from bitext.workbench.changes import (
 )
 from bitext.workbench.exchange import Upload, export, import_files
 from bitext.workbench.project import Project
-from bitext.workbench.proposals import splices_for, stretches_between
+from bitext.workbench.proposals import WordLinking, splices_for, stretches_between
 from bitext.workbench.schema import MIGRATIONS
 from bitext.workbench.standalone import bundle, read_page, write_page
 from bitext.workbench.word_files import with_links
-from bitext.workbench.word_proposals import WordLinking
 from bitext.workbench.words import CUTS, keep_words, moved, words
 from reference.axe import problems
 from reference.editor_driver import click, drag, keys, opened, problem, said, state, until
