@@ -43,10 +43,10 @@ from bitext.workbench.schema import (
     Entry,
     Locked,
     NoSuchAlignment,
+    Shelves,
     Stale,
     spelled,
 )
-from bitext.workbench.shelves import Shelves
 from bitext.workbench.words import WORDS
 
 if TYPE_CHECKING:
