@@ -367,6 +367,31 @@ def test_lines_of_another_sign_are_boundaries_where_asked_for(write):
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", 'id,masses\nt1,"5,5"\nt2,"3,2,5"\n'),
+        ("t.csv", "Document;Segment lengths\nt1;5 5\n\nt2;3 2 5\n"),
+        ("t.csv", "id,masses,\nt1,5,5\nt2,3,2,5\n"),
+        ("t.tsv", "text\tmasses\nt1\t5,5\nt2\t3,2,5\n"),
+        ("t.txt", "t1: 5,5\nt2: 3,2,5\n"),
+    ],
+)
+@pytest.mark.parametrize("spelling", [None, "masses"])
+def test_texts_by_name_may_be_rows_of_a_table_or_have_a_colon(read, name, content, spelling):
+    assert read(content, spelling, name) == {"t1": [5, 5], "t2": [3, 2, 5]}
+
+
+def test_tables_of_texts_are_told_from_coders_units_and_bits(read, write):
+    path = write("t.csv", 'coder,masses\na,"5,5"\nb,"3,2,5"\n')
+    with pytest.raises(InputError, match="is of several coders, a, b"):
+        read_segmentations(path)
+    with pytest.raises(FormatError, match="line 1: has a header above texts by bits"):
+        read("id\tbits\na\t00100\nb\t0010\n", name="t.tsv")
+    with pytest.raises(FormatError, match="line 1: holds 'id'"):
+        read("id,masses\nt1,5\nt2,x\n", "masses", "t.csv")
+
+
+@pytest.mark.parametrize(
     ("content", "spelling", "masses"),
     [
         ("[5, 5, 1, 3]\n[2,3]\n", None, [[5, 5, 1, 3], [2, 3]]),

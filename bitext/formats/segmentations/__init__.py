@@ -76,6 +76,7 @@ from bitext.formats.segmentations.detection import (
     detect_spelling,
     either,
     is_separator,
+    lines_by_name,
     read_bits,
     read_masses,
     read_positions,
@@ -543,6 +544,7 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         *BIT_FORMS,
     }:
         lines = _without_brackets(lines)
+    lines = lines_by_name(source, lines, options)
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"
         if delimiter in lines[0] and is_coder_table(lines, delimiter):

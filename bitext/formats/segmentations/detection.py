@@ -5,6 +5,7 @@ Segmentations in lines: masses, positions, bits, texts with separators, transcri
 
 from __future__ import annotations
 
+import csv
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from bitext.errors import many, remedy
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.segmentations.collecting import Collected, Reading, Units, is_flag, listed
 from bitext.formats.segmentations.labels import (
+    TEXT_HEADS,
     coders_remedy,
     fits_form,
     has_coder_columns,
@@ -291,6 +293,70 @@ def _no_masses(body: str) -> str:
         f"{flaw}; want masses, whole numbers above zero with commas or blanks between, or name "
         f"the spelling of the file ({remedy('from')})"
     )
+
+
+# Tables of texts, and lines that begin with the name of a text and a colon.
+
+
+_NAME_HEADS = TEXT_HEADS | {"item", "name", "title"}
+_MASS_HEADS = frozenset(
+    ["bits", "lengths", "mass", "masses", "segmentation", "segmentations", "segments"]
+)
+_COLON = re.compile(r"\s*([^\s:](?:[^:\t]*[^\s:])?)\s*:\s+([0-9][0-9,\s]*[0-9])\s*")
+
+
+def lines_by_name(source: Source, lines: list[str], options: ReadingOptions) -> list[str]:
+    """Return lines with a tab behind the name of each text, where another sign is there.
+
+    That is in a table whose header names texts and masses (`id,masses`), in which a cell has the
+    masses of a text, or each further cell one of them; and in lines such as `t1: 5,5`. The header
+    becomes an empty line, so that lines keep their numbers. Other lines are returned as they are.
+    """
+    of_labels = options.column is not None or options.texts is not None
+    if of_labels or options.spelling not in {None, "masses", "positions"}:
+        return lines
+    delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
+    rows = _table_of_texts(source, lines, delimiter) if delimiter else []
+    if rows:
+        way = remedy("from segeval")
+        kind = f"tables of a text a row, by their header (of a coder a row: {way})"
+        source.notes.add(kind, f"{source.path} line 1: {lines[0].strip()[:40]!r}")
+        return rows
+    filled = [line for line in lines if line.strip()]
+    found = [_COLON.fullmatch(line) for line in filled]
+    if all(found) and len({match[1] for match in found if match}) == len(filled):
+        source.notes.add("names of texts before a colon", f"{source.path}: {filled[0][:40]!r}")
+        return [
+            f"{match[1]}\t{match[2]}" if (match := _COLON.fullmatch(line)) else "" for line in lines
+        ]
+    return lines
+
+
+def _table_of_texts(source: Source, lines: Sequence[str], delimiter: str) -> list[str]:
+    """Return the rows of a table as lines with a tab; none where it is no table of texts."""
+    try:
+        rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+    except csv.Error:  # a carriage return, or a cell beyond its limit
+        return []
+    head = [cell.strip().lower() for cell in rows[0]]
+    if len(rows) != len(lines) or len(head) < 2 or any(head[2:]):
+        return []
+    if head[0] not in _NAME_HEADS or _MASS_HEADS.isdisjoint(re.split(r"[\W_]+", head[1])):
+        return []
+    made = [""]
+    for row in rows[1:]:
+        body = ",".join(cell.strip() for cell in row[1:]).strip(",").replace(";", ",")
+        if not any(map(str.strip, row)):
+            made.append("")
+        elif row[0].strip() and "\t" not in row[0] and (MASSES.fullmatch(body) or not body):
+            made.append(f"{row[0].strip()}\t{body}")
+        else:
+            return []
+    bodies = [line.partition("\t")[2] for line in made]
+    if all(map(BITS.fullmatch, bodies)) and max(map(len, bodies)) > 1:
+        raise source.error("has a header above texts by bits; leave it out", 1)
+    several = any("," in body or " " in body for body in bodies)
+    return made if several else []  # one number a row may be a label
 
 
 # Detection of the spelling of segmentations in lines, from the contents of a file.

@@ -37,7 +37,7 @@ _HEADS = frozenset(
     ]
 )
 _DOCSTART = "-DOCSTART-"
-_TEXT_HEADS = frozenset(
+TEXT_HEADS = frozenset(
     [
         *("doc", "docid", "doc_id", "document", "document_id", "documentid", "text", "textid"),
         *("text_id", "file", "filename", "file_name", "article", "article_id", "essay", "essay_id"),
@@ -283,7 +283,7 @@ def coders_like(
     known = [head.index(name) for name in coders]
     forms = [spelling] if spelling else ["begin-bits", "bio", "labels"]
     form = next((f for f in forms if all(_fits(cells[k], f) for k in known)), "labels")
-    free = {k for k, name in enumerate(head) if name.lower() in _TEXT_HEADS}
+    free = {k for k, name in enumerate(head) if name.lower() in TEXT_HEADS}
     alike = {k for k, column in enumerate(cells) if _fits(column, form)} - free | {*known}
     first, last = min(known), max(known)
     if form == "labels":
@@ -620,14 +620,14 @@ def _text_column(
         return at
     # Without an option only a column whose header names texts is accepted.
     first = [c for c in range(width if most is None else most) if c not in labels]
-    sure = [c for c in first if head and head[c].lower() in _TEXT_HEADS - _UNIT_HEADS]
+    sure = [c for c in first if head and head[c].lower() in TEXT_HEADS - _UNIT_HEADS]
     repeated = [c for c in sure if 1 < len({row[c] for row in rows}) < len(rows)]
     if repeated:
         _refuse_scattered(source, [row[repeated[0]] for row in rows], head[repeated[0]])
     may = repeated or [c for c in first if _names_texts([row[c] for row in rows], form)]
     if not may:
         return None
-    named = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
+    named = next((c for c in may if head and head[c].lower() in TEXT_HEADS), None)
     if named is None:
         k = may[0] + 1
         raise source.error(
