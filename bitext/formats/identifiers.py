@@ -1,10 +1,10 @@
 r"""Alignments as pairs of numbers or identifiers, one bisegment a line: Champollion, mined pairs.
 
 Champollion writes the numbers of sentences, from 1, with commas between, and `omitted` for an empty
-side::
+side; a score with a decimal point may follow::
 
     1 <=> 1
-    2,3 <=> 2
+    2,3 <=> 2 0.83
     omitted <=> 3
 
 Tables of identifiers have them in two columns with a tab between, as the gold standards of the
@@ -51,7 +51,7 @@ from bitext.formats.jsonl.by_ids import document_bitexts
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, no_segment
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions
-from bitext.formats.scores import known_scores, score_of
+from bitext.formats.scores import SCORE, known_scores, score_of
 from bitext.formats.xces.reading import line_prefix
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern
@@ -69,7 +69,10 @@ _MOST_DIGITS = 12  # of a position; so few that the conversion is cheap
 
 _ARROW = " <=> "
 _SIDE = r"(?:omitted|\d+(?: ?, ?\d+)*)"
-_BEAD = late_pattern(rf"[ \t]*({_SIDE})[ \t]*<=>[ \t]*({_SIDE})[ \t]*", re.ASCII | re.IGNORECASE)
+_BEAD = late_pattern(  # a whole number behind may be a sentence that lacks its comma
+    rf"[ \t]*({_SIDE})[ \t]*<=>[ \t]*({_SIDE})(?:[ \t]+(?=\S*\.)({SCORE}))?[ \t]*",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def _sniff_champollion(head: bytes) -> int:
@@ -91,9 +94,10 @@ def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             )
             continue
         sides = [
-            [] if side.lower() == "omitted" else re.split(r" ?, ?", side) for side in match.groups()
+            [] if side.lower() == "omitted" else re.split(r" ?, ?", side)
+            for side in match.group(1, 2)
         ]
-        beads.add(number, sides, nan)
+        beads.add(number, sides, nan if match[3] is None else float(match[3]))
     base = options.base
     if base is None and not beads.has_zero:
         base = 1
@@ -175,7 +179,8 @@ CHAMPOLLION = Format(
     read=_read_champollion,
     based=True,
     keeps=Capabilities.of(
-        "borders empty_sides empty_segments crossings gaps overlaps uncovered breaks controls"
+        "borders empty_sides empty_segments crossings gaps overlaps uncovered breaks controls "
+        "scores"
     ),
 )
 

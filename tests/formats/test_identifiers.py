@@ -20,6 +20,12 @@ def test_champollion_counts_from_1():
     assert not bt.notes
 
 
+def test_scores_may_follow_the_numbers_of_champollion():
+    bt = read(CHAMPOLLION, "1 <=> 1 0.83\n2,3 <=> 2\t-.5\nomitted <=> 3\n")
+    assert positions(bt) == [([0], [0]), ([1, 2], [1]), ([], [2])]
+    assert bt.alignment.scores.tolist() == pytest.approx([0.83, -0.5, float("nan")], nan_ok=True)
+
+
 def test_champollion_from_0_is_noted_and_the_base_may_be_said():
     bt = read(CHAMPOLLION, "0 <=> 0\n1,2 <=> 1\n")
     assert positions(bt) == [([0], [0]), ([1, 2], [1])]
@@ -34,6 +40,7 @@ def test_champollion_from_0_is_noted_and_the_base_may_be_said():
     ("content", "message"),
     [
         ("1 <=> 1\n2 <=> b\n", "made line 2: is '2 <=> b'; want the numbers of sentences"),
+        ("1 <=> 1\n2 <=> 2 3\n", "made line 2: is '2 <=> 2 3'; want the numbers of sentences"),
         ("1 <=> 1\n2,2 <=> 2\n", "made line 2: has '2' twice on a side"),
         ("1 <=> 9999999999999\n", "made line 1: has the position 9999999999999; want none from"),
     ],
