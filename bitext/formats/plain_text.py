@@ -23,6 +23,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
+from bitext.formats.cells import ALIKE, are_identifiers, is_identifier
 from bitext.formats.io.encodings import mark_of, unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import read_lines
@@ -528,7 +529,36 @@ def read_lines_or_cues(source: Source) -> Text:
         )
     if is_subtitles(head, source.path, source.encoding):
         return read_subtitles(source, "", dialogue=None)
-    return read_lines(source)
+    return with_own_ids(read_lines(source), source.notes)
+
+
+def with_own_ids(text: Text, notes: Notes) -> Text:
+    r"""Return the text with the identifiers that its lines begin with, before a tab, as of BUCC.
+
+    A text whose lines are no such pairs is returned as it is. All lines have one tab, and distinct
+    identifiers before it, most of one shape (`de-000012`, `17`).
+
+    Examples
+    --------
+    >>> from bitext.formats.io.source import Notes
+    >>> text = with_own_ids(Text(["s1.1\tIt rained.", "s1.2\tHe came."]), Notes())
+    >>> text.ids, list(text.segments())
+    (['s1.1', 's1.2'], ['It rained.', 'He came.'])
+
+    """
+    first = next(text.segments(), "")
+    if len(text) < ALIKE or first.count("\t") != 1 or not is_identifier(first.partition("\t")[0]):
+        return text
+    rows = [line.split("\t") for line in text.segments()]
+    if any(len(row) != 2 for row in rows):
+        return text
+    ids, sentences = ([cell.strip() for cell in column] for column in zip(*rows, strict=True))
+    apart = all(map(is_identifier, ids)) and len(set(ids)) == len(ids)
+    if not apart or not are_identifiers(ids) or all(map(is_identifier, sentences)):
+        return text
+    kind = "texts with an identifier and a tab before each sentence, read as its identifier"
+    notes.add(kind, f"{text.name}: {first[:40]!r}")
+    return Text(sentences, ids=ids, name=text.name, lang=text.lang)
 
 
 def load_texts(

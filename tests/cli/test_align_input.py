@@ -28,6 +28,29 @@ def beads(bitext, tmp_path):
     return align
 
 
+def with_ids(path: Path, name: str) -> str:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return "".join(f"{name}-{7 * k:09}\t{line}\n" for k, line in enumerate(lines))
+
+
+def test_identifiers_before_a_tab_are_those_of_sentences(bitext, write, tmp_path):
+    src, tgt = (write(f"t.{k}", with_ids(path, k)) for k, path in zip("ab", SIDES, strict=True))
+    out, bare = tmp_path / "out.xces", tmp_path / "bare.xces"
+    assert bitext("align", src, tgt, "-o", out).status == 0
+    assert bitext("align", *SIDES, "-o", bare).status == 0
+    found, wanted = read(out), read(bare)
+    assert found.alignment == wanted.alignment
+    assert list(found.src.segments()) == SIDES[0].read_text(encoding="utf-8").splitlines()
+    assert found.src.ids[:2] == ["a-000000000", "a-000000007"]
+    # A gold standard by identifiers, as of BUCC, is over the same texts.
+    gold = write("t.gold", "a-000000007\tb-000000007\na-000000014\tb-000000014\n")
+    scored = bitext("score", gold, out, "--src", src, "--tgt", tgt, "-g", "alignment")
+    assert scored.status == 0
+    assert "read as its identifier: 2" in scored.err
+    taken = bitext("align", src, tgt, "--sentences", "-q")
+    assert "\ta-000000000 " in taken.out
+
+
 def test_an_empty_side(beads, write):
     empty = write("empty", "")
     alignment, told = beads(empty, SIDES[1])

@@ -526,13 +526,15 @@ class TextReader:
         """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
         from bitext.cli.align.inputs import refuse_no_objects
         from bitext.formats.line_files import read_lines
-        from bitext.formats.plain_text import foreign_lines
+        from bitext.formats.plain_text import foreign_lines, with_own_ids
         from bitext.model import Blocks, Segmentation, Text
 
         refuse_no_objects(source)
         _refuse_alignments(source)
         refuse_other_kinds(source)
         read = read_lines(source)
+        if not self._request.sentences:
+            read = with_own_ids(read, source.notes)
         sentences = list(read.segments())
         # Markup and other line ends stay: the aligner handles both.
         foreign = foreign_lines(sentences[:_SAMPLE], source.path)
@@ -541,12 +543,15 @@ class TextReader:
         self._note_pages(source.path, sentences)
         places, begins = sentence_lines(sentences)
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
+        ids = read.ids if read.has_ids else None
         line, held = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
         if len(sentences) < _MANY or held < sys.getsizeof(line) + 16 * len(sentences):
-            whole = Text(sentences, name=read.name, lang=lang, blocks=blocks)
+            whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are looked at
-            spans = read.starts, read.ends
-            whole = Text.from_offsets(line, *spans, name=read.name, lang=lang, blocks=blocks)
+            starts, ends, name = read.starts, read.ends, read.name
+            whole = Text.from_offsets(
+                line, starts, ends, ids=ids, name=name, lang=lang, blocks=blocks
+            )
         if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole, kind=_LINES)
         text = Text(
