@@ -200,7 +200,7 @@ def _unused_texts(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[s
 
     if bitexts and (request.src or request.tgt):
         known = by_name(bitexts[0].meta["format"])
-        if known.holds == "text":
+        if known.has_texts:
             yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
 
 

@@ -52,10 +52,9 @@ from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, head_lines, n
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, known_scores, score_of
-from bitext.formats.xces.reading import line_prefix
 from bitext.kernels.arrays import Rows, prefix
 from bitext.lazy import late_pattern
-from bitext.model import Alignment, Text
+from bitext.model import Alignment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -282,35 +281,7 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     for number, (src, tgt), score in pairs:
         item: dict[str, Any] = {"src": src, "tgt": tgt}
         objects.append((number, item if isnan(score) else {**item, "score": score}))
-    texts = (
-        options.over_src if options.src is None else options.src,
-        options.over_tgt if options.tgt is None else options.tgt,
-    )
-    over_src, over_tgt = (
-        _with_ids(text, [name for pair in pairs for name in pair.sides[k]])
-        for k, text in enumerate(texts)
-    )
-    over = replace(options, over_src=over_src, over_tgt=over_tgt)
-    yield from document_bitexts(source, over, [objects])
-
-
-def _with_ids(text: Text | None, names: Sequence[str]) -> Text | None:
-    """Return the text with identifiers; lines without any are numbered as the `names` are."""
-    if text is None or text.has_ids or not text.has_text:
-        return text
-    letters = line_prefix(list(dict.fromkeys(names)))
-    if letters is None:
-        return text
-    return Text(
-        text.segments(),
-        ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
-        name=text.name,
-        lang=text.lang,
-        paragraphs=text.paragraphs,
-        marked=text.marked,
-        times=text.times,
-        blocks=text.blocks,
-    )
+    yield from document_bitexts(source, options, [objects])
 
 
 class _Pair(NamedTuple):

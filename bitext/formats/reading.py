@@ -142,6 +142,9 @@ def _reading_note(reading: LengthReading) -> str:
 # The check of positions and identifiers over the texts of an alignment.
 
 
+OWN_TEXTS = "texts named beside a file that holds its own, not read"
+
+
 def over_positions(
     source: Source,
     alignment: Alignment,
@@ -692,7 +695,7 @@ def opened(
             )
         # Formats that hold positions or identifiers only need the texts.
         texts: tuple[Text | None, Text | None] = (None, None)
-        if named:
+        if named or known.may_lack_texts:
             texts = load_texts(options.src, options.tgt, encoding, source.notes, on_bad)
         reader_options = options.for_reader(
             tuple(map(_root, options.roots)) or (folder,),

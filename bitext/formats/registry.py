@@ -428,6 +428,9 @@ class Format:
         Whether it is a book for readers, with the options of `WriteOptions.book`.
     based : bool
         Whether it holds positions that are counted from 0 by some programs and from 1 by others.
+    may_lack_texts : bool
+        Whether a format of texts may also hold identifiers or positions in texts that stand
+        elsewhere, which the user may then name.
     remarks : callable or None
         Takes the bitexts that are written and a collector of notes; yields the bitexts, and notes
         what other programs may misread in the file.
@@ -460,8 +463,14 @@ class Format:
     extra: str = ""
     book: bool = False
     based: bool = False
+    may_lack_texts: bool = False
     remarks: Callable[[Iterable[Bitext], Notes], Iterator[Bitext]] | None = None
     package: str = ""
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether all of its files have their texts, so that the user need name none."""
+        return self.holds == "text" and not self.may_lack_texts
 
     def capabilities(self, options: WriteOptions) -> Capabilities:
         """Return the properties that are preserved with these options."""

@@ -50,7 +50,7 @@ from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import named_languages
-from bitext.formats.reading import opened
+from bitext.formats.reading import OWN_TEXTS, opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
@@ -535,9 +535,8 @@ def check(
     with opened(path, reading, on_bad=lambda error: _refused(findings, error)) as open_file:
         try:
             name = open_file.format.name
-            if open_file.format.holds == "text" and (reading.src or reading.tgt):
-                kind = "texts named beside a file that holds its own, not read"
-                findings.add("remark", kind, f"{name} ({remedy('src', 'tgt')})")
+            if open_file.format.has_texts and (reading.src or reading.tgt):
+                findings.add("remark", OWN_TEXTS, f"{name} ({remedy('src', 'tgt')})")
             for kind, case in _head_notes(open_file.source.head(), name):
                 findings.add("remark", kind, case, 1)
             for bitext in open_file:

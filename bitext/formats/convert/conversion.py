@@ -23,7 +23,7 @@ from bitext.formats.io.output import refuse_clashes, write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
-from bitext.formats.reading import FileOptions, opened
+from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, SURROGATES
@@ -331,10 +331,9 @@ class _Work:
         with opened(given.path, options, on_bad=on_bad, dropped=self.dropped) as reading:
             self._outcome.formats.setdefault(reading.format.name, 0)
             self._outcome.formats[reading.format.name] += 1
-            if reading.format.holds == "text" and (given.src or given.tgt):
-                kind = "texts named beside a file that holds its own, not read"
+            if reading.format.has_texts and (given.src or given.tgt):
                 texts = remedy("src", "tgt")
-                self.notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
+                self.notes.add(OWN_TEXTS, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
             samples: dict[tuple[str, str], list[str]] | None = None
             if task.other_language is not None and not reading.format.keeps.languages:

@@ -85,6 +85,7 @@ from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
 from bitext.formats.jsonl.by_texts import is_variable, keys_of, object_score, read_texts, values_of
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import parts_of
+from bitext.formats.reading import OWN_TEXTS
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
 
@@ -141,6 +142,8 @@ def read_chunks(
     if first and objects.form == "identifiers":
         yield from document_bitexts(source, options, chain([first], blocks))
     else:
+        if (options.src, options.tgt) != (None, None):
+            source.notes.add(OWN_TEXTS, source.path)
         yield from read_texts(source, options, chain(first, chain.from_iterable(blocks)))
 
 
@@ -624,4 +627,5 @@ FORMAT = Format(
     ),
     streams=True,
     tabular=True,
+    may_lack_texts=True,
 )

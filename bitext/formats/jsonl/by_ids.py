@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
-from bitext.formats.reading import over_positions
+from bitext.formats.reading import OWN_TEXTS, over_positions
 from bitext.formats.scores import known_scores
-from bitext.formats.xces.reading import natural_ranks
+from bitext.formats.xces.reading import line_prefix, natural_ranks
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
@@ -310,8 +311,22 @@ def identified_bitext(
         _DocumentSide(source, k, objects, lang, None if part is None else part[k])
         for k, lang in enumerate(langs)
     )
-    texts = src.text(options.over_src), tgt.text(options.over_tgt)
+    given = options.src, options.tgt
+    over = [
+        known if text is None else _with_line_ids(text, side.names)
+        for known, text, side in zip(
+            (options.over_src, options.over_tgt), given, objects.sides, strict=True
+        )
+    ]
+    texts = src.text(over[0]), tgt.text(over[1])
+    if any(text and side.has_text for text, side in zip(given, (src, tgt), strict=True)):
+        source.notes.add(OWN_TEXTS, source.path)
     rows = src.rows(texts[0]), tgt.rows(texts[1])
+    if (texts[0] is None) != (texts[1] is None):  # positions on one side, identifiers on the other
+        texts = (
+            src.over_given(texts[0], given[0], rows[0]),
+            tgt.over_given(texts[1], given[1], rows[1]),
+        )
     columns = objects.attributes.whole(len(objects), objects.lines[0] if objects.lines else None)
     alignment = Alignment.from_arrays(
         rows[0], rows[1], scores=known_scores(objects.scores), attributes=columns
@@ -326,6 +341,29 @@ def identified_bitext(
         name=options.name,
         notes=source.notes.drain(),
         lines=None if lines is None else np.array(lines, dtype=np.int64),
+    )
+
+
+def _with_line_ids(text: Text, names: list[str]) -> Text:
+    """Return a text with identifiers for the lines that `names` number from 1, as `s12`.
+
+    A text with identifiers stays as it is, and so does one into which positions or other names
+    point.
+    """
+    if text.has_ids or not text.has_text or all(map(str.isdecimal, names)):
+        return text
+    letters = line_prefix(list(dict.fromkeys(names)))
+    if letters is None:
+        return text
+    return Text(
+        text.segments(),
+        ids=(f"{letters}{k}" for k in range(1, len(text) + 1)),
+        name=text.name,
+        lang=text.lang,
+        paragraphs=text.paragraphs,
+        marked=text.marked,
+        times=text.times,
+        blocks=text.blocks,
     )
 
 
@@ -347,7 +385,7 @@ class _DocumentSide:
             self._is_counted = names == list(map(str, range(len(names))))
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
-        self._has_text = False  # whether any object has text, be it that of an empty side
+        self.has_text = False  # whether any object has text, be it that of an empty side
         self._in_step = False  # whether object k has the text of segment k
         self._collect()
         self._part: NDArray[np.intp] | None = None  # the index in the part of each position
@@ -364,7 +402,7 @@ class _DocumentSide:
     def _collect(self) -> None:
         """Collect the text of each segment; texts of several segments joined come last."""
         side = self._given
-        self._has_text = bool(side.segments) or any(text is not None for text in side.texts)
+        self.has_text = bool(side.segments) or any(text is not None for text in side.texts)
         single = side.sizes.count(1) == len(side.sizes)
         if not (side.segments or None in side.texts) and single:
             if self._is_counted:
@@ -513,7 +551,7 @@ class _DocumentSide:
 
     def text(self, over: Text | None) -> Text | None:
         """Return the text of the identifiers; `None` where only their positions are known."""
-        if self._has_text or self._part is not None:
+        if self.has_text or self._part is not None:
             return self._own_text()
         # Identifiers that are known by links only, as of a gold standard, may be some of those that
         # the text has: they limit no other file.
@@ -558,6 +596,20 @@ class _DocumentSide:
         """Return the line of the object with the identifier at an index of all identifiers."""
         borders = prefix(np.array(self._given.sizes, dtype=np.int64))
         return self._objects.lines[int(np.searchsorted(borders, at, side="right")) - 1]
+
+    def over_given(self, known: Text | None, given: Text | None, rows: Rows) -> Text | None:
+        """Return the known text, or the given one into which positions point."""
+        if known is not None or given is None:
+            return known
+        beyond = np.flatnonzero(rows.idx >= len(given))
+        if beyond.size:
+            at = int(beyond[0])
+            raise self._source.error(
+                f"names {self._key} segment {rows.idx[at]}, and {given.name or 'the text'} has "
+                f"{len(given):,}; give the text that was aligned",
+                self._line_of(at),
+            )
+        return given
 
     def rows(self, text: Text | None) -> Rows:
         """Return the indices of the segments of each bisegment in the text."""
@@ -613,6 +665,12 @@ def document_bitexts(
         for name, lines in _by_document(block):
             if document is None or name != document.name:
                 if document is not None:
+                    if (options.src, options.tgt) != (None, None) and name != document.name:
+                        raise source.error(
+                            f"goes on with another document, {name!r:.40}, and the texts that are "
+                            f"named ({remedy('src', 'tgt')}) are of one: divide the file",
+                            lines[0][0],
+                        )
                     yield from document.rest()
                 document = _Document(source, options, name, lines[0][1])
             yield from document.add(lines)

@@ -222,6 +222,37 @@ def test_identifiers_point_into_the_texts_read_over():
 
 
 @pytest.mark.parametrize(
+    ("src", "tgt", "texts"),
+    [
+        ([["s1"], ["s2", "s3"]], [["b-07"], ["b-14"]], (["a", "b", "c"], "b-07\tx\nb-14\ty\n")),
+        ([[0], [1, 2]], [["0"], ["1"]], (["a", "b", "c"], "x\ny\n")),
+        ([[0], [1, 2]], [["t1"], ["t2"]], (["a", "b", "c"], "x\ny\n")),
+    ],
+)
+def test_identifiers_and_positions_point_into_the_texts_that_are_named(tmp_path, src, tgt, texts):
+    path, named = tmp_path / "a.jsonl", tmp_path / "t.txt"
+    named.write_text(texts[1])
+    rows = [{"src": one, "tgt": other} for one, other in zip(src, tgt, strict=True)]
+    path.write_text(_lines(*rows))
+    bt = bitext.read(path, src=Text(texts[0]), tgt=named)
+    assert bt.pairs() == [(["a"], ["x"]), (["b", "c"], ["y"])]
+
+
+def test_texts_that_are_named_in_vain_are_noted_or_refused():
+    text = Text(["a", "b"])
+    own = [{"src": [k], "tgt": [k], "src_text": "x", "tgt_text": "y"} for k in range(2)]
+    for rows in (own, [{"src": "x", "tgt": "y"}]):
+        found = kinds(read(NAME, _lines(*rows), src=text, tgt=text))
+        assert found == {"texts named beside a file that holds its own, not read": 1}
+    content = _lines({"src": [1], "tgt": ["t1"]}, {"src": [4], "tgt": ["t2"]})
+    with pytest.raises(FormatError, match="line 2: names src '4', which the text has not"):
+        read(NAME, content, src=text, tgt=text)
+    two = [{"src": [0], "tgt": [0], "document": name} for name in "ab"]
+    with pytest.raises(FormatError, match="line 2: goes on with another document, 'b'"):
+        read(NAME, _lines(*two), src=text, tgt=text)
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         ("{", r"is not JSON: .* \(column 2\); want one object a line"),
