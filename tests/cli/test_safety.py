@@ -95,6 +95,7 @@ NO_XML = {
         "jsonl",
         "moses",
         "naacl",
+        "opus-ids",
         "parquet",
         "pharaoh",
     ),

@@ -36,6 +36,7 @@ SAMPLES = {
     "tsv": b"One.\tYksi.\n",
     "jsonl": b'{"translation": {"en": "One.", "fi": "Yksi."}}\n',
     "champollion": b"1,2 <=> 1\nomitted <=> 2\n",
+    "opus-ids": b"en/a.xml\tfr/a.xml\t1 2\t1\n",
     "id-pairs": b"s.1\tt.1\ns.2 s.3\tt.2\n",
     "maligna": b'<?xml version="1.0"?>\n<alignmentlist>\n<alignment></alignment></alignmentlist>',
 }

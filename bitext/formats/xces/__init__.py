@@ -52,6 +52,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -60,9 +61,10 @@ from bitext.formats.xces.group import documents_of, write
 from bitext.formats.xml import read_prolog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from bitext.formats.io.source import Source
+    from bitext.formats.xces.group import Group
     from bitext.model import Bitext
 
 _SGML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
@@ -87,13 +89,38 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.xces.links import read_groups
+
+    groups = partial(read_groups, source, part_size=options.part_size)
+    yield from bitexts_of_groups(source, options, groups)
+
+
+def bitexts_of_groups(
+    source: Source,
+    options: ReadOptions,
+    groups: Callable[[Callable[[Group], bool] | None], Iterator[Group]],
+) -> Iterator[Bitext]:
+    """Yield the bitexts of groups of links, or their parts, where the options allow these.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages and notes.
+    options : ReadOptions
+        Texts, roots of documents, and whether to yield parts.
+    groups : callable
+        Takes the function that decides whether a long group may come in parts, or `None`; yields
+        the groups of the file.
+
+    """
     from bitext.formats.xces.links import whole_groups
     from bitext.formats.xces.reading import Pairer, pair_name
 
     pairer = Pairer(source, options)
     names: dict[str, int] = {}
     name = ""
-    for group, alone in whole_groups(source, options, pairer.knows_none):
+    cut = pairer.knows_none if options.parts else None
+    for group, alone in whole_groups(source, options, groups(cut)):
         if not group.continues:
             name = options.name if alone else _unique(pair_name(*group.pair), source, names)
         bitext = pairer.bitext(group, name=name, alone=alone)

@@ -26,7 +26,7 @@ from bitext.formats.xml.safe import local_name
 from bitext.kernels.arrays import prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lxml.etree import _Element as Element
 
@@ -468,7 +468,7 @@ _MOST_LINKS = 1_000_000  # links held back for later groups of the same document
 def whole_groups(
     source: Source,
     options: ReadOptions,
-    knows_none: Callable[[Group], bool],
+    groups: Iterable[Group],
     *,
     most_links: int = _MOST_LINKS,
 ) -> Iterator[tuple[Group, bool]]:
@@ -479,8 +479,7 @@ def whole_groups(
     texts comes in parts.
     """
     merging = _Merging(source, options, most_links)
-    cut = knows_none if options.parts else None
-    for group in read_groups(source, cut, part_size=options.part_size):
+    for group in groups:
         yield from merging.take(group)
     yield from merging.rest()
 

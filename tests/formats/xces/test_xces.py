@@ -17,7 +17,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats import reading, xces
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions, WriteOptions
-from bitext.formats.xces.links import whole_groups
+from bitext.formats.xces.links import read_groups, whole_groups
 from bitext.formats.xces.reading import pair_name
 from reference.draw import few_beads
 from reference.shared_data import data, shared_data
@@ -309,7 +309,7 @@ def test_groups_of_the_same_documents_are_merged():
 def test_groups_are_let_go_when_many_links_are_held():
     other = group(LINKS, 'fromDoc="en/b.xml" toDoc="fr/b.xml"')
     source = Source("a", io.BytesIO(align(group(LINKS) + other + group(LINKS)).encode()))
-    groups = [*whole_groups(source, ReadOptions(), lambda _: True, most_links=5)]
+    groups = [*whole_groups(source, ReadOptions(), read_groups(source), most_links=5)]
     assert [(found.pair[0], len(found), alone) for found, alone in groups] == [
         ("en/a.xml", 4, False),
         ("en/b.xml", 4, False),
