@@ -48,6 +48,7 @@ from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.kernels.matching import assign
 from bitext.lazy import late_pattern
+from bitext.model.text import BIBLE_BOOKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -507,7 +508,8 @@ def _by_numbers(
     return out
 
 
-_FIRST = late_pattern(r"(\d{1,6}):(\d{1,6})(?!\d)")
+_PLACES = {code: place for place, code in enumerate(BIBLE_BOOKS, start=1)}
+_FIRST = late_pattern(r"(?:(\w{3}) )?(\d{1,6}):(\d{1,6})(?!\d)")
 
 
 def sections_of_verses(
@@ -529,13 +531,16 @@ def sections_of_verses(
     ([0, 4], [0, 2])
 
     """
-    firsts = [{}, {}]  # type: list[dict[tuple[int, int], int]]
+    firsts = [{}, {}]  # type: list[dict[tuple[int, int, int], int]]
     for side, verses in zip(firsts, (src, tgt), strict=True):
-        highest = (0, 0)
+        highest = (0, 0, 0)
         for label, first in verses:
             match = _FIRST.match(label)
-            key = (int(match[1]), int(match[2])) if match else (0, 0)
-            if key > highest:  # the rest of a verse in two parts goes with the first one
+            book = _PLACES.get(match[1] or "", 0) if match else 0
+            key = (book, int(match[2]), int(match[3])) if match else (0, 0, 0)
+            # The rest of a verse in two parts goes with the first one, and so do books of another
+            # order, and those that are in few Bibles.
+            if key > highest:
                 side[key] = first
                 highest = key
     common = [key for key in firsts[0] if key in firsts[1]]

@@ -42,6 +42,7 @@ _SUFFIXES = (".txt", ".text", ".tsv")
 _NO_BOOK = late_pattern(r"(?i)readme|licen[cs]e|changelog|contributing")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
+_LONGEST_LINE = 4096  # bytes of a first line that is looked at; set by hand
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = late_pattern(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
 _TAG_ALONE = late_pattern(r"</?[A-Za-z][^<>]*>|\.EOA")  # the second is a border of Bleualign
@@ -64,6 +65,7 @@ _FOREIGN = (
         "words with their columns (CoNLL-U)",
         "give the sentences",
     ),
+    ("|", late_pattern(r"\d{1,3}\|\d{1,3}\|"), "a number of a verse before each", "leave it out"),
     ("\t", late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
     (
         "\t",
@@ -234,6 +236,11 @@ _ODD = (
         ("@@ ", "\u2581"),
         late_pattern(r"\S@@ \S|(?:^| )\u2581\w", re.MULTILINE),
         "of subwords (BPE, SentencePiece), taken as words: join them",
+    ),
+    (
+        ("</",),
+        late_pattern(r"^\s*<([A-Za-z]\w*)>[^<>]*</\1>\s*$", re.MULTILINE),
+        "with nothing but an element of markup (<url>...</url>), taken as they are: leave them out",
     ),
 )
 
@@ -509,6 +516,10 @@ def _read_text(source: Source, notes: Notes | None) -> Text:
     return text
 
 
+_OWN_ID = late_pattern(r"\d{1,3}\|\d{1,3}\||[^\s\t]{1,100}\t[^\t\n]*(?:\n|$)")
+_VERSE = late_pattern(r"(\d{1,3})\|(\d{1,3})\|(.*)")  # as `1|7|`
+
+
 def read_lines_or_cues(source: Source) -> Text:
     """Read a text that positions or ids point into: a segment a line, or a cue of subtitles.
 
@@ -532,11 +543,23 @@ def read_lines_or_cues(source: Source) -> Text:
     return with_own_ids(read_lines(source), source.notes)
 
 
+def begins_with_own_id(path: str, encoding: str, side: str) -> bool:
+    """Return whether the first line of a file may be one that `with_own_ids` divides."""
+    if path == "-":
+        return False
+    with open_source(path, encoding=encoding, side=side) as source:
+        head = source.head()
+        mark, named = mark_of(head, source.encoding)
+        line = head[len(mark) : _LONGEST_LINE].decode(named, "ignore")
+    return _OWN_ID.match(line) is not None
+
+
 def with_own_ids(text: Text, notes: Notes) -> Text:
     r"""Return the text with the identifiers that its lines begin with, before a tab, as of BUCC.
 
-    A text whose lines are no such pairs is returned as it is. All lines have one tab, and distinct
-    identifiers before it, most of one shape (`de-000012`, `17`).
+    All lines have one tab, and distinct identifiers before it, most of one shape (`de-000012`,
+    `17`); or chapter and verse before bars (`1|7|`), as texts of Tanzil, of which empty lines and
+    those that begin with `#` are left out. Any other text is returned as it is.
 
     Examples
     --------
@@ -544,19 +567,33 @@ def with_own_ids(text: Text, notes: Notes) -> Text:
     >>> text = with_own_ids(Text(["s1.1\tIt rained.", "s1.2\tHe came."]), Notes())
     >>> text.ids, list(text.segments())
     (['s1.1', 's1.2'], ['It rained.', 'He came.'])
+    >>> with_own_ids(Text(["1|1|It rained.", "1|2|He came."]), Notes()).ids
+    ['1:1', '1:2']
 
     """
     first = next(text.segments(), "")
-    if len(text) < ALIKE or first.count("\t") != 1 or not is_identifier(first.partition("\t")[0]):
+    pairs: list[tuple[str, str]] = []
+    if _VERSE.fullmatch(first):
+        lines = [line for line in text.segments() if line.strip() and line[0] != "#"]
+        verses = [_VERSE.fullmatch(line) for line in lines]
+        pairs = [(f"{match[1]}:{match[2]}", match[3]) for match in verses if match]
+        kind = "texts with chapter and verse before each line, read as its identifier"
+        if len(pairs) < len(lines):
+            return text
+    elif first.count("\t") == 1 and is_identifier(first.partition("\t")[0]):
+        rows = [line.split("\t") for line in text.segments()]
+        kind = "texts with an identifier and a tab before each sentence, read as its identifier"
+        if any(len(row) != 2 for row in rows):
+            return text
+        pairs = [(name.strip(), sentence.strip()) for name, sentence in rows]
+        names = [name for name, _ in pairs]
+        if not (all(map(is_identifier, names)) and are_identifiers(names)):
+            return text
+        if all(is_identifier(sentence) for _, sentence in pairs):
+            return text
+    if len(pairs) < ALIKE or len({name for name, _ in pairs}) < len(pairs):
         return text
-    rows = [line.split("\t") for line in text.segments()]
-    if any(len(row) != 2 for row in rows):
-        return text
-    ids, sentences = ([cell.strip() for cell in column] for column in zip(*rows, strict=True))
-    apart = all(map(is_identifier, ids)) and len(set(ids)) == len(ids)
-    if not apart or not are_identifiers(ids) or all(map(is_identifier, sentences)):
-        return text
-    kind = "texts with an identifier and a tab before each sentence, read as its identifier"
+    ids, sentences = zip(*pairs, strict=True)
     notes.add(kind, f"{text.name}: {first[:40]!r}")
     return Text(sentences, ids=ids, name=text.name, lang=text.lang)
 

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 _SEPARATOR = "\n"
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
+_BOOKS = (
+    "GEN EXO LEV NUM DEU JOS JDG RUT 1SA 2SA 1KI 2KI 1CH 2CH EZR NEH EST JOB PSA PRO ECC SNG ISA "
+    "JER LAM EZK DAN HOS JOL AMO OBA JON MIC NAM HAB ZEP HAG ZEC MAL MAT MRK LUK JHN ACT ROM 1CO "
+    "2CO GAL EPH PHP COL 1TH 2TH 1TI 2TI TIT PHM HEB JAS 1PE 2PE 1JN 2JN 3JN JUD REV"
+)
+BIBLE_BOOKS = tuple(_BOOKS.split())
+"""The books of the Bible in their usual order, as labels of verses name them (`GEN 3:16`)."""
 BLOCK_KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")
 
 
@@ -46,9 +53,9 @@ class Blocks:
     title : str
         The title of the document, where it declares one.
     labels : tuple of str
-        The label of each block, else empty: the reference of a verse, as `3:16`, the name of a note
-        in the document, or the number of an item of a list as it is shown, as `3.` (a no-break
-        space for its further blocks). No strings: no block has any.
+        The label of each block, else empty: the reference of a verse, as `3:16` or `GEN 3:16`, the
+        name of a note in the document, or the number of an item of a list as it is shown, as `3.`
+        (a no-break space for its further blocks). No strings: no block has any.
 
     Raises
     ------

@@ -51,6 +51,16 @@ def test_identifiers_before_a_tab_are_those_of_sentences(bitext, write, tmp_path
     assert "\ta-000000000 " in taken.out
 
 
+def test_chapter_and_verse_before_bars_are_identifiers(bitext, write):
+    src = write("q.en", "1|1|In the name\n1|2|Praise be\n2|1|Alif\n\n# Copyright\n#  of the text\n")
+    tgt = write("q.fr", "1|1|Au nom\n1|2|Louange\n2|1|Alif\n")
+    found = bitext("align", src, tgt)
+    assert "1-1\t" in found.out
+    assert "\t1:2\t1:2\tPraise be\tLouange\n" in found.out
+    assert "#" not in found.out
+    assert "chapter and verse before each line, read as its identifier: 2" in found.err
+
+
 def test_an_empty_side(beads, write):
     empty = write("empty", "")
     alignment, told = beads(empty, SIDES[1])

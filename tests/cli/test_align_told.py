@@ -433,6 +433,10 @@ def test_running_text_on_both_sides_is_told(bitext, write):
         ("Die M&uuml;hle.", "lines with references of HTML (&uuml;, &apos;), taken as they are"),
         ("Die Mü@@ hle .", "lines of subwords (BPE, SentencePiece), taken as words: join them: 1"),
         ("\u2581Die \u2581Mühle .", "lines of subwords (BPE, SentencePiece), taken as words"),
+        (
+            "<title>Die Mühle</title>",
+            "lines with nothing but an element of markup (<url>...</url>)",
+        ),
         ("AT&T; a@@b; 3 @@ 4", ""),
     ],
 )

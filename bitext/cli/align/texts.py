@@ -319,11 +319,12 @@ class TextReader:
         from bitext.formats.io.encodings import check_encodings
 
         self._request, self._notes = request, notes
+        self._with_ids = False  # whether the lines of both texts may begin with identifiers
         self._keeps_languages = place is not None and place.known.keeps.languages
         # Sentences that are in no file are of no use to positions, gold standards and vectors.
         of_lines = (request.sentences, request.vectors, request.gold, request.known)
-        has_texts = place is None or place.known.keeps.texts
-        self._may_split = has_texts and not any(of_lines)
+        self._by_lines = any(of_lines)
+        self._may_split = not self._by_lines and (place is None or place.known.keeps.texts)
         self._encoding = check_encodings(request.encoding)
         self._splitters: dict[str, SentenceSplitter] = {}
 
@@ -356,8 +357,14 @@ class TextReader:
         self, src: str, tgt: str, langs: tuple[str, str]
     ) -> tuple[_ReadText, _ReadText]:
         """Read both texts; where one is running text, less shows that its translation is, too."""
+        from bitext.formats.plain_text import begins_with_own_id
         from bitext.segment.sentences.running_text import layout_of_translation
 
+        # On one side alone numbers may be anything.
+        self._with_ids = not self._by_lines and all(
+            begins_with_own_id(path, self._encoding, side)
+            for path, side in ((src, "src"), (tgt, "tgt"))
+        )
         all_notes = self._notes
         first, of_first = self._noted(src, langs[0], "src", less=False)
         second, of_second = self._noted(tgt, langs[1], "tgt", less=first.kind == _RUNNING)
@@ -533,7 +540,7 @@ class TextReader:
         _refuse_alignments(source)
         refuse_other_kinds(source)
         read = read_lines(source)
-        if not self._request.sentences:
+        if self._with_ids:
             read = with_own_ids(read, source.notes)
         sentences = list(read.segments())
         # Markup and other line ends stay: the aligner handles both.
@@ -548,10 +555,8 @@ class TextReader:
         if len(sentences) < _MANY or held < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are looked at
-            starts, ends, name = read.starts, read.ends, read.name
-            whole = Text.from_offsets(
-                line, starts, ends, ids=ids, name=name, lang=lang, blocks=blocks
-            )
+            spans, name = (read.starts, read.ends), read.name
+            whole = Text.from_offsets(line, *spans, ids=ids, name=name, lang=lang, blocks=blocks)
         if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole, kind=_LINES)
         text = Text(

@@ -138,6 +138,19 @@ FORMATS = (
     DocumentFormat("pdf", "a PDF document", (".pdf",), late_pattern(rb"(?s:.{0,1000}?)%PDF-\d")),
     DocumentFormat("markdown", "a text in Markdown", (".md", ".markdown")),
     DocumentFormat(
+        "bibles",
+        "a Bible in XML",
+        (".osis", ".usx"),
+        late_pattern(
+            _SPACE
+            + _PROLOG
+            + rb"(?:<!DOCTYPE[^>]*+>\s*+)?"
+            + _COMMENTS
+            + rb"<(?:osis|usx|XMLBIBLE|cesDoc(?=.*?<seg\b[^>]*\btype\s*=\s*[\"']verse))\b",
+            re.DOTALL,
+        ),
+    ),
+    DocumentFormat(
         "usfm",
         "a text in USFM",
         (".usfm", ".sfm"),

@@ -31,6 +31,7 @@ from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.model.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -415,10 +416,12 @@ def _members(element: Any) -> Iterator[tuple[str, Any, int | None]]:
             key = None
 
 
-# Test sets of WMT in SGML.
+# Test sets of WMT, NIST and IWSLT in SGML or XML.
 
-_SGM = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<(srcset|refset|tstset)\b", re.IGNORECASE
+_SGM = re.compile(  # `mteval` is around the sets of NIST and IWSLT
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?(?:<mteval\b[^>]*>\s*)?"
+    rb"<(srcset|refset|tstset)\b",
+    re.IGNORECASE,
 )
 _SGM_TOKEN = re.compile(
     r"<(srcset|refset|tstset|doc)\b([^>]*)>"
@@ -463,7 +466,7 @@ def _sgm(source: Source) -> Entries:
         source.notes.add(kind, f"{source.path}: {taken[:40]!r} taken, not {other[:40]!r}")
     if not entries:
         raise source.error("has no segment <seg>: is it a test set?")
-    return Entries.of(source, entries, lang if len(lang) < 4 or "-" in lang else "")
+    return Entries.of(source, entries, language_of(lang))
 
 
 def _attributes(text: str) -> dict[str, str]:

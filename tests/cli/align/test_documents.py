@@ -235,6 +235,26 @@ def test_verses_align_by_their_references(capsys, tmp_path):
     assert sides["She had a kinsman."][1] == ["Sie hatte einen Verwandten."]
 
 
+def test_bibles_in_two_kinds_of_xml_align_by_book_chapter_and_verse(capsys, tmp_path):
+    osis = """<osis><osisText xml:lang="en"><div type="book" osisID="Ruth"><chapter osisID="Ruth.1">
+<verse osisID="Ruth.1.1 Ruth.1.2">In the days of the judges there was a famine. A man went.</verse>
+<verse osisID="Ruth.1.3">Then he died.</verse></chapter></div><div type="book" osisID="1Sam">
+<verse osisID="1Sam.1.1">There was a man.</verse></div></osisText></osis>"""
+    zefania = """<XMLBIBLE><BIBLEBOOK bnumber="8"><CHAPTER cnumber="1">
+<VERS vnumber="1">Hunger.</VERS>
+<VERS vnumber="2">Ein Mann ging.</VERS><VERS vnumber="3">Er starb.</VERS></CHAPTER></BIBLEBOOK>
+<BIBLEBOOK bnumber="9"><CHAPTER cnumber="1"><VERS vnumber="1">Da war ein Mann.</VERS></CHAPTER>
+</BIBLEBOOK></XMLBIBLE>"""
+    (tmp_path / "a.xml").write_text(osis, "utf-8")
+    (tmp_path / "b.xml").write_text(zefania, "utf-8")
+    beads, shown = rows(capsys, tmp_path / "a.xml", tmp_path / "b.xml")
+    assert any("verses are aligned by their references: 2" in note for note in shown["notes"])
+    assert beads[-2:] == [
+        (["Then he died."], ["Er starb."]),
+        (["There was a man."], ["Da war ein Mann."]),
+    ]
+
+
 def test_other_archives_and_office_documents_are_refused(capsys, folder, tmp_path):
     for name, data, fault in (
         ("a.xlsx", archive({"xl/workbook.xml": "<x/>"}), "is a ZIP archive"),

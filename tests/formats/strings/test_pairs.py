@@ -120,6 +120,17 @@ def test_test_sets_are_paired_by_document_and_segment():
     assert taken == "second: 'one' taken, not 'two'"
 
 
+def test_test_sets_may_stand_in_an_element_mteval_and_name_their_languages():
+    around = '<?xml version="1.0"?>\n<mteval>\n{}</mteval>'
+    src, ref = (
+        text.replace('"en"', '"english"').replace('"de"', '"German"') for text in (SRC, REF)
+    )
+    bt = read_all("wmt-sgm", around.format(src), around.format(ref))[0]
+    assert bt.pairs()[0] == (["A & B"], ["A und B"])
+    assert (bt.src.lang, bt.tgt.lang) == ("en", "de")
+    assert by_name("wmt-sgm").sniff(around.format(src).encode()) > 90
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [

@@ -1,0 +1,173 @@
+"""Bibles in XML: OSIS, USX, Zefania, and CES with verses (the parallel corpus of Bibles).
+
+| in the file | is |
+| --- | --- |
+| `verse`, `VERS`, `seg type="verse"`, from tag to tag or around the text | verses, each a block |
+| names of books (Zefania), `title`, `CAPTION`, `para` of headings (USX) | headings |
+| other paragraphs outside of verses | paragraphs; no borders within a verse |
+| notes, references between verses, pictures, headers | left out, notes with their number |
+| other markup of characters | its text |
+
+The reference of a verse is `3:16`, and in a file of several books `GEN 3:16`, with the code of the
+book in USFM and USX, whatever the file calls it (`Gen`, `b.GEN`, book 1): so files in two kinds of
+XML correspond.
+
+**Source**: OSIS 2.1.1 (CrossWire Bible Society), USX 3.0 (United Bible Societies), Zefania XML of
+2005; C. Christodouloupoulos and M. Steedman, A massively parallel corpus: the Bible in 100
+languages, Language Resources and Evaluation 49, 2015.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.documents.blocks import BlockBuilder, Document, walk
+from bitext.formats.xml.safe import local_name, whole_tree
+from bitext.model.text import BIBLE_BOOKS
+
+if TYPE_CHECKING:
+    from bitext.formats.io.source import Source
+
+_OSIS_BOOKS = (
+    "Gen Exod Lev Num Deut Josh Judg Ruth 1Sam 2Sam 1Kgs 2Kgs 1Chr 2Chr Ezra Neh Esth Job Ps Prov "
+    "Eccl Song Isa Jer Lam Ezek Dan Hos Joel Amos Obad Jonah Mic Nah Hab Zeph Hag Zech Mal Matt "
+    "Mark Luke John Acts Rom 1Cor 2Cor Gal Eph Phil Col 1Thess 2Thess 1Tim 2Tim Titus Phlm Heb Jas "
+    "1Pet 2Pet 1John 2John 3John Jude Rev"
+)
+_OTHER_BOOKS = (  # of the parallel corpus, where they are no codes of USFM
+    "SON:SNG EZE:EZK JOE:JOL NAH:NAM MAR:MRK JOH:JHN PHI:PHP JAM:JAS 1JO:1JN 2JO:2JN 3JO:3JN"
+)
+_CODES = dict(zip(_OSIS_BOOKS.upper().split(), BIBLE_BOOKS, strict=True)) | dict(
+    one.split(":") for one in _OTHER_BOOKS.split()
+)
+_REFERENCE = re.compile(r"(?:b\.)?(\w+)[. ](\d+)[.:](\d+\w*(?:-\d+\w*)?)")
+_VERSES = frozenset(("verse", "VERS", "seg"))
+_HEADINGS = frozenset(("title", "CAPTION"))
+_PARAGRAPHS = frozenset(("p", "para", "l", "lg", "PROLOG"))
+_NOTES = frozenset(("note", "NOTE", "XREF", "reference", "figure"))
+_LEFT_OUT = frozenset(("header", "cesHeader", "INFORMATION", "book", "MEDIA"))
+_USX_HEADINGS = re.compile(r"i?m(?:t|te|s|r)\d?|cl|cd|i?s\d?|r|sr|sp|d|qa")
+_USX_LEFT_OUT = re.compile(r"ide|h\d?|toc\w*|rem|sts|restore|lit|periph")
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def read(source: Source) -> Document:
+    """Read a Bible, or a part of one."""
+    tree = whole_tree(source)
+    reader = _BibleReader()
+    walk(tree, reader)
+    reader.end_block()
+    if reader.left_out:
+        kind = "notes, references and pictures of Bibles, left out"
+        source.notes.add(kind, source.path, reader.left_out)
+    blocks, several = reader.builder.blocks, len(reader.books) > 1
+    if not any(block.kind == "verse" for block in blocks):
+        raise source.error("holds no verses with references, as a Bible does")
+    if not several:
+        blocks = [replace(block, label=block.label.rpartition(" ")[2]) for block in blocks]
+    return Document(tuple(blocks), reader.lang)
+
+
+class _BibleReader:
+    """Reads elements and texts into blocks."""
+
+    def __init__(self) -> None:
+        self.builder = BlockBuilder()
+        self.books: set[str] = set()
+        self.lang = ""
+        self.left_out = 0
+        self._book = self._chapter = ""
+        self._is_open = self._in_verse = False  # whether a block is open, and whether it is a verse
+        self._around: list[bool] = []  # of the open elements: whether they end a block
+
+    def start(self, element: Any) -> bool:
+        """Begin an element; return whether to go into it."""
+        name = local_name(element)
+        get = element.get
+        self.lang = self.lang or get(_XML_LANG) or (get("lang") if name == "body" else "") or ""
+        if name in _LEFT_OUT or _is_remark(name, get("style") or ""):
+            if name == "book" and get("code"):
+                self._begin_book(get("code"))
+            return False
+        if name in _NOTES:
+            self.left_out += 1
+            return False
+        if name == "language" and get("id"):
+            self.lang = self.lang or get("id")
+        if name == "BIBLEBOOK":
+            number = get("bnumber") or ""
+            known = number.isdecimal() and 0 < int(number) <= len(BIBLE_BOOKS)
+            self._begin_book(BIBLE_BOOKS[int(number) - 1] if known else get("bsname") or number)
+            self._begin("heading", level=1)
+            self.builder.text(get("bname") or "")
+            self.end_block()
+        elif name in {"chapter", "CHAPTER"}:
+            self._chapter = get("number") or get("cnumber") or self._chapter
+        ends = False
+        if name in _VERSES and (name != "seg" or get("type") == "verse"):
+            ends = self._verse_tag(element)
+        elif name in _HEADINGS or (name == "para" and _USX_HEADINGS.fullmatch(get("style") or "")):
+            self._begin("heading", level=1)
+            ends = True
+        elif name in _PARAGRAPHS and self._in_verse:
+            self.builder.text("\n")
+        elif name in _PARAGRAPHS:
+            self._begin("paragraph")
+            ends = True
+        self._around.append(ends)
+        return True
+
+    def text(self, characters: str) -> None:
+        """Read characters."""
+        self.builder.text(characters)
+
+    def end(self, element: Any) -> None:
+        """End an element that was gone into."""
+        # A verse that an empty element has begun goes on behind the paragraph.
+        if self._around.pop() and (not self._in_verse or local_name(element) in _VERSES):
+            self.end_block()
+
+    def end_block(self) -> None:
+        """End the block that is open."""
+        if self._is_open:
+            self.builder.end()
+        self._is_open = self._in_verse = False
+
+    def _begin(self, kind: str, *, level: int = 0, label: str = "") -> None:
+        self.end_block()
+        self.builder.begin(kind, level=level, label=label)
+        self._is_open, self._in_verse = True, kind == "verse"
+
+    def _verse_tag(self, element: Any) -> bool:
+        """Begin or end a verse; return whether the end of the element ends it."""
+        get = element.get
+        if get("eID") or get("eid"):
+            self.end_block()
+            return False
+        named = get("osisID") or get("sid") or get("id") or ""
+        match = _REFERENCE.match(named)
+        if match:
+            self._begin_book(match[1])
+            label = f"{match[2]}:{match[3]}"
+            last = _REFERENCE.match(named.split()[-1]) if " " in named and get("osisID") else None
+            label += f"-{last[3]}" if last else ""
+        elif number := get("number") or get("vnumber"):
+            label = f"{self._chapter}:{number}"
+        else:
+            return False
+        self._begin("verse", label=f"{self._book} {label}")
+        is_empty = not len(element) and not (element.text or "").strip()
+        return not (is_empty and (get("sID") or get("sid") or get("number")))
+
+    def _begin_book(self, name: str) -> None:
+        code = _CODES.get(name.upper(), name.upper())
+        if code != self._book:
+            self.end_block()
+            self._book = code
+            self.books.add(code)
+
+
+def _is_remark(name: str, style: str) -> bool:
+    return name == "para" and _USX_LEFT_OUT.fullmatch(style) is not None
