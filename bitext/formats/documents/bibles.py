@@ -23,7 +23,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bitext.formats.documents.blocks import BlockBuilder, Document, walk
+from bitext.formats.documents.blocks import BlockBuilder, Document, walk, whole_number
 from bitext.formats.xml.safe import local_name, whole_tree
 from bitext.model.text import BIBLE_BOOKS
 
@@ -90,16 +90,17 @@ class _BibleReader:
         if name in _LEFT_OUT or _is_remark(name, get("style") or ""):
             if name == "book" and get("code"):
                 self._begin_book(get("code"))
+            elif (language := element.find(".//{*}language")) is not None:
+                self.lang = self.lang or language.get("id") or ""
             return False
         if name in _NOTES:
             self.left_out += 1
             return False
-        if name == "language" and get("id"):
-            self.lang = self.lang or get("id")
         if name == "BIBLEBOOK":
             number = get("bnumber") or ""
-            known = number.isdecimal() and 0 < int(number) <= len(BIBLE_BOOKS)
-            self._begin_book(BIBLE_BOOKS[int(number) - 1] if known else get("bsname") or number)
+            place = whole_number(number, 0)
+            is_known = 0 < place <= len(BIBLE_BOOKS)
+            self._begin_book(BIBLE_BOOKS[place - 1] if is_known else get("bsname") or number)
             self._begin("heading", level=1)
             self.builder.text(get("bname") or "")
             self.end_block()

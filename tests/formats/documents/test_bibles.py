@@ -34,7 +34,7 @@ ZEFANIA = """<?xml version="1.0"?><!-- made -->
 
 CES = """<?xml version="1.0" encoding="utf-8"?>
 <cesDoc version="4"><cesHeader version="4"><profileDesc><langUsage><language id="fr">French
-</language></langUsage></profileDesc></cesHeader><text><body lang="fr"><div id="b.JOE" type="book">
+</language></langUsage></profileDesc></cesHeader><text><body><div id="b.JOE" type="book">
 <div id="b.JOE.1" type="chapter"><seg id="b.JOE.1.1" type="verse">
 Parole.
 </seg><seg id="b.JOE.1.2" type="verse"/></div></div>
@@ -79,6 +79,12 @@ def test_zefania_and_ces(read):
     document, _ = read(CES, "a.xml")
     assert document.lang == "fr"
     assert shown(document) == [("verse", "JOL 1:1", "Parole."), ("verse", "XYZ 1:1", "Autre.")]
+
+
+def test_numbers_of_books_that_are_none_or_too_long_are_passed_over(read):
+    for number in ("9" * 5000, "-1", "x"):
+        document, _ = read(ZEFANIA.replace('bnumber="9"', f'bnumber="{number}"'), "a.xml")
+        assert document.blocks[-1].label == f"{number.upper()} 1:1"
 
 
 def test_files_without_verses_are_refused(refused):
