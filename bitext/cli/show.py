@@ -142,12 +142,24 @@ class ShowRequest(ReadingRequest):
         self.book_options(known)
         return known
 
+    def _check_name(self) -> None:
+        """Refuse a name of lines (-o) that is that of a page or of a book."""
+        from bitext.formats.registry import by_suffix
+
+        known = by_suffix(self.output)
+        if known is not None and known.book:
+            ways = f"--book {self.output} writes a book"
+            if known.name == "book-html":
+                ways = f"--html {self.output} writes a page, {ways}"
+            raise OptionError(f"-o {self.output}: lines of plain text are written here; {ways}")
+
     def resolve(self) -> tuple[int, int] | None:
         """Check options and paths before any work; return the first and last bisegment to show."""
         beads = _beads(self.beads)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         check_page(self, printed=False)
+        self._check_name()
         check_page_folder(self.html)
         refuse_inputs([self.file], self, beside=[self.src, self.tgt])
         self.book_format()

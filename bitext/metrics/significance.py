@@ -329,9 +329,12 @@ def checked_counts(*systems: Scores, of: Figures | None) -> tuple[list[Floats], 
             "counts have the shape (units, 4): hits, proposed, expected, found; or (units, 2): "
             "numerator, denominator"
         )
-    if len({counts.shape for counts in out}) > 1:
+    if len({len(counts) for counts in out}) > 1:
         sizes = " and ".join(str(len(counts)) for counts in out)
         raise InputError(f"the systems were scored on {sizes} units: want the same ones")
+    if len({counts.shape for counts in out}) > 1:
+        sizes = " and ".join(str(counts.shape[1]) for counts in out)
+        raise InputError(f"the systems have {sizes} counts a unit: want scores of the same metric")
     if len(out[0]) < 2:
         raise InputError(f"{len(out[0])} unit: want two or more to resample")
     return out, kind or (quotients if out[0].shape[1] == 2 else figures)

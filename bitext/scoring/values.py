@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.errors import InputError, OptionError, SegmentationError, many
 from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation.segmentations import Scored, SegmentEvaluation
@@ -130,8 +130,8 @@ def _alike(memory: dict[str, tuple[Bitext, ...]], gold: str) -> dict[str, tuple[
             continue
         if len(bitexts) != len(names):
             raise InputError(
-                f"{label}: has {len(bitexts)} texts, and the gold standard has {len(names)}: want "
-                f"a text each in the same order, or the same names"
+                f"{label}: has {many(len(bitexts), 'text')}, and the gold standard has "
+                f"{len(names)}: want a text each in the same order, or the same names"
             )
         alike[label] = tuple(
             replace(bitext, name=name) for bitext, name in zip(bitexts, names, strict=True)
@@ -144,6 +144,8 @@ def references_of(first: Any, further: Any, memory: dict[str, Segmentations]) ->
     given = _several(first)
     if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
         given += _several(further)
+    if not given:
+        raise InputError("the reference: has no text: give at least one")
     paths = [path for _, value in given if (path := place_of(value)) is not None]
     if len(paths) == len(given):
         return distinct_names(paths, [], role="a reference")

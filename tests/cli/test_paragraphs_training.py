@@ -129,6 +129,17 @@ def test_features_are_chosen(bitext, tmp_path):
     assert "edge-length" in groups
 
 
+def test_scored_texts_without_a_break_are_noted_with_the_remedy(bitext, model, tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("One came. She sat.\nTwo went.\n", encoding="utf-8")
+    arguments = ("paragraphs", "score", path, "--model", model)
+    found = bitext(*arguments)
+    assert "no scored text has a paragraph break" in found.err
+    assert "(a paragraph a line: --layout lines)" in found.err
+    assert f"taken as English (--lang CODE): 1, first {path}" in found.err
+    assert "no scored text" not in bitext(*arguments, "--layout", "lines").err
+
+
 def test_scores_are_a_page_too(bitext, model, tmp_path):
     arguments = ("paragraphs", "score", GERMAN, "--resamples", "0", "--model", model, "-q")
     page = tmp_path / "page.html"

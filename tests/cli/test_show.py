@@ -54,6 +54,16 @@ def test_the_name_of_the_output_does_not_change_the_lines(bitext, market, tmp_pa
     assert (tmp_path / "shown.csv").read_text("utf-8") == shown
 
 
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("shown.html", "--html shown.html writes a page"), ("b.epub", "--book b.epub writes a book")],
+)
+def test_lines_are_not_written_under_the_name_of_a_page_or_a_book(bitext, market, name, remedy):
+    found = bitext("show", *market, "-o", name)
+    assert (found.status, found.out) == (2, "")
+    assert remedy in found.err
+
+
 def test_what_is_not_one_to_one_has_a_colour_on_a_terminal(bitext, market, monkeypatch):
     monkeypatch.setattr(terminal, "wants_colour", lambda: True)
     shown = bitext("show", *market, "--beads", "3-4").out

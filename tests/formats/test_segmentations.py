@@ -381,6 +381,12 @@ def test_texts_by_name_may_be_rows_of_a_table_or_have_a_colon(read, name, conten
     assert read(content, spelling, name) == {"t1": [5, 5], "t2": [3, 2, 5]}
 
 
+@pytest.mark.parametrize("content", ["5,5\t\n2,3\t\n", "5 5\t\n2,3\n", "2,3\n5,5\t\n"])
+def test_masses_before_a_tab_are_no_name_of_a_text_of_one_unit(read, content):
+    with pytest.raises(FormatError, match=r"no mass for '5[ ,]5'; want .*take the tab out"):
+        read(content)
+
+
 def test_tables_of_texts_are_told_from_coders_units_and_bits(read, write):
     path = write("t.csv", 'coder,masses\na,"5,5"\nb,"3,2,5"\n')
     with pytest.raises(InputError, match="is of several coders, a, b"):

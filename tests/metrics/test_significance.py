@@ -250,6 +250,12 @@ def test_systems_are_tested_on_the_same_texts(test):
         test(np.ones((2, 4)), np.ones((3, 4)))
 
 
+@TESTS
+def test_systems_are_tested_by_the_same_metric(test):
+    with pytest.raises(InputError, match=r"have 4 and 2 counts a unit: want .* the same metric"):
+        test(np.ones((3, 4)), np.ones((3, 2)))
+
+
 # Blocks of one text.
 
 

@@ -184,6 +184,8 @@ def test_options_are_refused_by_their_names(arguments, message):
         (REF, {"x": [3]}, "^system x: has 3: want a path, a Segmentation"),
         (REF, {"x": []}, "^system x: has no text"),
         (3, {"x": NEAR}, "^3 is no segmentation"),
+        ([], {"x": NEAR}, "^the reference: has no text"),
+        ({}, {"x": NEAR}, "^the reference: has no text"),
         (REF, {"x": Segmentations.of({"z": REF["a"], "y": REF["b"]})}, "has no|no text of"),
     ],
 )

@@ -344,6 +344,7 @@ class Reader:
         self._main_text = request.main_text
         self.lang = request.lang or ""
         self.notes = Notes()
+        self._path = ""  # of the last file that was opened
         self._ahead: dict[str, Source] = {}  # opened for its language, not read yet
         self._documents: dict[str, Document] = {}  # read when they were opened
         self._splitting: Callable[[str], SentenceSpans] | None = None
@@ -361,9 +362,8 @@ class Reader:
         if self._sentences:
             return sentences_by_line
         if not self.lang:
-            self.notes.add(
-                "texts too short to tell their language, taken as English", "--lang CODE"
-            )
+            kind = "texts too short to tell their language, taken as English (--lang CODE)"
+            self.notes.add(kind, self._path)
             self.lang = "en"
         splitter = SentenceSplitter(self.lang)
         return lambda raw: split_sentences(raw, splitter)
@@ -374,6 +374,7 @@ class Reader:
         if source is None:
             source = self._open(path)
             self._take_language(source)
+        self._path = source.path
         return source
 
     def language(self, path: str) -> str:

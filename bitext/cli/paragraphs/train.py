@@ -611,6 +611,10 @@ def run_score(arguments: Sequence[str]) -> int:
         request.sampling(),
     )
     notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
+    if not scores.breaks:
+        other = reader.by_line or request.sentences
+        lines = "" if other else " (a paragraph a line: --layout lines)"
+        notes.append(f"no scored text has a paragraph break, so there is none to find{lines}")
     print_notes(notes, request)
     if request.html is not None:
         _write_page(scores, notes, request.html)

@@ -15,7 +15,7 @@ from bitext.errors import InputError, OptionError, did_you_mean, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
 from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import language_column
+from bitext.formats.registry import WORDS, language_column
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
@@ -313,7 +313,8 @@ class Where:
             out = mask & ~holds
             if out.any():
                 first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
-                dropped.add(f"bisegments that are not {condition.written}", first, int(out.sum()))
+                kind = f"{_nouns(bitext)} that are not {condition.written}"
+                dropped.add(kind, first, int(out.sum()))
             mask &= holds
         if mask.all():
             return bitext
@@ -449,7 +450,7 @@ class _Chooser:
             names = (bitext.name, bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", ""))
             self._open = any(fnmatchcase(name, pattern) for name in names)
         if not self._open:
-            kind = f"bisegments of documents that are not {pattern}"
+            kind = f"{_nouns(bitext)} of documents that are not {pattern}"
             first = bitext.name or bitext.meta.get("src_doc", "") or bitext.meta.get("path", "")
             self._dropped.add(kind, first or "a document without a name", len(bitext.alignment))
         return self._open
@@ -462,7 +463,7 @@ class _Chooser:
             out = chosen & ~wanted
             if out.any():
                 first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
-                self._dropped.add(f"bisegments {kind}", first, int(out.sum()))
+                self._dropped.add(f"{_nouns(bitext)} {kind}", first, int(out.sum()))
             chosen[:] &= wanted
 
         if filters.types:
@@ -505,6 +506,11 @@ class _Chooser:
         new = np.ones(len(chosen), dtype=np.bool_)
         new[rows[values > 0]] = False
         return new
+
+
+def _nouns(bitext: Bitext) -> str:
+    """Return what messages call the bisegments: sentence pairs where they have word links."""
+    return "sentence pairs" if WORDS in bitext.alignment.attributes else "bisegments"
 
 
 def _filled(text: Text | None, rows: Rows) -> Bools:

@@ -60,7 +60,12 @@ def read_masses(source: Source, lines: Sequence[str]) -> Reading:
     for number, name, body in _named(source, lines):
         if not body.strip():
             if name is not None:
-                raise source.error(f"has no mass for {name!r}; want one or more", number)
+                tab = "; take the tab out if these are the masses"
+                raise source.error(
+                    f"has no mass for {name!r}; want one or more"
+                    f"{tab if MASSES.fullmatch(name) else ''}",
+                    number,
+                )
             continue
         if not MASSES.fullmatch(body):
             raise source.error(_no_masses(body), number)
@@ -383,6 +388,8 @@ def detect_spelling(source: Source, lines: Sequence[str], options: ReadingOption
         return "labels" if spelling == "text" else spelling
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
+    if not body and MASSES.fullmatch(first) and not first.strip().isdigit():
+        return "masses"  # whose reader refuses the tab behind them
     bits = BITS.fullmatch(body) or BITS_APART.fullmatch(body)
     numbers = _NUMBERS.fullmatch(body)
     if not (bits or numbers):

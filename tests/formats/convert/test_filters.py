@@ -48,6 +48,17 @@ def test_bead_types():
     assert dropped == {"bisegments of other types than 1-1,0-*": 1}
 
 
+def test_bisegments_with_word_links_are_sentence_pairs():
+    links = Alignment(
+        [((0,), (0,)), ((1,), (1,))], scores=[0.9, 0.2], attributes={"words": ["0-0", "0-0 1-1"]}
+    )
+    bitext = Bitext(Text(["a", "b"]), Text(["c", "d"]), links)
+    assert run(bitext, min_score=0.5)[1] == {"sentence pairs with a score below 0.5": 1}
+    dropped = Notes()
+    Where(["words=0-0"]).chosen(bitext, dropped)
+    assert [note.kind for note in dropped] == ["sentence pairs that are not words=0-0"]
+
+
 @pytest.mark.parametrize("kind", ["1", "1-", "a-b", "1-1-1", "-1-2", "1-99999999999"])
 def test_a_bead_type_that_is_none(kind):
     with pytest.raises(OptionError, match="is not a bead type: want types as 1-1,1-2"):
