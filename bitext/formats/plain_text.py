@@ -282,6 +282,7 @@ _STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".
     ".properties": "Java properties",
     ".ini": "a list of settings",
     ".php": "a program",
+    ".ftl": "strings of Fluent",
 }
 _SAMPLE = 200  # lines; set by hand
 _HTML = late_pattern(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE)

@@ -55,6 +55,10 @@ TEMPLATES = {
         'trgLang="fr"><file id="f"><unit id="1"{a}><segment><source>{x}</source>'
         "<target>b</target></segment></unit></file></xliff>"
     ),
+    "jrc-acquis": (
+        '<TEI.2><text><body><linkGrp n="d" select="en fr"><link{a}><s1>{x}</s1><s2>b</s2></link>'
+        "</linkGrp></body></text></TEI.2>"
+    ),
     "maligna": (
         '<alignmentlist><alignment score="0"{a}><sourcelist><segment>{x}</segment></sourcelist>'
         "<targetlist><segment>b</segment></targetlist></alignment></alignmentlist>"

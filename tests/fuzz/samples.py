@@ -157,6 +157,13 @@ LINES = {
     "fast-align": [b"a b ||| A B\n\n c |||\n||| D\n", b"a ||| b ||| c\n"],
     "hunalign-text": [b"A ~~~ B\tC\t0.5\n\tD\t0\nE\t\t-0.3\n", b"a\tb\n<p>\t<p>\n"],
     "champollion": [b"1 <=> 1\n2,3 <=> omitted\nomitted <=> 2,4\n"],
+    "opus-ids": [
+        b"en/a.xml\tfr/a.xml\t1\t1\t0.5\nen/a.xml\tfr/a.xml\t2 3\ts2.1\nen/b.xml\tfr/b.xml\t\t4\n",
+    ],
+    "jrc-acquis": [
+        b"""<TEI.2><text><body><div><linkGrp n="d" select="en fr"><link type="1-2"><s1>A <hi>b</hi>
+</s1><s2>C</s2><s2>D</s2></link><link><s1/><s2>E</s2></link></linkGrp></div></body></text></TEI.2>""",
+    ],
     "id-pairs": [
         b"src_id\ttgt_id\n1 2\t1\n3\t\n",
         b"fr-01\ten-7\t0.5\nfr-02, fr-03\tomitted\t1e3\n",

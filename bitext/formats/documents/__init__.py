@@ -151,6 +151,21 @@ FORMATS = (
         ),
     ),
     DocumentFormat(
+        "tei_texts",
+        "a text in TEI without sentences",
+        (),
+        late_pattern(
+            _SPACE
+            + _PROLOG
+            + rb"(?:<!DOCTYPE[^>]*+>\s*+)?"
+            + _COMMENTS
+            + rb"<(?:\w{1,20}:)?TEI(?:\.2)?[\s>](?=.*?<(?:\w{1,20}:)?body\b.*?<(?:\w{1,20}:)?"
+            + rb"(?:p|ab|l|head|sp)\b)(?!.*?<(?:\w{1,20}:)?(?:s|w|link|linkGrp)[\s>])"
+            + rb"(?!.*?\scorresp\s*=)",
+            re.DOTALL,
+        ),
+    ),
+    DocumentFormat(
         "usfm",
         "a text in USFM",
         (".usfm", ".sfm"),

@@ -227,8 +227,8 @@ def _items_of_members(source: Source, items: _Items) -> Iterator[tuple[int, Any,
             if key == "schema" and isinstance(value, str) and _REPORT.fullmatch(value):
                 command = value.partition("/")[0].replace(".", " ")
                 raise items.error(
-                    f"is a report ({value}), as {command} prints with --json, and no alignment; "
-                    f"give the file of which it reports ('bitext align -o FILE' writes one)"
+                    f"is a report ({value}), as {command} prints in JSON, and no alignment; give "
+                    f"the file of which it reports (of bitext align: what it writes as its output)"
                 )
             if isinstance(value, list | dict):
                 others[key] = value

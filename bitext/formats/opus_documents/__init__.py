@@ -456,6 +456,8 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
 
 _MOST_FAULTS = 1000  # collected of one document; set by hand
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
+# Roots of DocBook, JATS and DITA, whose texts have no sentences.
+_PROSE = {"book", "article", "topic", "concept", "task", "reference"}
 _DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
 _PAGE = "pb"
 _SENTENCE = late_pattern(rb"<(?:[\w.-]+:)?s[\s>]")
@@ -515,10 +517,10 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
     if reader.faults:
         raise FaultyDocumentError(reader.faults)
     if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
-        raise source.error(
-            "holds no sentences (elements s with an id); split it into sentences first, or give "
-            "a text with one segment a line"
-        )
+        remedy = "split it into sentences first, or give a text with one segment a line"
+        if pieces.prolog.name in _PROSE:
+            remedy = "make a page of HTML of it (pandoc -t html), or give a text"
+        raise source.error(f"holds no sentences (elements s with an id); {remedy}")
     text = Text(
         reader.texts,
         ids=reader.ids,

@@ -34,7 +34,9 @@ def test_arrays_may_be_members_of_an_object():
 def test_reports_of_commands_are_refused_by_name():
     row = {"type": "1-1", "src": ["0"], "tgt": ["0"], "src_text": ["One."], "tgt_text": ["Un."]}
     report = {"schema": "bitext.align/1", "texts": [{"src": "en", "tgt": "fr"}], "rows": [row]}
-    with pytest.raises(FormatError, match=r"line 1: is a report .*, as bitext align prints"):
+    with pytest.raises(
+        FormatError, match=r"line 1: is a report .*, as bitext align prints in JSON"
+    ):
         read("json", json.dumps(report))
     assert len(read("json", json.dumps({"schema": "mine/1", "rows": [PAIR]})).alignment) == 1
 

@@ -169,6 +169,7 @@ def test_compressed(tmp_path):
         ('<d>\n<s id="1"/>\n<s id="1"/></d>', "line 3: has a second sentence with the id '1'"),
         ('<d><s id="1">\n<s id="2"/></s></d>', "line 2: has a sentence .* inside the sentence '1'"),
         ("<d><p>Not split.</p></d>", "holds no sentences"),
+        ("<article><p>It.</p></article>", r"holds no sentences .* make a page of HTML of it"),
         ('<d><s id="1">a</d>', "is not well-formed XML"),
         ('<d><p><s id="1">&nbsp;</s></p></d>', "Entity 'nbsp' not defined"),
     ],
