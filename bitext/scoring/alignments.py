@@ -165,7 +165,7 @@ class AlignmentResults(EvaluationResults):
         return self.evaluation.signature(self.evaluation.metric, averages=self.averages)
 
     def bead_types(self) -> list[dict[str, Any]]:
-        """Return how many beads of each type are found, and what the missed ones became."""
+        """Count the found beads of each type, and the beads in place of the missed ones."""
         return figures.bead_records(self.evaluation)
 
     def uncaptioned_notes(self, style: str) -> list[str]:

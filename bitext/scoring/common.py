@@ -109,7 +109,7 @@ class EvaluationResults(ABC):
             Each has `system`, `text` (`None` for averages), `average`, the measure, `value`, the
             ends of its interval (`low`, `high`), the test against the baseline (`baseline`,
             `difference`, `p`), the counts behind it, the reason where it is undefined, and its
-            signature. `None` stands for what is undefined or was not computed.
+            signature. `None` stands for a figure that is undefined or was not computed.
 
         """
         tests: dict[tuple[Any, ...], dict[str, Any]] = {}
@@ -164,7 +164,7 @@ class EvaluationResults(ABC):
         )
 
     def to_polars(self, *, average: Average | None = None, per_text: bool = False) -> Any:
-        """Return `rows` as a `polars.DataFrame`; what is undefined is `null`.
+        """Return `rows` as a `polars.DataFrame`; an undefined figure is `null`.
 
         Raises `MissingExtraError` when polars is not installed.
         """

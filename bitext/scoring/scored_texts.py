@@ -312,7 +312,7 @@ def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
 
 
 class Follower(Protocol):
-    """What is called with each text when it was scored."""
+    """A function that is called with each text when it was scored."""
 
     def add(self, item: TextSet, evaluation: Evaluation, compared: Sequence[Comparison]) -> None:
         """Take the text that was scored last, and its comparisons."""
@@ -343,7 +343,7 @@ def score_texts(
     over : callable
         Yields the texts of the pairing one by one, to show progress.
     followers : sequence of Follower
-        What takes each text that was scored, as pages do.
+        Functions that take each text when it was scored, as pages do.
 
     """
     systems = list(pairing.systems)

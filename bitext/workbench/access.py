@@ -80,7 +80,7 @@ class Access:
     Attributes
     ----------
     token : str or None
-        What the link holds.
+        The secret in the link; with passwords there is none.
 
     """
 

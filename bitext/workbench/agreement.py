@@ -146,7 +146,7 @@ def _units(annotators: Sequence[Decisions]) -> Units:
 
 
 def decisions_of(beads: Sequence[Bead]) -> Decisions:
-    """Return what one annotator has decided about the source and about the target sentences."""
+    """Return the decisions of an annotator about the source and about the target sentences."""
     return _values(beads, SIDES[0]), _values(beads, SIDES[1])
 
 
@@ -232,7 +232,7 @@ def agreement(project: Project) -> dict[str, Any]:
     dict
         `rows`: F of two annotators at each granularity, by document, and over all documents
         (`document` is null); `sentences` is the number of sentences that both have decided, and
-        `share` what share of all that is. Of more than two annotators there is also F over all
+        `share` their share of all. Of more than two annotators there is also F over all
         their pairs, of the sums of their counts; its sentences are those that two or more have
         decided. `alpha`: `Units.alpha` of the same annotators: those who have confirmed a bead, all
         of them and, where they are more than two, each two of them. `progress`: by alignment the
@@ -302,7 +302,7 @@ def agreement(project: Project) -> dict[str, Any]:
 
 
 class _Figures(NamedTuple):
-    """What is counted of annotators in a document, or in several."""
+    """The counts of annotators in a document, or in several."""
 
     counts: dict[str, Counts]
     sentences: int  # that count
@@ -441,7 +441,7 @@ def _progress(project: Project, info: Any, more: Mapping[str, int]) -> dict[str,
 
 
 class WordFigures(NamedTuple):
-    """What is counted of the word links of two annotators; `+` adds beads."""
+    """The counts of the word links of two annotators; `+` adds beads."""
 
     # `sure`, `whole`: sure links of both, and links of both kinds, as `link_scores` counts them.
     sure: Counts
@@ -598,7 +598,7 @@ Types = frozenset[int | str]
 
 
 class Decided(NamedTuple):
-    """A segmentation, and what of it is decided."""
+    """A segmentation, and its decided units."""
 
     segmentation: Segmentation
     units: Bools  # whether each unit is in a confirmed segment; shape (n,)
@@ -611,7 +611,7 @@ class Decided(NamedTuple):
 
 
 def decided(lists: Mapping[str, Sequence[Any]]) -> Decided:
-    """Return the rows of a segmentation with what of it is confirmed."""
+    """Return a segmentation of some rows, with its confirmed units."""
     made = segmentation_of(lists)
     confirmed = [row.state == "confirmed" for row in lists["segments"]]
     return Decided(made, np.repeat(np.array(confirmed), made.masses))
@@ -698,8 +698,8 @@ def segment_agreement(project: Project) -> dict[str, Any]:
     dict
         `pairs`: the similarities of two annotators (S, B and A, of which S and B compare the types
         of boundaries, and F of boundaries), by document, and over all documents (`document` is
-        null); `units` is the number of units in segments that both have confirmed, and `share` what
-        share of all that is. `coefficients`: Krippendorff's alpha and Fleiss' kappa of all
+        null); `units` is the number of units in segments that both have confirmed, and `share`
+        their share of all. `coefficients`: Krippendorff's alpha and Fleiss' kappa of all
         annotators, over the places that two or more have decided: for each pair, all together, and
         for each type of boundaries (`type`). Undefined figures are null.
 

@@ -165,7 +165,7 @@ class Bench:
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Cancel what works in the background, end the event streams, and give back all locks."""
+        """Cancel the work in the background, end the event streams, and give back all locks."""
         with self._lock:
             jobs = [job for _, job in self._jobs.values()]
         for job in jobs:

@@ -6,7 +6,7 @@ applied one after another. The inverse of a splice exchanges the rows that it re
 so undo and redo need no other code, and whoever makes a change (a person, the aligner, an import)
 makes it of splices.
 
-What holds before and after every change:
+Invariants, before and after every change:
 
 - ids of sentences are unique in their text, ids of beads in their alignment;
 - every sentence is in a bead, and every sentence of a bead exists; the sentences of a side of a
@@ -52,7 +52,7 @@ _TYPE = 100  # characters of a type
 
 
 class ChangeRefused(InputError):  # noqa: N818 - the change is at fault, not the program
-    """A change that does not fit the state, or would break what holds of every alignment."""
+    """A change that does not fit the state, or would break an invariant of alignments."""
 
 
 class Sentence(NamedTuple):
@@ -353,17 +353,17 @@ class RowList:
 
 
 class Lists:
-    """Lists of rows that splices change; what holds of them is checked by a subclass."""
+    """Lists of rows that splices change; a subclass checks their invariants."""
 
     lists: dict[str, RowList]
 
     def apply(self, splices: Sequence[Splice], *, check: bool = True) -> list[Splice]:
         """Apply splices one after another; return them with their places.
 
-        Without `check`, what holds of every alignment is left for the caller to check.
+        Without `check`, the caller has to check the invariants.
 
-        Raises `ChangeRefused` when a row to remove is not where the splice has it, or the result
-        breaks what holds of every alignment; the state is then as it was before.
+        Raises `ChangeRefused` when a row to remove is not where the splice has it, or the
+        result breaks an invariant of alignments; the state is then as it was before.
         """
         return self._run(splices, self._apply, check=check)
 
@@ -431,7 +431,7 @@ class Lists:
         self.lists[splice.list].replace(splice.at, splice.remove, splice.insert)
 
     def check(self, splices: Iterable[Splice]) -> None:
-        """Check what splices that were applied have touched.
+        """Check the rows that applied splices have touched.
 
         Raises `ChangeRefused` naming the row that is wrong.
         """
@@ -441,14 +441,14 @@ class Lists:
 class State(Lists):
     """An alignment at work: two texts and the beads between them.
 
-    Raises `ChangeRefused` when the rows break what holds of every alignment.
+    Raises `ChangeRefused` when the rows break an invariant of alignments.
 
     Parameters
     ----------
     source, target : RowList
         The sentences; alignments of one text share its list.
     cuts : pair of str
-        What the words of both texts are, as `words.CUTS` names it.
+        How both texts are cut into words, by the names of `words.CUTS`.
 
     """
 
@@ -489,7 +489,7 @@ class State(Lists):
                 uses[sentence] += by
 
     def check(self, splices: Iterable[Splice]) -> None:
-        """Check what splices that were applied have touched.
+        """Check the rows that applied splices have touched.
 
         Raises `ChangeRefused` naming the row that is wrong.
         """
@@ -575,7 +575,7 @@ class Segments(Lists):
     Raises
     ------
     ChangeRefused
-        When the rows break what holds of every segmentation.
+        When the rows break an invariant of segmentations.
 
     """
 
@@ -589,7 +589,7 @@ class Segments(Lists):
         raise ChangeRefused(f"{_named(splice)}: the units of a segmentation are not edited")
 
     def check(self, splices: Iterable[Splice]) -> None:
-        """Check what splices that were applied have touched.
+        """Check the rows that applied splices have touched.
 
         Raises
         ------
@@ -696,7 +696,7 @@ def carried(splices: Iterable[Splice], side: str, state: State) -> list[Splice]:
     splices : iterable of Splice
         Of the text, applied to it already; their list is not looked at.
     side : {"source", "target"}
-        What the text is to the alignment.
+        The side of the text in the alignment.
     state : State
         The alignment, whose beads are as they were before.
 

@@ -174,7 +174,7 @@ def _as_there(
 def add_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     """Add the document of a page without a server; return the number of the document.
 
-    Raises `InputError` when a row is none, or the rows break what holds of every alignment.
+    Raises `InputError` when a row is none, or the rows break an invariant of alignments.
     """
     if "segments" in state:
         return add_segment_state(project, state, name)
@@ -209,7 +209,7 @@ def _sentences(text: Text, side: str) -> list[Sentence]:
 
 
 def _inner(text: Text, rows: Sequence[Sentence]) -> dict[str, list[Any]]:
-    """Return by sentence what its format holds beside the characters, where it has something.
+    """Return by sentence the data of its format beside the characters, where there are any.
 
     That is a fingerprint of the characters, the sentence with inline codes, and its times.
     """
@@ -605,7 +605,7 @@ def export(
     OptionError
         When the format is not known, or cannot be written.
     InputError
-        When the alignment lacks what the format needs.
+        When the alignment lacks data that the format needs.
 
     """
     return packed(*export_files(project, number, known, losses=losses))

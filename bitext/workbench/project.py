@@ -284,7 +284,7 @@ class Project:
     ) -> int:
         """Add a text; return its number, or that of a text that is there with all the same.
 
-        `cut` says what its words are, as `words.CUTS` names it; unless `exact`, a text that is
+        `cut` names how it is cut into words (`words.CUTS`); unless `exact`, a text that is
         there may have others.
         """
         rows = list(sentences)
@@ -338,7 +338,7 @@ class Project:
         Raises
         ------
         ChangeRefused
-            When the beads break what holds of every alignment.
+            When the beads break an invariant of alignments.
 
         """
         rows = list(beads)
@@ -376,14 +376,14 @@ class Project:
         name, language : str
             Of the document and its text.
         units : sequence of Sentence
-            What boundaries lie between; they are not edited.
+            The units between which boundaries lie; they are not edited.
         segments : iterable of Segment
         meta : mapping, optional
 
         Raises
         ------
         ChangeRefused
-            When the segments break what holds of every segmentation.
+            When the segments break an invariant of segmentations.
 
         """
         rows = list(segments)
@@ -567,7 +567,7 @@ class Project:
         number : int
         splices : sequence of Splice
         name : str
-            What it is, as `merge`.
+            The kind of change, as `merge`.
         annotator : str
         version : int, optional
             The version that the change was made on.
@@ -579,7 +579,7 @@ class Project:
         Stale
             When the alignment has another version.
         ChangeRefused
-            When the change does not fit, or would break what holds of every alignment.
+            When the change does not fit, or would break an invariant of alignments.
         Locked
             When somebody else is editing the alignment.
 
@@ -753,7 +753,7 @@ class Project:
     def _followed(
         self, other: AlignmentInfo, state: State, texts: list[Splice], back: int | None
     ) -> list[Splice]:
-        """Apply to an alignment what follows for its beads from splices of its texts."""
+        """Apply to an alignment the consequences of splices of its texts for its beads."""
         if back is not None:
             row = self._db.execute(
                 "SELECT splices FROM effects WHERE alignment = ? AND seq = ?", (other.id, back)

@@ -223,7 +223,7 @@ def realign(
         The same texts with the confirmed beads; stretches that are none of its parts are text
         pairs.
     progress : callable, optional
-        Called with what is done, and what there is to do.
+        Called with the work done, and the work there is.
 
     Returns
     -------
@@ -657,7 +657,7 @@ def link(
     source, target : sequence of sequence of str
         The words of both sides of each bead.
     progress : callable, optional
-        Called with what is done, and what there is to do.
+        Called with the work done, and the work there is.
 
     Returns
     -------

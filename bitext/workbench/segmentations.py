@@ -261,7 +261,7 @@ def _segments(
 def add_segment_state(project: Project, state: Mapping[str, Any], name: str) -> int:
     """Add the segmentation of a page without a server; return the number of the document.
 
-    Raises `InputError` when a row is none, or the rows break what holds of every segmentation.
+    Raises `InputError` when a row is none, or the rows break an invariant of segmentations.
     """
     text = state["source"] if isinstance(state["source"], dict) else {}
     units = rows_of(text.get("sentences"), "units")
@@ -369,7 +369,7 @@ def segmentation_of(
 def export_segments(
     project: Project, number: int, spelling: str, *, type_: str | None = None
 ) -> tuple[str, bytes, list[str]]:
-    """Return a file of a segmentation: its name, its bytes, and what the format does not hold.
+    """Return a file of a segmentation: its name, its bytes, and kinds of data that it lacks.
 
     `segeval` has the segmentations of all annotators of the document.
 

@@ -115,9 +115,9 @@ def spelled_links(
     ----------
     lists : mapping of str to sequence of Sentence
     cuts : pair of str
-        What the words of both texts are.
+        How both texts are cut into words.
     blanks : bool
-        Whether positions count what blanks divide, though the words of a text are others.
+        Whether positions count the words between blanks, though a text is cut otherwise.
     losses : Notes, optional
         Takes the beads whose links are of other words then.
 
