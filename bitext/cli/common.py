@@ -90,9 +90,10 @@ def refuse_file_name(name: str) -> None:
 
 
 def is_result_file(name: str, *, figure: bool) -> bool:
-    """Return whether a name has the ending of a table, or with `figure` of a figure."""
+    """Return whether a name has the ending of a table or text, or with `figure` of a figure."""
     ending = _ending(name)
-    return ending in _STYLES or (figure and ending[1:] in FIGURES)
+    plain = PurePath(name).suffix.lower() in _PLAIN
+    return plain or ending in _STYLES or (figure and ending[1:] in FIGURES)
 
 
 def is_csv(name: str) -> bool:

@@ -639,7 +639,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Segmentations of {len(self)} texts, {many(len(self.masses), 'segment')}>"
+        return f"<Segmentations of {many(len(self), 'text')}, {many(len(self.masses), 'segment')}>"
 
 
 def repeated(ids: Sequence[str]) -> int:

@@ -58,7 +58,22 @@ def alignments_of(
     if not named:
         raise InputError("there is no system: give at least one")
     paths = {str(name): place(value, f"system {name}") for name, value in named.items()}
+    if isinstance(gold, Mapping):
+        for name, value in named.items():
+            if isinstance(value, Mapping):
+                _check_names(memory[where], memory[f"system {name}"], f"system {name}")
     return where, paths, _alike(memory, where)
+
+
+def _check_names(golds: Sequence[Bitext], given: Sequence[Bitext], label: str) -> None:
+    """Refuse several texts of a system whose given names are all others than those of the gold."""
+    names = {bitext.name for bitext in golds}
+    if len(given) > 1 and names.isdisjoint(bitext.name for bitext in given):
+        raise InputError(
+            f"{label}: no text has a partner of the same name in the gold standard: "
+            f"{given[0].name!r} against {golds[0].name!r}; name the texts alike, or give lists, "
+            f"whose texts are taken in order"
+        )
 
 
 def _named(given: Sequence[Corpus] | Corpus, gold: str, *, several: bool) -> dict[str, Any]:

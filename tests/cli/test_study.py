@@ -227,6 +227,12 @@ def test_a_folder_without_a_name_is_refused(bitext):
     assert "-o names no folder" in result.err
 
 
+def test_a_file_of_plain_text_is_no_folder(study, tmp_path):
+    study("--to-n", 5, "--metric", "pk", "-o", tmp_path / "shares.txt")
+    printed = study("--to-n", 5, "--metric", "pk", "--format", "table").out
+    assert (tmp_path / "shares.txt").read_text("utf-8") == printed
+
+
 def test_a_page_is_written_too_or_printed(study, tmp_path):
     options = ["--from-n", 9, "--to-n", 10]
     said = study(*options, "--html", tmp_path / "study.html")

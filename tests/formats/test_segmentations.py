@@ -625,6 +625,8 @@ def test_units_are_the_same_up_to_white_space(write):
     ]
     with pytest.raises(InputError, match="text 'ref' has 2 units, and 3 in"):
         pair(write, "a\nb\nc\n", "a\n\nb\n")
+    with pytest.raises(InputError, match="text 'ref' has 1 unit, and 3 in"):
+        pair(write, "3\n", "1\n", reference_spelling="masses", spelling="masses")
 
 
 @pytest.mark.parametrize(

@@ -297,6 +297,11 @@ def test_options_are_refused_by_their_names(arguments, message):
         (Alignment([]), {}, "^there is no system"),
         (3, {"a": Alignment([])}, "^the gold standard: has 3: want a path, a Bitext"),
         (
+            dict.fromkeys("xy", Alignment([])),
+            {"a": dict.fromkeys("zw", Alignment([]))},
+            "^system a: no text has a partner of the same name .* 'z' against 'x'; .*give lists",
+        ),
+        (
             [Alignment([])] * 2,
             {"a": dict.fromkeys("xyz", Alignment([]))},
             "^system a: has 3 texts, and the gold",

@@ -733,9 +733,9 @@ def _check_sizes(
     if spellings == {"textgrid"}:
         hint = f", of recordings of one length or over the same words ({remedy('time-units')})"
     raise InputError(
-        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {sizes[k]} units, "
-        f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "
-        f"units{hint}"
+        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has "
+        f"{many(int(sizes[k]), 'unit')}, and {wanted[k]:,} in {first.path} line "
+        f"{first.lines[t]}: want segmentations of the same units{hint}"
     )
 
 
