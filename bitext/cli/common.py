@@ -18,6 +18,7 @@ from bitext.errors import (
     InputError,
     OptionError,
     import_extra,
+    many,
     masked,
     nearest,
 )
@@ -552,10 +553,8 @@ def name_systems(
     if names:
         given = [name.strip() for name in names.split(",")]
         if len(given) != len(paths) or len(set(given)) < len(given) or not all(given):
-            raise OptionError(
-                f"--names {names!r}: want {len(paths)} different names with commas, one for each "
-                f"{role}"
-            )
+            wanted = many(len(paths), "different name")
+            raise OptionError(f"--names {names!r}: want {wanted} with commas, one for each {role}")
         return dict(zip(given, paths, strict=True))
     from bitext.scoring.common import distinct_names
 

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.errors import FormatError, InputError, few
+from bitext.errors import FormatError, InputError, few, many
 from bitext.jobs.task import WHOLE, Document, Result, Shard
 from bitext.paths import open_to_append
 
@@ -506,10 +506,13 @@ class Parts:
 
     def _open(self, path: str) -> Reader:
         from bitext.formats.io.remote import refuse_remote
+        from bitext.formats.io.source import nearest_file
 
         refuse_remote(path, "the journals of shards are read here: copy it")
         try:
             return Reader(path, self._stack.enter_context(Path(path).open("rb")))
+        except FileNotFoundError:
+            raise InputError(f"{path}: no such file{nearest_file(Path(path))}") from None
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read: {error.strerror or error}; name the journal of a shard"
@@ -545,8 +548,8 @@ class Parts:
                 )
             if reader.damaged:
                 raise InputError(
-                    f"{reader.path}: {reader.damaged:,} lines are damaged; give the command of "
-                    f"shard {reader.shard} again, it mends that"
+                    f"{reader.path}: {many(reader.damaged, 'damaged line')}; give the command of "
+                    f"shard {reader.shard} again, which mends that"
                 )
             if first.end is not None and reader.end["end"] != first.end["end"]:
                 raise InputError(

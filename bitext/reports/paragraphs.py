@@ -225,9 +225,8 @@ class ParagraphScores:
 
     def caption(self) -> str:
         """Return the caption of the table."""
-        plural = "" if self.chapters == 1 else "s"
-        line = f"{self.chapters:,} chapter{plural}, {self.decisions:,} decisions, "
-        line += f"{self.breaks:,} breaks, micro average"
+        line = f"{many(self.chapters, 'chapter')}, {many(self.decisions, 'decision')}, "
+        line += f"{many(self.breaks, 'break')}, micro average"
         if self.resampled:
             line += f"; {self.options.interval_words(f'{self.chapters:,} chapters')}"
         elif self.options.resamples:

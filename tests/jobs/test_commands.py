@@ -143,7 +143,12 @@ def test_shards_that_do_not_make_a_whole_are_refused(corpus):
         merge.run(["-", "p1", "p2", "p3"])
     with pytest.raises(FormatError, match=r"gold/t1\.txt line 1: is no journal"):
         merge.run(["-", "p1", "gold/t1.txt"])
+    with pytest.raises(InputError, match=r"p20: no such file; did you mean p\d\?"):
+        merge.run(["-", "p1", "p20"])
     data = Path("p2").read_bytes().splitlines(keepends=True)
+    Path("p2").write_bytes(b"".join([data[0], b"x\n", *data[1:]]))
+    with pytest.raises(InputError, match="p2: 1 damaged line; give the command of shard 2/3 again"):
+        merge.run(["-", "p1", "p2", "p3"])
     Path("p2").write_bytes(b"".join(data[:-1]))
     with pytest.raises(InputError, match="p2: shard 2/3 is not finished; give its command again"):
         merge.run(["-", "p1", "p2"])

@@ -640,7 +640,7 @@ def _open_file(name: str) -> BinaryIO:
     try:
         stream = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the Source closes it
     except FileNotFoundError:
-        raise InputError(f"{name}: no such file{_nearest(Path(name))}") from None
+        raise InputError(f"{name}: no such file{nearest_file(Path(name))}") from None
     except IsADirectoryError:
         raise InputError(f"{name}: is a directory where a file is wanted; name a file") from None
     except (OSError, ValueError) as error:
@@ -660,7 +660,7 @@ def _open_file(name: str) -> BinaryIO:
     return cast("BinaryIO", stream)
 
 
-def _nearest(path: Path) -> str:
+def nearest_file(path: Path) -> str:
     """Word the hint on the most similar existing name, for a mistyped path."""
     folder = path.parent
     if not is_folder(folder):
