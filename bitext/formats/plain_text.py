@@ -29,7 +29,7 @@ from bitext.formats.io.source import open_source
 from bitext.formats.line_files import read_lines
 from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
-from bitext.paths import files_below, is_folder, may_be_there
+from bitext.paths import files_below, is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -544,15 +544,17 @@ def read_lines_or_cues(source: Source) -> Text:
     return with_own_ids(read_lines(source), source.notes)
 
 
-def begins_with_own_id(path: str, encoding: str, side: str) -> bool:
-    """Return whether the first line of a file may be one that `with_own_ids` divides."""
-    if path == "-":
-        return False
-    with open_source(path, encoding=encoding, side=side) as source:
-        head = source.head()
-        mark, named = mark_of(head, source.encoding)
-        line = head[len(mark) : _LONGEST_LINE].decode(named, "ignore")
-    return _OWN_ID.match(line) is not None
+def begin_with_own_ids(src: str, tgt: str, encoding: str) -> bool:
+    """Return whether the first lines of both files may be those that `with_own_ids` divides."""
+    for path, side in ((src, "src"), (tgt, "tgt")):
+        if not is_file(path):  # a pipe can be read once
+            return False
+        with open_source(path, encoding=encoding, side=side) as source:
+            head = source.head()
+            mark, named = mark_of(head, source.encoding)
+        if not _OWN_ID.match(head[len(mark) : _LONGEST_LINE].decode(named, "ignore")):
+            return False
+    return True
 
 
 def with_own_ids(text: Text, notes: Notes) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -49,6 +50,27 @@ def test_identifiers_before_a_tab_are_those_of_sentences(bitext, write, tmp_path
     assert "read as its identifier: 2" in scored.err
     taken = bitext("align", src, tgt, "--sentences", "-q")
     assert "\ta-000000000 " in taken.out
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="pipes have no names here")
+def test_texts_from_pipes_are_read_once(bitext, write):
+    def pipe(data: str) -> str:
+        ours, theirs = os.pipe()
+        os.write(theirs, data.encode())
+        os.close(theirs)
+        return f"/dev/fd/{ours}"
+
+    lines = "a-01\tIt rained.\na-02\tHe came.\n", "b-01\tEs regnete.\nb-02\tEr kam.\n"
+    found = bitext("align", *map(pipe, lines))
+    assert "It rained.\tb-01 Es regnete.\n" in found.out
+    # One text is running text, which shows that its translation may be.
+    running = (
+        "It rained. Nobody came. The road was wet, and the mill stood still.\n\nHe left.\n" * 4
+    )
+    other = write("b.txt", running.replace("It rained", "Rain fell"))
+    found = bitext("align", pipe("Es regnete. Er kam.\nSie ging. Er blieb.\n"), other)
+    assert "is empty" not in found.err
+    assert "Es regnete." in found.out
 
 
 def test_chapter_and_verse_before_bars_are_identifiers(bitext, write):

@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -357,18 +358,15 @@ class TextReader:
         self, src: str, tgt: str, langs: tuple[str, str]
     ) -> tuple[_ReadText, _ReadText]:
         """Read both texts; where one is running text, less shows that its translation is, too."""
-        from bitext.formats.plain_text import begins_with_own_id
+        from bitext.formats.plain_text import begin_with_own_ids
         from bitext.segment.sentences.running_text import layout_of_translation
 
         # On one side alone numbers may be anything.
-        self._with_ids = not self._by_lines and all(
-            begins_with_own_id(path, self._encoding, side)
-            for path, side in ((src, "src"), (tgt, "tgt"))
-        )
+        self._with_ids = not self._by_lines and begin_with_own_ids(src, tgt, self._encoding)
         all_notes = self._notes
         first, of_first = self._noted(src, langs[0], "src", less=False)
         second, of_second = self._noted(tgt, langs[1], "tgt", less=first.kind == _RUNNING)
-        if second.kind == _RUNNING and first.kind == _LINES and src != "-":
+        if second.kind == _RUNNING and first.kind == _LINES and is_file(src):
             lines = list(first.whole.segments(0, min(len(first.whole), _SAMPLE)))
             if layout_of_translation(lines):
                 first, of_first = self._noted(src, langs[0], "src", less=True)
@@ -555,8 +553,10 @@ class TextReader:
         if len(sentences) < _MANY or held < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are looked at
-            spans, name = (read.starts, read.ends), read.name
-            whole = Text.from_offsets(line, *spans, ids=ids, name=name, lang=lang, blocks=blocks)
+            spans = read.starts, read.ends
+            whole = Text.from_offsets(
+                line, *spans, ids=ids, name=read.name, lang=lang, blocks=blocks
+            )
         if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole, kind=_LINES)
         text = Text(
