@@ -126,7 +126,7 @@ class DictionaryIndex:
                 yield k
 
     def _is_exact(self, k: int, side: int, src: _Words, tgt: _Words) -> bool:
-        """Return whether all words of an entry occur without inflection."""
+        """Return True if all words of an entry occur uninflected."""
         words = self._words[k]
         return src.forms.issuperset(words[side]) and tgt.forms.issuperset(words[1 - side])
 
@@ -139,7 +139,7 @@ class _Words:
         self.prefixes = {form[:BEGINNING] for form in self.forms}
 
     def has(self, word: str) -> bool:
-        """Return whether a word or a possible inflection of it occurs."""
+        """Return True if a word or a possible inflection of it occurs."""
         return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.prefixes)
 
 
@@ -196,7 +196,7 @@ class Desk(Protocol):
         ...
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Return whether the output is still as it was written."""
+        """Return True if the output is unchanged since it was written."""
         ...
 
 
@@ -264,7 +264,7 @@ class Recipe:
         return src, tgt
 
     def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
-        """Return which sides of a text pair are in the language of the other side."""
+        """Find the sides of a text pair that are in the language of the other side."""
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The knowledge may come from this text, even from this text alone.
         sources, targets = (
@@ -470,7 +470,7 @@ class AlignTask(_Aligning):
         return answers_to(requests)
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Return whether the output is still as it was written."""
+        """Return True if the output is unchanged since it was written."""
         return self.desk.stands(item, value)
 
     def assemble(self, results: Iterable[Result]) -> Any:

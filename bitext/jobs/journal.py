@@ -196,7 +196,7 @@ def spelled(text: str) -> bytes:
 
 
 def is_torn(data: bytes) -> bool:
-    """Return whether the first line is torn; then no line follows it."""
+    """Return True if the first line is torn; then no line follows it."""
     head, wanted = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
     whole = b"\n" in data or len(data) == MOST_OF_HEAD
     return not whole and (wanted.startswith(head) or head.startswith(wanted))
@@ -227,7 +227,7 @@ def _head(path: str, line: bytes) -> dict[str, Any]:
 
 
 def _is_head(head: dict[str, Any] | None) -> bool:
-    """Return whether an object has the fields of a first line."""
+    """Check the fields of the first line of a journal."""
     if head is None or head.get("schema") != SCHEMA:
         return False
     shard = head.get("shard")
@@ -239,7 +239,7 @@ def _is_head(head: dict[str, Any] | None) -> bool:
 
 
 def _is_line(record: dict[str, Any]) -> bool:
-    """Return whether an object has the fields of a document or of the end."""
+    """Check the fields of a line of a document, or of the end."""
     if "end" in record:
         return type(record["end"]) is int and record["end"] >= 0 and "whole" in record
     number = record.get("n")

@@ -118,7 +118,7 @@ class ConvertTask(CommandTask):
         return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
 
     def stands(self, item: Conversion, value: Any) -> bool:
-        """Return whether the output files still have their sizes, and the same bisegments left out.
+        """Return True if output files still have their sizes, and omit the same bisegments.
 
         Repeats, and lexicons that are learned, change with other files than that of the item.
         """
@@ -423,7 +423,7 @@ class OutputTask(CommandTask, Generic[Written]):
         return {"outcome": asdict(item.write()), "sizes": sizes_of(item.output)}
 
     def stands(self, item: OutputWork[Written], value: Any) -> bool:
-        """Return whether the file still has its size."""
+        """Return True if the output file still has the size noted in the journal."""
         return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
 
     def whole(self) -> Any:

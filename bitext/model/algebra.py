@@ -239,7 +239,7 @@ def _is_free(
     tgt_start: Ints,
     tgt_end: Ints,
 ) -> Bools:
-    """Return whether each bisegment has all others before or behind it, on both sides."""
+    """Mark each bisegment that has all others before or behind it, on both sides."""
     free = np.ones(src_start.size, dtype=bool)
     order = np.lexsort((tgt_start, src_start))
     for start, end in ((src_start[order], src_end[order]), (tgt_start[order], tgt_end[order])):

@@ -479,7 +479,7 @@ class Alignments(Frozen, Sequence[Alignment]):
             yield self.whole.between(begin, end)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have equal alignments in the same order."""
+        """Compare the alignments of both, one by one and in order."""
         if not isinstance(other, Alignments):
             return NotImplemented
         return len(self) == len(other) and all(map(Alignment.__eq__, self, other))

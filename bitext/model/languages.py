@@ -98,7 +98,7 @@ _CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-
 
 
 def is_language(code: str) -> bool:
-    """Return whether `code` is the code of a language, in lower case, without script or region."""
+    """Recognise the code of a language, in lower case, without script or region."""
     return code in _KNOWN or code in _BY_LONGER
 
 
@@ -153,7 +153,7 @@ def nearest_language(name: str) -> str:
 
 
 def is_right_to_left(code: str) -> bool:
-    """Return whether a language is written from right to left, by its code.
+    """Return True if the script of a language, by its code, runs from right to left.
 
     Examples
     --------

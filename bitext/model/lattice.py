@@ -180,7 +180,7 @@ class Lattice(Frozen, InNotebooks):
         return out
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are over the same cluster, with the same words in each node."""
+        """Compare the clusters of both, and the words in each node."""
         if not isinstance(other, Lattice):
             return NotImplemented
         return self.cluster == other.cluster and np.array_equal(self.paths.idx, other.paths.idx)

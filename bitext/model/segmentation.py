@@ -335,7 +335,7 @@ class Segmentation(Frozen):
 
 
 def may_be_bio(labels: Iterable[object]) -> bool:
-    """Return whether all labels are BIO labels, and some begin or end segments."""
+    """Return True if all labels are BIO labels, and some begin or end segments."""
     tags = {bio_parts(label)[0] for label in set(labels)}
     return "" not in tags and (
         "B" in tags or ("E" in tags and tags <= set("EIO") and tags != {"E"})
@@ -343,7 +343,7 @@ def may_be_bio(labels: Iterable[object]) -> bool:
 
 
 def is_sound_bio(labels: Sequence[object]) -> bool:
-    """Return whether a sequence of BIO labels is valid.
+    """Check the order of BIO labels; return True for a valid sequence.
 
     `B`, `I` and `O` alone may follow each other in any order; with `E`, `S` and the like, a segment
     that begins must end.
@@ -391,7 +391,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
 
 
 def has_outside(labels: Iterable[object]) -> bool:
-    """Return whether `O` is outside of all segments, and does not continue one.
+    """Return True if `O` lies outside of all segments, and does not continue one.
 
     It is outside where other labels stand for units within a segment.
     """

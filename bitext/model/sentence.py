@@ -186,7 +186,7 @@ _BRACKET = re.compile(r"-[LR][RSC]B-")
 
 
 def is_word(form: str) -> bool:
-    """Return whether a token is a word: has a letter or a digit.
+    """Recognise a word, a token with a letter or a digit.
 
     Examples
     --------

@@ -661,7 +661,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         return [" ".join(items[begin:end]) for begin, end in pairwise(shown.ptr.tolist())]
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same sure and possible links, pair by pair."""
+        """Compare the sure and possible links of both, pair by pair."""
         if not isinstance(other, WordLinks):
             return NotImplemented
         return all(

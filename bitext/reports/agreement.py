@@ -98,7 +98,7 @@ class AgreementReport(InNotebooks):
         return self.coded.texts
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the coefficients as dictionaries, `None` for what is undefined."""
+        """Return the coefficients as dictionaries, with `None` for undefined values."""
         rows = []
         for one in self.coefficients:
             low, high = one.interval or (nan, nan)

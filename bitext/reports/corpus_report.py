@@ -43,7 +43,7 @@ def file_stem(name: str) -> str:
 
 
 def names_folder(place: str) -> bool:
-    """Return whether a place of pages is a folder, or is to be one."""
+    """Return True if pages go to a folder, existing or new."""
     return place.endswith("/") or (place != "-" and "://" not in place and is_folder(place))
 
 
@@ -139,7 +139,7 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
 
 
 def _is_report(folder: Path) -> bool:
-    """Return whether a folder is empty, or has a report and nothing else."""
+    """Return True if a folder is empty, or holds a report and nothing else."""
     names = {path.name for path in folder.iterdir()}
     if not names:
         return True

@@ -165,7 +165,7 @@ _COLOURS = {"agreed": "32", "partly": "34", "missed": "33", "wrong": "31", "quie
 
 
 def wants_colour(stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Return whether to colour a stream: a terminal whose environment allows colours.
+    """Return True for a stream to colour: a terminal whose environment allows colours.
 
     A non-empty `NO_COLOR` (no-color.org) and a `TERM` of `dumb` forbid colours.
 

@@ -251,13 +251,13 @@ def _base_and_mark(character: str) -> tuple[str, str]:
 
 
 def _is_transliterated(character: str) -> bool:
-    """Return whether LaTeX shows other letters for a character, or none."""
+    """Return True if LaTeX shows other letters for a character, or none."""
     known = character.isascii() or character in _LATEX_SPECIAL or character in _GREEK
     return not known and not _base_and_mark(character)[1]
 
 
 def fits(table: Table) -> bool:
-    """Return whether a table in LaTeX fits the page, with the intervals below the figures."""
+    """Return True if a LaTeX table fits the page with its intervals below the figures."""
     return _LatexTable(table).width(stacked=True) <= _LATEX_ROOM
 
 

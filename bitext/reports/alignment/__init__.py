@@ -595,5 +595,5 @@ def harmless(text: str, longest: int = _LONGEST) -> str:
 
 
 def _is_plain(sign: str) -> bool:
-    """Return whether a character is never changed, whatever the character before."""
+    """Return True if a character is shown unchanged, whatever the character before it."""
     return visible(sign * 5) == sign * 5

@@ -62,7 +62,7 @@ class _Side:
     pieces: bool = False
 
     def add_gap(self, what: str) -> int:
-        """Add a row for what is left out; return its index."""
+        """Add a row for an omission, worded in `what`; return its index."""
         self.gaps.append(len(self.ids))
         self.ids.append("⋯")
         self.texts.append(what)

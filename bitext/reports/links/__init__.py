@@ -341,7 +341,7 @@ def _chances(pair: PagePair) -> dict[str, Any]:
 
 
 def _are_probabilities(links: WordLinks) -> bool:
-    """Return whether confidences are probabilities; those of some aligners are logarithms."""
+    """Distinguish probabilities (True) from logarithms, which some aligners give as confidences."""
     if links.confidences is None:
         return False
     known = links.confidences[~np.isnan(links.confidences)]

@@ -91,7 +91,7 @@ _ASCII = _Signs("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
 
 def can_show(encoding: str | None) -> bool:
-    """Return whether an encoding has the characters of the strips.
+    """Return True if an encoding has the characters of the strips.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def segment_strips(
 
 
 def _inside(place: int, first: int, last: int) -> bool:
-    """Return whether a row has a place; one between two rows belongs to the first."""
+    """Return True if a row has a place; one between two rows belongs to the first."""
     return first < place <= last
 
 
