@@ -402,7 +402,7 @@ def by_options(*, on: str | None = _ANY) -> Iterator[None]:
 
 @contextmanager
 def by_words(words: Mapping[str, str], *, on: str) -> Iterator[None]:
-    """Name options in the messages of a block by what a page calls them.
+    """Name options in the messages of a block by the words of a page.
 
     Parameters
     ----------

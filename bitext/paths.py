@@ -53,17 +53,17 @@ def descriptor_of(name: str) -> int | None:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Return whether a path is a folder; False if that cannot be examined."""
+    """Test a path for a folder; False if the path cannot be examined."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether a path is a regular file; False if that cannot be examined."""
+    """Test a path for a regular file; False if the path cannot be examined."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_device(path: str | Path) -> bool:
-    """Return whether a path is a character device; False if that cannot be examined."""
+    """Test a path for a character device; False if the path cannot be examined."""
     try:
         return stat.S_ISCHR(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
@@ -71,7 +71,7 @@ def is_device(path: str | Path) -> bool:
 
 
 def is_pipe(path: str | Path) -> bool:
-    """Return whether a path is a named pipe; False if that cannot be examined."""
+    """Test a path for a named pipe; False if the path cannot be examined."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
@@ -79,12 +79,12 @@ def is_pipe(path: str | Path) -> bool:
 
 
 def is_there(path: str | Path) -> bool:
-    """Return whether a path exists; False if that cannot be examined."""
+    """Test a path for existence; False if the path cannot be examined."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def may_be_there(path: str | Path) -> bool:
-    """Return whether a path exists; True if that cannot be examined."""
+    """Test a path for existence; True if the path cannot be examined."""
     try:
         Path(path).stat()
     except PermissionError:

@@ -91,14 +91,14 @@ def refuse_file_name(name: str) -> None:
 
 
 def is_result_file(name: str, *, figure: bool) -> bool:
-    """Return whether a name has the ending of a table or text, or with `figure` of a figure."""
+    """Recognise the file name of a table or text, or with `figure` of a figure, by its ending."""
     ending = _ending(name)
     plain = PurePath(name).suffix.lower() in _PLAIN
     return plain or ending in _STYLES or (figure and ending[1:] in FIGURES)
 
 
 def is_csv(name: str) -> bool:
-    """Return whether the name of a file has the ending of CSV."""
+    """Recognise the file name of a CSV table by its ending."""
     return _ending(name) == ".csv"
 
 
@@ -263,7 +263,7 @@ def _check_figure(request: OutputRequest) -> None:
 
 
 def writes_csv(request: OutputRequest) -> bool:
-    """Return whether tables are written as CSV."""
+    """Return True if the request wants its tables as CSV."""
     if request.json or request.format:
         return request.format == "csv"
     return is_csv(request.output)
@@ -310,7 +310,7 @@ def check_page_name(request: OutputRequest) -> None:
 
 
 def _is_named_twice(page: str, request: OutputRequest) -> bool:
-    """Return whether another option or argument is the page, which `refuse_inputs` tells."""
+    """Return True if another option or argument names the page; `refuse_inputs` reports it."""
     given = [value for name, value in vars(request).items() if name != "html"]
     named = [one for value in given for one in (value if isinstance(value, tuple) else (value,))]
     return any(
@@ -374,7 +374,7 @@ def refuse_inputs(
 
 
 def is_output_folder(output: str) -> bool:
-    """Return whether an output is a folder: one that is there, or a name that ends with `/`."""
+    """Return True if an output is an existing folder, or its name ends with `/`."""
     from bitext.formats.io.remote import is_folder_at, two_files
 
     if output == "-" or ("://" in output and two_files(output)):
@@ -786,7 +786,7 @@ READING: Rows = [
 
 
 def reading_of(entry: Entry, request: ReadingRequest, base: int | None) -> FileOptions:
-    """Return how a file of a corpus is read, with `base` as the first position if it was given."""
+    """Collect the options for reading a file of a corpus; a given `base` is its first position."""
     from bitext.formats.corpora import find_text
 
     return replace(

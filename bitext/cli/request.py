@@ -120,7 +120,7 @@ class OutputRequest(FrozenOptions):
         return shown if self.digits is None else shown._replace(digits=self.digits)
 
     def given(self, *options: str) -> list[str]:
-        """Return those of these options, as `--per-text`, that have another value than usual."""
+        """List the options, such as `--per-text`, whose values differ from their defaults."""
         names = {option: _FIELDS.get(option, option[2:].replace("-", "_")) for option in options}
         values = {option: getattr(self, name) for option, name in names.items()}
         usual = {option: getattr(type(self), name) for option, name in names.items()}
@@ -185,7 +185,7 @@ class ReadingRequest(OutputRequest):
         return Columns.of(self.columns, self.head)
 
     def file_options(self) -> FileOptions:
-        """Return how files are read, all in the same way; their texts are not named here."""
+        """Collect the options for reading files, the same for all of them; without their texts."""
         from bitext.formats.reading import FileOptions
 
         return FileOptions(

@@ -141,7 +141,7 @@ class AlgebraRequest(JobRequest):
         texts: Sequence[tuple[str, str | None]],
         langs: tuple[str, str],
     ) -> FileOptions:
-        """Return how a file is read.
+        """Collect the options for reading a file.
 
         Parameters
         ----------

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 
 
 def learning_journal(journal: str) -> str:
-    """Return the journal of what is learned from the sample."""
+    """Return the path of the journal of the statistics learned from the sample."""
     return f"{journal}.lessons"
 
 
@@ -226,7 +226,7 @@ class CorpusWorker:
         }
 
     def stands(self, item: FilePair, value: Any) -> bool:
-        """Return whether the output file has the size that a journal notes for it."""
+        """Return True if the output file still has the size noted in the journal."""
         del item
         if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
             return False

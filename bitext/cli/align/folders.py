@@ -171,7 +171,7 @@ def _listed(folder: str, notes: list[str]) -> list[tuple[str, str]]:
 
 
 def _may_hold_text(inside: str) -> bool:
-    """Return whether a file is neither hidden, nor of a program, nor a picture or the like."""
+    """Exclude hidden files, files of programs, pictures and the like; return True for any other."""
     parts = inside.split("/")
     name = parts[-1].lower()
     return not (

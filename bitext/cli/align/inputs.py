@@ -119,7 +119,7 @@ def _pairs_of_folders(inputs: Inputs, tgt: str, *, together: bool) -> FolderPair
 
 
 def have_more_files(src: str, tgt: str | None, most: int) -> bool:
-    """Return whether SRC is a folder with more files of texts than so many pairs have."""
+    """Return True if SRC is a folder with more text files than `most` pairs have."""
     from bitext.formats.io.remote import is_folder_at
 
     return is_folder_at(src) and count_files(src) > most * (2 if tgt is None else 1)
@@ -220,7 +220,7 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
 
 
 def _names_file(manifest: str, name: str) -> bool:
-    """Return whether a cell of a manifest names a file that exists."""
+    """Return True if a cell of a manifest names an existing file."""
     try:
         return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
@@ -371,7 +371,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_objects(head: bytes) -> bool:
-    r"""Return whether the first line of a file is a JSON object with the key `text`.
+    r"""Detect JSON lines of texts: the first line is an object with the key `text`.
 
     Of a line that goes on beyond `head`, a key `text` in its beginning is enough.
 

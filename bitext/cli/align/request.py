@@ -499,7 +499,7 @@ class AlignRequest(JobRequest):
         return AlignFiles(pairs, notes, inputs, place)
 
     def _has_many_texts(self) -> bool:
-        """Return whether there are so many texts that only jobs can align them."""
+        """Return True if the texts are too many for memory, so that jobs align them."""
         from bitext.formats.io.remote import is_folder_at
 
         in_memory = self.gold or self.explain is not None or self.write_documents or self.html
@@ -753,7 +753,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
 
 
 def _names_folder(output: str, *, many: bool) -> bool:
-    """Return whether OUT is a folder: one that exists, or by its name, or for many texts."""
+    """Return True if OUT exists as a folder, or its name or the number of texts makes it one."""
     if output in {"", "-"}:
         return False
     if output.endswith(("/", os.sep)) or _is_folder(output):

@@ -107,7 +107,7 @@ class SentenceLines(NamedTuple):
 
 
 def is_mark(line: str) -> bool:
-    """Return whether a line is a mark and no sentence.
+    """Return True if a line is blank or a tag, and no sentence.
 
     Examples
     --------
@@ -262,7 +262,7 @@ class TextPair:
         return Filled(placed, np.ones(len(placed), dtype=bool))
 
     def _is_whole(self, alignment: Alignment) -> bool:
-        """Return whether each sentence is in one bead, in order, as our own methods align."""
+        """Return True if each sentence is in one bead and beads are in order, as ours are."""
         import numpy as np
 
         sides = ((alignment.src, self.src), (alignment.tgt, self.tgt))

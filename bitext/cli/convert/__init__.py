@@ -245,7 +245,7 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
 
 
 def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
-    """Write what each filter of a profile rejected: as a page, JSON, or a table."""
+    """Write the rejections of each filter of a profile: as a page, JSON, or a table."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.corpus_statistics import add_accounts, cleaning_page, cleaning_table
 
@@ -305,7 +305,7 @@ def _summarise(
 
 
 def _share_left_out(outcomes: list[Outcome]) -> str:
-    """Say how many bisegments --clean left out, of how many; empty without it."""
+    """Word the number and share of bisegments that --clean left out; empty without --clean."""
     filters = [outcome.cleaning for outcome in outcomes if outcome.cleaning]
     judged = sum(each[0]["judged"] for each in filters)
     out = sum(row["rejected"] for each in filters for row in each)

@@ -252,7 +252,7 @@ def _files(
 
 
 def _path(request: ConvertRequest, info: AlignmentInfo, name: str, *, apart: bool) -> str:
-    """Return where a file is written; in a folder of each annotator, if there are several."""
+    """Return the path of an output; with several annotators, in a folder of each one."""
     if not is_output_folder(request.output):
         several = info.kind == "alignment" and not request.output.endswith(".zip")
         return name if several else request.output

@@ -302,7 +302,7 @@ def _segmented(
 
 
 def _names_texts(request: EditRequest) -> bool:
-    """Return whether the files are texts and their translations, as `bitext align` takes them.
+    """Return True if the files are texts and their translations, as `bitext align` takes them.
 
     Two files are, unless both are files of alignments: if one alone is, `bitext align` refuses that
     one. Folders are if they hold nothing but texts and documents, and a file if it is a manifest of
@@ -324,7 +324,7 @@ def _names_texts(request: EditRequest) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Return whether a file is a text or a document, in no format of alignments."""
+    """Return True if a file is a text or a document, in no format of alignments."""
     from bitext.cli.link.inputs import has_structure
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import sniff
@@ -356,7 +356,7 @@ def _refuse_texts(request: EditRequest) -> None:
 
 
 def _holds_texts(folder: str) -> bool:
-    """Return whether a folder has files, and the first of them are texts or documents."""
+    """Return True if a folder has files, and its first ones are texts or documents."""
     from itertools import islice
 
     files = list(islice(files_below(folder), _LOOKED_AT))
@@ -545,7 +545,7 @@ def _serve(
 
 
 def _only_document(projects: Sequence[Project], annotator: str) -> int | None:
-    """Return what the annotator edits of the only document; `None` where there are more."""
+    """Return the id of the annotator's version of the only document; `None` for several."""
     if len(projects) > 1:
         return None
     every = [*projects[0].alignments(), *projects[0].segmentations()]

@@ -351,7 +351,7 @@ def edit_parser() -> Parser:
 
 
 def is_project(name: str) -> bool:
-    """Return whether a file is a project, by its name."""
+    """Recognise a project by the ending of its name."""
     return name.endswith(".bitext")
 
 
@@ -385,7 +385,7 @@ def segmenting_of(request: EditRequest) -> tuple[tuple[str, ...], str]:
 
 
 def options_of_text(request: EditRequest, known: str | None) -> ReadingOptions:
-    """Return how segmentations are read."""
+    """Collect the options for reading segmentations."""
     from bitext.formats.segmentations.collecting import option_items
     from bitext.workbench.segmentations import reading_options
 

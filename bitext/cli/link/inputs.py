@@ -113,7 +113,7 @@ def _opened(
 
 
 def _names_texts(request: LinkRequest) -> bool:
-    """Return whether the inputs are a text and its translation."""
+    """Return True if the inputs are a text and its translation."""
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import sniff
     from bitext.paths import is_file
@@ -130,7 +130,7 @@ def _names_texts(request: LinkRequest) -> bool:
 
 
 def has_structure(head: bytes, path: str) -> bool:
-    """Return whether a file is a text that is no plain text: a document or subtitles."""
+    """Recognise a document or subtitles, which are texts with a structure of their own."""
     from bitext.formats.documents import document_format
     from bitext.formats.opus_documents import is_document
     from bitext.formats.subtitles.cues import is_subtitles
@@ -186,7 +186,7 @@ def _common_name(*paths: str) -> str:
 
 
 def _are_parallel(src: list[str], tgt: list[str]) -> bool:
-    """Return whether line k of one text seems to translate line k of the other.
+    """Return True if each line of one text seems to translate the same line of the other.
 
     Two texts with as many lines need not be: where a sentence is two in the translation, and two
     others are one, lines between do not belong together. Sentence alignment by lengths shows this.

@@ -439,7 +439,7 @@ def seen_notes(learned: Iterable[Text], held_out: Iterable[Text], what: str) -> 
 
 
 def tuning_notes(segmenters: dict[str, ParagraphSegmenter]) -> list[str]:
-    """Return what tuning chose for each method, and the books that were held out in turn."""
+    """List the values tuned for each method, and the books that were held out in turn."""
     notes, folds = [], []
     for name, segmenter in segmenters.items():
         if choice := segmenter.card_.get("tuning"):
