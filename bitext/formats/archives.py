@@ -106,7 +106,7 @@ def _pairs(source: Source, names: list[str], asked: tuple[str, str]) -> list[_Pa
 
 
 def _are_in_order(langs: list[str], stem: str) -> bool:
-    """Return whether a name has two languages in this order: `en-pt_br` for `en` and `pt-BR`."""
+    """Test a name for two languages in this order: `en-pt_br` for `en` and `pt-BR`."""
     both = "[-_]".join(code.replace("-", "[-_]") for code in langs)
     return re.search(rf"(?i)(?<!\w){both}(?!\w)", stem) is not None
 

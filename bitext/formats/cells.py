@@ -71,7 +71,7 @@ def kind_of(cells: Sequence[str]) -> str:
 
 
 def have_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
-    """Return whether a column has the language of each row.
+    """Recognise a column with the language of each row.
 
     Codes need not recur below a name such as `lang`, be it an `other` column of the header or the
     first cell of a table that seems to have none.
@@ -85,7 +85,7 @@ def have_languages(cells: Sequence[str], *, header: bool, other: bool) -> bool:
 
 
 def may_be_scores(cells: Sequence[str]) -> bool:
-    """Return whether a column has scores, which may be missing."""
+    """Return True if a column may hold scores, some or all of them missing."""
     kind = kind_of(cells)
     return kind == "nothing" or (
         kind == "numbers" and any(score_of(cell) is not None for cell in cells if cell.strip())
@@ -93,26 +93,26 @@ def may_be_scores(cells: Sequence[str]) -> bool:
 
 
 def are_keys(cells: Sequence[str]) -> bool:
-    """Return whether a column has keys of strings, names of files or numbers of verses alone."""
+    """Recognise a column of keys of strings, file names or verse numbers."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     pattern = _KEY if len(set(filled)) == len(filled) else _DOTTED  # names of hosts may recur
     return len(filled) > 1 and all(map(pattern.fullmatch, filled))
 
 
 def are_numbered_names(cells: Sequence[str]) -> bool:
-    """Return whether a column has nothing but identifiers with a number, as `de-000012`."""
+    """Recognise a column of identifiers that contain a number, as `de-000012`."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     return len(set(filled)) == len(filled) > 1 and all(map(_IDENTIFIER.fullmatch, filled))
 
 
 def are_string_keys(cells: Sequence[str]) -> bool:
-    """Return whether a column has keys of the strings of a program alone, and no words."""
+    """Recognise a column of the keys of a program's strings."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     return len(set(filled)) == len(filled) > 1 and all(map(_STRING_KEY.fullmatch, filled))
 
 
 def are_categories(cells: Sequence[str]) -> bool:
-    """Return whether single words recur as the values of a category do, such as `train`."""
+    """Recognise a column of categories: single words that recur, such as `train`."""
     filled = [cell.strip() for cell in cells if cell.strip()]
     values = set(filled)
     few = len(values) == 1 < len(filled) or 0 < len(values) * _REPEATED <= len(filled)
@@ -126,7 +126,7 @@ def names_in(cell: str) -> list[str]:
 
 
 def is_identifier(name: str) -> bool:
-    """Return whether a string may be an identifier: a whole number, or letters and digits."""
+    """Recognise a possible identifier: a whole number, or letters and digits."""
     if name.isascii() and name.isdecimal():
         return True
     if not _NAME.fullmatch(name) or not any(map(str.isalpha, name)):
@@ -136,7 +136,7 @@ def is_identifier(name: str) -> bool:
 
 
 def may_be_words(cells: Sequence[str], head: str = "") -> bool:
-    """Return whether the identifiers of a column may be words, too: letters with a number behind.
+    """Return True if the identifiers of a column may be words as well: letters before a number.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def may_be_words(cells: Sequence[str], head: str = "") -> bool:
 
 
 def _go_up(names: Sequence[str]) -> bool:
-    """Return whether identifiers have one shape and ascending numbers."""
+    """Test identifiers for one shape and ascending numbers."""
     if len(names) < 2:
         return True
     numbers = [list(map(int, _DIGITS.findall(name))) for name in names]
@@ -166,7 +166,7 @@ def _go_up(names: Sequence[str]) -> bool:
 
 
 def are_identifiers(cells: Sequence[str]) -> bool:
-    """Return whether a column has numbers or identifiers alone, most of them of one shape.
+    """Recognise a column of numbers or identifiers, most of them of one shape.
 
     Those of a cell go up, as segments of a bisegment do, and most stand in one cell only. Words
     with digits (`w7 w3`), as of codes or made texts, do neither.

@@ -285,7 +285,7 @@ def lay_out(
 
 
 def _is_wordfast(first: Sequence[str]) -> bool:
-    """Return whether a row is the first one of a memory of Wordfast (a table with tabs)."""
+    """Recognise the first row of a translation memory of Wordfast (a table with tabs)."""
     return first[0].startswith("%") and any(cell.startswith("%Wordfast TM") for cell in first)
 
 
@@ -336,7 +336,7 @@ def without_wordfast_escapes(text: str) -> tuple[str, int]:
 
 
 def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether a column has texts, and not identifiers alone."""
+    """Return True if a column has texts, not only identifiers."""
     cells = [row[k] for row in rows]
     names = (name for cell in cells for name in names_in(cell))
     return kind_of(cells) == "texts" and not all(map(is_identifier, names))
@@ -584,13 +584,13 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
 
 
 def _are_labels(first: Sequence[str]) -> bool:
-    """Return whether a row has the numbers of columns, as data frames without names have them."""
+    """Recognise a row of column numbers, the header of a data frame without names."""
     labels = first[1:] if not first[0] else first
     return len(labels) > 1 and list(labels) == [str(k) for k in range(len(labels))]
 
 
 def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first line names columns: texts, languages, or a column of numbers."""
+    """Recognise a header: a first line that names texts, languages, or a column of numbers."""
     if _are_labels(first) and (not first[0] or len(others) > 1):
         return True
     lowered = [name.lower() for name in first]

@@ -206,7 +206,7 @@ def _language_in(words: Sequence[str]) -> str:
 
 
 def names_texts(cells: Sequence[str]) -> bool:
-    """Return whether a row names two sides or two languages, and is a header beyond doubt.
+    """Recognise an unmistakable header: a row that names two sides or two languages.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def names_texts(cells: Sequence[str]) -> bool:
 
 
 def names_languages_below(first: list[str], second: list[str]) -> bool:
-    """Return whether a row has the languages of the sides that a header above it names."""
+    """Recognise a row that adds languages to the two sides named in the header above it."""
     heads = heads_of(first)
     sides = {head.role: k for k, head in enumerate(heads) if head.role in {"src", "tgt"}}
     ranks = [head.rank for head in heads if head.role in {"src", "tgt"}]
@@ -235,7 +235,7 @@ def names_languages_below(first: list[str], second: list[str]) -> bool:
 
 
 def goes_on_below(first: list[str], second: list[str]) -> bool:
-    """Return whether a row repeats the same names below the merged cells of two sides."""
+    """Recognise a second header row that repeats its names below the merged cells of two sides."""
     heads = heads_of(first)
     sides = [k for k, head in enumerate(heads) if head.role in {"src", "tgt"}]
     if len(sides) != 2 or len(second) != len(first) or not all(second):

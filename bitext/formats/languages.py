@@ -59,7 +59,7 @@ _LONGEST_CODE = 3  # letters of the code of a language; longer strings may be a 
 
 
 def finds(wanted: str, code: str) -> bool:
-    """Return whether a code is the wanted code or refines it; codes of three letters count alike.
+    """Match a code against the wanted code or a refinement of it; three-letter codes count alike.
 
     Files may have the name of a language where its code should be: it counts as the code.
 

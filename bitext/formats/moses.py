@@ -345,7 +345,7 @@ _EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
 
 
 def is_of_both_sides(head: bytes) -> bool:
-    """Return whether the first bytes are those of a file of lines `source ||| target`."""
+    """Recognise lines `source ||| target` in the first bytes of a file."""
     return _sniff_fast_align(head) > 0
 
 

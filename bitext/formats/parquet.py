@@ -411,7 +411,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
 
 
 def _is_list_of_pairs(types: Any, kind: Any) -> bool:
-    """Return whether a column has lists of structs of a language and a text."""
+    """Recognise a column of lists of structs, each a language and a text."""
     if not (types.is_list(kind) or types.is_large_list(kind)):
         return False
     inner = kind.value_type
@@ -421,7 +421,7 @@ def _is_list_of_pairs(types: Any, kind: Any) -> bool:
 
 
 def _has_lists(types: Any, struct: Any) -> bool:
-    """Return whether a struct has lists of languages and of texts."""
+    """Recognise a struct of two lists, languages and texts."""
     fields = {struct.field(k).name: struct.field(k).type for k in range(struct.num_fields)}
     return fields.keys() == {"language", "translation"} and all(
         (types.is_list(kind) or types.is_large_list(kind)) and _is_text(types, kind.value_type)

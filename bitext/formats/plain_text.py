@@ -262,7 +262,7 @@ def odd_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
 
 
 def _match_most(pattern: re.Pattern[str], lines: Sequence[str]) -> bool:
-    """Return whether more than the share `_FOREIGN_SHARE` of the lines match.
+    """Return True if more than the share `_FOREIGN_SHARE` of the lines match.
 
     The first lines that do not match decide, once too few others are left.
     """
@@ -349,7 +349,7 @@ class Rows(NamedTuple):
 
 
 def is_paragraph_file(head: bytes) -> bool:
-    """Return whether the first bytes are those of a file of paragraphs, and not of plain text.
+    """Distinguish a file of paragraphs (True) from plain text by its first bytes.
 
     True also for similar files, with other columns or labels, which reading refuses.
     """
@@ -545,7 +545,7 @@ def read_lines_or_cues(source: Source) -> Text:
 
 
 def begin_with_own_ids(src: str, tgt: str, encoding: str) -> bool:
-    """Return whether the first lines of both files may be those that `with_own_ids` divides."""
+    """Return True if `with_own_ids` may divide the first lines of both files."""
     for path, side in ((src, "src"), (tgt, "tgt")):
         if not is_file(path):  # a pipe can be read once
             return False

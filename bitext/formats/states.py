@@ -179,7 +179,7 @@ def unknown_state(columns: Mapping[str, str]) -> str:
 
 
 def is_draft(state: str) -> bool:
-    """Return whether a state marks a target as untranslated.
+    """Return True if a state marks a target as untranslated.
 
     Examples
     --------

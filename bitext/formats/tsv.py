@@ -152,7 +152,7 @@ def _unescape_wordfast(
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:
-    """Return whether most cells are in quotation marks, or marks within them are doubled."""
+    """Return True if most cells are in quotation marks, or marks within them are doubled."""
     filled = [cell for row in rows for cell in row if cell]
     quoted = [cell for cell in filled if len(cell) > 1 and cell[0] == cell[-1] == '"']
     doubled = any(len(cell) > 4 and '""' in cell[1:-1] for cell in quoted)
@@ -160,14 +160,14 @@ def _is_quoted(rows: list[list[str]]) -> bool:
 
 
 def _has_quoted_tab(row: list[str]) -> bool:
-    """Return whether a quotation mark opens at the begin of a cell and closes a later one."""
+    """Return True if a quotation mark opens at the start of a cell and closes a later one."""
     opening = [k for k, cell in enumerate(row) if cell[:1] == '"' and cell.count('"') % 2]
     closing = [k for k, cell in enumerate(row) if cell[-1:] == '"' and cell.count('"') % 2]
     return bool(opening and closing and opening[0] < closing[-1])
 
 
 def _has_quoted_break(rows: list[list[str]]) -> bool:
-    """Return whether a cell in quotation marks goes on in the next line, as Excel writes them."""
+    """Return True if a quoted cell continues in the next line, as Excel writes it."""
     width = max(map(len, rows), default=0)
     return any(
         first[-1][:1] == '"' == last[0][-1:]
@@ -286,7 +286,7 @@ def _has_null(line: str) -> bool:
 
 
 def _is_plain(lines: list[str]) -> bool:
-    """Return whether two columns are read as source and target without a header."""
+    """Return True if two columns without a header are read as source and target."""
     try:
         layout = lay_out([line.split("\t") for line in lines])
     except UnclearColumnsError:

@@ -134,7 +134,7 @@ def read_evenly(text: str) -> _Raw | None:
 
 
 def _is_even(text: str) -> bool:
-    """Return whether all lines of a text with a final line end have the usual spelling."""
+    """Return True if all lines of a text with a final line end have the usual spelling."""
     begin = 0
     while begin < len(text):
         end = text.find("\n", min(begin + _BLOCK, len(text) - 1)) + 1
@@ -205,7 +205,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
 
 
 def _is_flawed(rows: Rows) -> bool:
-    """Return whether a side has a repeated member, or one beyond `MOST_SEGMENTS`."""
+    """Return True if a side has a repeated member, or one beyond `MOST_SEGMENTS`."""
     row = row_of(rows)
     if rows.idx.max(initial=0) >= MOST_SEGMENTS:
         return True

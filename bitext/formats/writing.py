@@ -128,7 +128,7 @@ def writable(path: str, name: str | None) -> Format:
 
 
 def _is_two_files(path: str) -> bool:
-    """Return whether a path names two files, and is neither a folder nor a file of a format."""
+    """Return True if a path names two files, and neither a folder nor a file of a format."""
     file = PurePath(called(path)).name
     if path.endswith(("/", os.sep)) or "," not in file or by_suffix(file):
         return False
@@ -454,7 +454,7 @@ def _documents(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def has_names(bitext: Bitext) -> bool:
-    """Return whether a document pair, or one of its documents, has a name of its own."""
+    """Return True if a document pair, or one of its documents, has a name of its own."""
     return any(map(bitext.meta.get, _DOCS)) or bool(own_name(bitext))
 
 

@@ -238,7 +238,7 @@ def language_tag(code: str) -> str:
 
 
 def _is_right_to_left(sample: str) -> bool:
-    """Return whether most characters of a direction run from right to left."""
+    """Return True if most characters with a direction run from right to left."""
     kinds = [unicodedata.bidirectional(character) for character in sample]
     return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
@@ -285,7 +285,7 @@ def _units(text: Text, *, by_sentence: bool) -> _Units:
 
 
 def _continues_table_row(blocks: Blocks, k: int) -> bool:
-    """Return whether a block is in the same row of a table as the block before."""
+    """Return True if a block is in the same table row as the block before."""
     if k == 0 or blocks.kinds[k] != "cell" or blocks.kinds[k - 1] != "cell":
         return False
     before, column = blocks.levels[k - 1], blocks.levels[k]
@@ -465,7 +465,7 @@ class _SideLayout:
 
 
 def _is_spaced(before: str, after: str) -> bool:
-    """Return whether a blank stands between two sentences."""
+    """Return True if a blank separates two sentences."""
     return not (UNSPACED.match(before.rstrip()[-1:]) and UNSPACED.match(after.lstrip()[:1]))
 
 
@@ -751,7 +751,7 @@ def _joined_runs(runs: Iterable[Run]) -> Iterator[Run]:
 
 
 def shows_codes(xml: str) -> bool:
-    """Return whether a book shows all inline codes of a segment.
+    """Return True if a book can show all inline codes of a segment.
 
     Examples
     --------

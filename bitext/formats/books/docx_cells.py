@@ -134,7 +134,7 @@ class CellReader:
             source.notes.add(kind, source.path, count)
 
     def is_deleted(self, cell: Any) -> bool:
-        """Return whether a cell is deleted by a tracked change."""
+        """Return True for a cell deleted by a tracked change, and count it."""
         gone = child_of(child_of(cell, "tcPr"), "cellDel") is not None
         if gone:
             self._left_out[REMOVED] += 1

@@ -404,7 +404,7 @@ def _theirs(
 
 
 def _is_further_head(row: _Row, first: _Row) -> bool:
-    """Return whether a row is the header of a further table."""
+    """Return True if a row is the header of a further table."""
     begins = row.number == 1 and row.table is not first.table
     return begins and names_texts([_plain(each) for each in row.cells])
 

@@ -181,7 +181,7 @@ class Side:
         return table.take(self.codes)
 
     def number(self, characters: Bools) -> Ints:
-        """Return how many characters of each string are true in a mask of the line."""
+        """Count the characters of each string that are true in a mask of the line."""
         # Bits in words of 64, and the number of bits before each word: a tenth of the time that a
         # sum over all characters takes.
         packed = np.packbits(characters, bitorder="little")

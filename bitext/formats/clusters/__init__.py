@@ -177,7 +177,7 @@ def _blocks(source: Source, *, main_text: bool = False) -> list[str]:
 
 
 def _is_binary(source: Source) -> bool:
-    """Return whether a file has NUL bytes at positions where text has none, also not in UTF-16."""
+    """Detect a binary file by NUL bytes at positions where text has none, not even UTF-16."""
     head = source.head()
     wide = source.encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "ucs"))
     if wide or head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -169,7 +169,7 @@ def repeat_steps(task: Task) -> list[Step]:
 
 
 def record_signatures(task: Task) -> list[list[str]]:
-    """Read the inputs of a task; return the signatures of what reaches its `repeat_steps`."""
+    """Read the inputs of a task; return the signatures of all values that reach `repeat_steps`."""
     recording = Recording()
     work = _Work(task, None)
     for _ in _filtered(task, work, recording, None)[0]:
@@ -420,7 +420,7 @@ class _Work:
             self._last = None
 
     def was_forbidden(self, error: InputError) -> bool:
-        """Return whether an error comes from the writer, on characters that XML forbids."""
+        """Return True if the writer refused the last bitext for a character that XML forbids."""
         bitext = self._last
         if bitext is None or "XML" not in str(error):
             return False

@@ -191,7 +191,7 @@ class Filters:
             )
 
     def any(self) -> bool:
-        """Return whether any filter or change is set."""
+        """Return True if any filter or change is set."""
         return self != Filters()
 
 
@@ -509,7 +509,7 @@ class _Chooser:
 
 
 def _nouns(bitext: Bitext) -> str:
-    """Return what messages call the bisegments: sentence pairs where they have word links."""
+    """Name bisegments in messages: sentence pairs where they have word links."""
     return "sentence pairs" if WORDS in bitext.alignment.attributes else "bisegments"
 
 

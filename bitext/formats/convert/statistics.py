@@ -188,7 +188,7 @@ class SideCounts:
         return sums(rows, lengths)
 
     def repeats(self) -> tuple[int, int]:
-        """Return how often this side repeats that of an earlier bisegment, of how many."""
+        """Count the sides that repeat one of an earlier bisegment, and all sides."""
         digests = _joint(self.digests)
         return _repeats(digests[digests != 0])
 
@@ -290,7 +290,7 @@ class Description:
             self.ratios.add(tgt[both] / src[both])
 
     def duplicates(self) -> tuple[int, int]:
-        """Return how many bisegments repeat both sides of an earlier one, of how many.
+        """Count the bisegments that repeat both sides of an earlier one, and all bisegments.
 
         Counted are bisegments with characters on both sides.
         """

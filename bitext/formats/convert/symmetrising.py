@@ -363,7 +363,7 @@ class _Evidence:
         self._shifted[1] += int((equal[best] & ~moved[best]).sum())
 
     def is_plenty(self) -> bool:
-        """Return whether more sentence pairs would not change the decision."""
+        """Return True if further sentence pairs could not change the decision."""
         return self._texts > 0 or any(
             _is_clear(self._only[k], self._only[not k]) and self._only[k] >= _PLENTY for k in (0, 1)
         )
@@ -386,7 +386,7 @@ class _Evidence:
             notes.add(kind, f"{self._names[1]}: {many(self._equal[0], 'link')} are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:
-        """Return whether the second file is written target first; note the evidence.
+        """Decide the direction of the second file, True for target first; note the evidence.
 
         Raises `InputError` without evidence.
         """

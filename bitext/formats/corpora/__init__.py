@@ -61,7 +61,7 @@ class ManifestRow(NamedTuple):
 
 
 def is_manifest(source: Source) -> bool:
-    """Return whether a file begins as a manifest; nothing of it is consumed.
+    """Recognise a manifest by its first line, without consuming it.
 
     Raises `FormatError` when the first line is almost the head of a manifest.
     """
@@ -91,7 +91,7 @@ def is_manifest(source: Source) -> bool:
 
 
 def _is_almost_head(names: Sequence[str]) -> bool:
-    """Return whether names are columns of a manifest with `text` or `path` mistyped."""
+    """Recognise the header of a manifest in which `text` or `path` is mistyped."""
     if ("text" in names) == ("path" in names) or not 1 < len(names) <= len(MANIFEST_COLUMNS):
         return False
     meant = {nearest(name, MANIFEST_COLUMNS, cutoff=_MISTYPED) for name in names}
@@ -536,7 +536,7 @@ def _promises_alignment(path: Path, *, known: Format | None) -> bool:
 
 
 def _is_void(path: Path) -> bool:
-    """Return whether a file is empty, or damaged from the first bytes on."""
+    """Return True if a file is empty, or damaged from its first bytes on."""
     with open_source(path) as source:
         try:
             return not source.head().strip()

@@ -450,7 +450,7 @@ def _path_parts(document: str) -> list[str]:
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether two pairs of documents are the same, in whatever folders these begin."""
+    """Return True if two pairs of documents are the same, whatever their outer folders."""
     return all(
         a[: len(b)] == b[: len(a)]
         for a, b in zip(map(_path_parts, one), map(_path_parts, other), strict=True)
@@ -460,7 +460,7 @@ def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def _same_documents(
     documents: tuple[str, ...], known: Mapping[tuple[str, ...], str]
 ) -> dict[tuple[str, ...], str]:
-    """Return those of the known pairs of documents that are the same, with their names."""
+    """Select the known pairs of documents that equal a pair, with their names."""
     if not documents:
         return {}
     return {pair: name for pair, name in known.items() if _alike(pair, documents)}
@@ -471,7 +471,7 @@ def _has_text(bitext: Bitext) -> bool:
 
 
 def _share_no_segment(gold: Bitext, hyp: Bitext, side: str) -> bool:
-    """Return whether no segment of a side is in two alignments, of which no text is known."""
+    """Return True if two alignments without texts have no segment of a side in common."""
     used = []
     for bitext in (gold, hyp):
         text, rows = _side_of(bitext, side)

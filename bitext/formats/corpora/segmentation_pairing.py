@@ -524,7 +524,7 @@ def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
 
 
 def _is_numbered(corpus: TextCorpus) -> bool:
-    """Return whether the texts of a single file are named by the numbers of their lines."""
+    """Return True if line numbers name the texts of a single file."""
     if corpus.named or len(corpus.readings) != 1:
         return False
     reading = corpus.readings[0]
@@ -532,7 +532,7 @@ def _is_numbered(corpus: TextCorpus) -> bool:
 
 
 def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
-    """Return whether two corpora have a text of the same name."""
+    """Return True if two corpora have texts of the same name."""
     names = [name for corpus in corpora for name in corpus.table.ids]
     return len(set(names)) < len(names)
 

@@ -265,7 +265,7 @@ def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
 
 
 def _is_remark(line: str, kind: str) -> bool:
-    """Return whether a line is a comment, and no pair whose first term begins with `#`."""
+    """Distinguish a comment (True) from a pair whose first term begins with `#`."""
     separator = {"hunalign": " @ ", "tsv": "\t"}.get(kind)
     return line.startswith("#") and (separator is None or separator not in line)
 
@@ -350,7 +350,7 @@ def _pairs_of_table(
 
 
 def _is_table(path: str) -> bool:
-    """Return whether a file is a table or a memory by its name."""
+    """Recognise a table or a translation memory by the ending of its name."""
     known = by_suffix(path)
     return known is not None and known.name in _TABLES
 

@@ -76,7 +76,7 @@ class _Concept:
 
 
 def is_tbx(head: bytes) -> bool:
-    """Return whether the first bytes are those of a term base."""
+    """Recognise a term base by its first bytes."""
     return has_root(head, "martif") or has_root(head, "tbx")
 
 

@@ -47,7 +47,7 @@ class DocumentFormat(NamedTuple):
     named: re.Pattern[bytes] | None = None
 
     def matches(self, head: bytes, name: str) -> bool:
-        """Return whether a file is in this format, by its first bytes and its lower-case name."""
+        """Recognise a file in this format by its first bytes and its lower-case name."""
         if self.begins is not None and self.begins.match(head):
             return True
         if self.begins is not None and self.named is None:

@@ -135,7 +135,7 @@ def property_of(element: Any, name: str) -> str:
 
 
 def is_on(element: Any) -> bool:
-    """Return whether a property that is on or off is there, and not off."""
+    """Return True if a toggle property is present and not off."""
     return element is not None and value_of(element).lower() not in _OFF
 
 

@@ -399,7 +399,7 @@ class HtmlReader:
             self._breaks = 0
 
     def _is_around(self, element: Any, name: str) -> bool:
-        """Return whether an element is navigation, a header, a footer or another aside."""
+        """Recognise navigation, headers, footers and other asides."""
         if name in _AROUND or element.get("role") in _AROUND_ROLES:
             return name != "header" or not any(
                 outer.tag.rpartition("}")[2] in {"article", "main"}
@@ -456,7 +456,7 @@ def _kinds(element: Any) -> str:
 
 
 def _is_reference(element: Any, name: str) -> bool:
-    """Return whether an element refers to a note: by its kind, or as a raised link in a page."""
+    """Recognise a reference to a note: by its kind, or as a raised link within the page."""
     if name == "a" and "noteref" in _kinds(element):
         return True
     if name not in {"a", "sup"} or len(element) != 1:

@@ -205,7 +205,7 @@ class PageReader:
         return self._types.resolve1(self._mapping(resources.get(kind)).get(name))
 
     def is_stream(self, value: Any) -> bool:
-        """Return whether a value is a stream."""
+        """Recognise a stream among the objects of a PDF."""
         return isinstance(value, self._types.PDFStream)
 
     def spend(self, size: int) -> None:
@@ -218,7 +218,7 @@ class PageReader:
 
 
 def _is_from_above(fragments: list[Fragment]) -> bool:
-    """Return whether most characters of Chinese and Japanese stand below the last one."""
+    """Detect vertical text: most Chinese and Japanese characters stand below the one before."""
     below = beside = 0
     for one, other in pairwise(fragments):
         if one.text[-1] < "\u2e80" or other.text[-1] < "\u2e80":

@@ -171,12 +171,12 @@ def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
 
 
 def is_by_lines(encoding: str) -> bool:
-    """Return whether lines can be decoded one by one: the byte of LF is always a line end."""
+    """Return True if lines can be decoded one by one: the byte of LF always ends a line."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
 
 
 def is_utf_8(head: bytes) -> bool:
-    r"""Return whether the head of a file is UTF-8 without a mark, by its non-ASCII letters.
+    r"""Detect UTF-8 without a byte order mark by the non-ASCII letters in the head of a file.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def is_utf_8(head: bytes) -> bool:
 
 
 def misread_utf_8(head: bytes, encoding: str) -> bool:
-    r"""Return whether the head of a file seems to be UTF-8 while `encoding` is another.
+    r"""Detect UTF-8 in the head of a file for which another `encoding` is given.
 
     Text in a single-byte encoding is hardly ever valid UTF-8 by chance; in multi-byte encodings
     some letters are.
@@ -245,14 +245,14 @@ def likelier_page(head: bytes, encoding: str) -> str:
 
 
 def are_foreign_letters(part: bytes) -> bool:
-    """Return whether most bytes beyond ASCII stand in rows, as letters of other scripts do."""
+    """Return True if most non-ASCII bytes stand in runs, as letters of other scripts do."""
     beyond = len(_BEYOND.findall(part))
     in_rows = sum(map(len, _IN_ROWS.findall(part)))
     return in_rows >= max(_FEWEST, beyond / 2)
 
 
 def is_utf_8_twice(head: bytes) -> bool:
-    """Return whether UTF-8 was read as Latin-1 or Windows-1252, and written as UTF-8 again.
+    """Detect UTF-8 that was read as Latin-1 or Windows-1252 and written as UTF-8 again.
 
     Examples
     --------

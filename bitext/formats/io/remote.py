@@ -39,7 +39,7 @@ _MOST_BLOCKS = 9000  # parts of an upload: S3 takes 10,000
 
 
 def is_remote(name: str) -> bool:
-    """Return whether a name is a URL.
+    """Recognise a URL.
 
     Examples
     --------
@@ -293,7 +293,7 @@ def size_at(place: str) -> int | None:
 
 
 def is_folder_at(name: str) -> bool:
-    """Return whether a folder exists, local or remote.
+    """Return True if a local or remote folder of that name exists.
 
     Raises
     ------

@@ -103,7 +103,7 @@ _opened: list[BinaryIO] = []  # the standard input that was opened last, which c
 
 
 def is_stream(name: str) -> bool:
-    """Return whether a name, or one of two with a comma, stands for an open file descriptor.
+    """Recognise an open file descriptor in a name, or in one of two names with a comma.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def copied_standard_input() -> Iterator[None]:
 
 
 def reads_once(name: str) -> bool:
-    """Return whether a file can be read only once: a stream of this process, or a named pipe."""
+    """Return True if a file can be read only once: a stream of this process, or a named pipe."""
     return is_stream(name) or any(map(is_pipe, (name, *name.split(","))))
 
 

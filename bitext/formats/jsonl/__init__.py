@@ -94,7 +94,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _have_codes(item: dict[str, Any], keys: Iterable[str]) -> bool:
-    """Return whether keys as `sl` and `tl` have the languages of texts that stand elsewhere."""
+    """Return True if keys such as `sl` and `tl` hold languages, and other keys the texts."""
     elsewhere = (
         isinstance(value, list) or (isinstance(value, str) and " " in value)
         for key, value in item.items()
@@ -241,7 +241,7 @@ class _Objects:
         return item
 
     def _is_renamed(self, item: dict[str, Any]) -> bool:
-        """Return whether an object has its texts by languages under another name."""
+        """Return True if an object has its texts by language under another name."""
         return (
             "translations" in item
             and isinstance(item["translations"], dict | list)
@@ -268,7 +268,7 @@ class _Objects:
         return roles, languages
 
     def _has_form(self, number: int, item: dict[str, Any]) -> bool:
-        """Return whether an object has the form of the first and a valid score; refuse others."""
+        """Check the form and the score of an object; return False for one without segments."""
         form = _form(item)
         if form == "nothing":
             no_segment(self._source, number)
@@ -306,7 +306,7 @@ def _count_of_keys(item: dict[str, Any]) -> int:
 
 
 def _repeats_key(line: str) -> bool:
-    """Return whether an object of a line, which is JSON, has a key twice."""
+    """Return True if any JSON object in a valid line has a key twice."""
     found: list[bool] = []
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -582,7 +582,7 @@ class _WrittenSide:
         return f', "{self.key}_order": [{", ".join(ids[k] for k in self._covered.tolist())}]'
 
     def _is_inferable(self) -> bool:
-        """Return whether the numbers in the identifiers, or their sequence, give the order."""
+        """Return True if the identifiers give the order, by their numbers or their sequence."""
         given = self._text.ids if self._text else []
         names = [given[k] for k in self._covered.tolist()]
         if (numbers := positions(names)) is not None:

@@ -81,7 +81,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _is_pair(lines: list[str]) -> bool:
-    """Return whether a single line is an object with two texts, and no object of columns."""
+    """Return True if a single line is an object with two texts, not one of columns."""
     if len(lines) != 1:
         return False
     try:
@@ -179,7 +179,7 @@ class _Items:
         return self._source.error(message, self.line)
 
     def opens_rows(self) -> bool:
-        """Return whether an array of objects or of arrays is next."""
+        """Return True if the next value is an array of objects or of arrays."""
         if self.peek() != "[":
             return False
         if len(self._text) - self._at < _AHEAD and not self._ended:
@@ -296,7 +296,7 @@ def _are_objects(value: object) -> bool:
 
 
 def _names_texts(item: dict[str, Any]) -> bool:
-    """Return whether the keys of an object name two texts, or it has a `translation`."""
+    """Return True if an object has a `translation`, or two keys that name texts."""
     return bool({"translation", "translations"} & item.keys()) or names_texts([*item])
 
 

@@ -49,7 +49,7 @@ _NAME = {str, int}
 
 
 def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
-    """Return whether objects are all valid and not empty, by the types of all their values.
+    """Return True if the types of all values show that the objects are valid and not empty.
 
     `keys` are those of all objects. The check is conservative: an object for which it fails may
     still be valid.
@@ -88,7 +88,7 @@ def are_plain(objects: list[dict[str, Any]], keys: KeysView[str]) -> bool:
 
 
 def is_sound(source: Source, line: Line) -> bool:
-    """Return whether an object is valid; refuse an invalid one.
+    """Check an object; refuse an invalid one, or return False where errors are collected.
 
     Raises `FormatError` when the object is invalid, and bad units are not collected.
     """
@@ -736,7 +736,7 @@ class _Document:
             yield self._part(self._waiting, cut)
 
     def _admits(self, line: Line) -> bool:
-        """Return whether an object goes by positions, as all in earlier parts; refuse others."""
+        """Check that an object goes by positions, as all in earlier parts do; refuse others."""
         names = names_of(name for side in SIDES for name in line[1][side] or ())
         wrong = next((name for name in names if positions([name]) is None), None)
         if wrong is not None:

@@ -37,7 +37,7 @@ _TEXT_KEYS = ("text", "translation", "value")
 
 
 def is_variable(value: object) -> bool:
-    """Return whether a value has languages and texts in lists.
+    """Recognise a value with its languages and texts in lists.
 
     Examples
     --------

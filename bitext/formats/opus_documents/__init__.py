@@ -469,7 +469,7 @@ _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def is_document(head: bytes) -> bool:
-    """Return whether a file is an XML document, rather than one segment a line.
+    """Distinguish an XML document (True) from a text of one segment a line.
 
     A document begins with an XML declaration or a document type, or with the root element of a
     known kind of document and a sentence within the first bytes.

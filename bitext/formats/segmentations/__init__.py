@@ -576,7 +576,7 @@ def _alone(reading: Reading) -> Readings:
 
 
 def _one_a_line(lines: Sequence[str]) -> bool:
-    """Return whether bits are those of one text, one a line, and not texts of one unit each."""
+    """Distinguish the bits of one text, one a line (True), from texts of one unit each."""
     return len(lines) > 1 and all(
         len(cell) == 1 or not BITS.fullmatch(cell)
         for line in label_lines(lines)
@@ -592,7 +592,7 @@ def _opening(source: Source) -> str:
 
 
 def _holds_text(path: Path) -> bool:
-    """Return whether a file of a folder may be a segmentation: text, and no README or the like."""
+    """Return True if a file of a folder may be a segmentation: text, and no README or the like."""
     return not _ASIDE.match(path.name) and not _no_text(path)
 
 

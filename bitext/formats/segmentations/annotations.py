@@ -329,7 +329,7 @@ class _Tier:
 
 
 def is_textgrid(opening: str) -> bool:
-    """Return whether the head of a file is that of Praat, also of what is no TextGrid."""
+    """Recognise the head of a Praat file, a TextGrid or another of its objects."""
     return bool(_HEAD.match(opening) or _OTHER.match(opening))
 
 

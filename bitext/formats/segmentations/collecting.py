@@ -271,7 +271,7 @@ def option_items(given: str | int | Sequence[str | int] | None) -> tuple[str, ..
 
 
 def is_flag(label: object) -> bool:
-    """Return whether a label is a truth value."""
+    """Recognise a truth value among labels."""
     return str(label).lower() in FLAGS
 
 

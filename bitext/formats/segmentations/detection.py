@@ -264,12 +264,12 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
 
 
 def is_rule(unit: str) -> bool:
-    """Return whether a unit is of one sign only, as `-----`, and may be meant as a boundary."""
+    """Recognise a unit of one repeated character, as `-----`, which may stand for a boundary."""
     return unit[:1] in _RULES and _OTHER_RULE.fullmatch(unit) is not None
 
 
 def is_separator(line: str) -> bool:
-    """Return whether a stripped line is a separator: a line of `=`, or a Wiki-727K heading."""
+    """Recognise a separator in a stripped line: a line of `=`, or a Wiki-727K heading."""
     return line[:1] == "=" and bool(_SEPARATOR.fullmatch(line) or _HEAD.fullmatch(line))
 
 

@@ -261,7 +261,7 @@ def _selected(
 
 
 def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
-    """Return whether lines have columns that are coders, by their names or numbers."""
+    """Return True if some column is one of the coders, by its name or its number."""
     head = split_columns(lines, named=True)[0] if coders and lines else []
     named = any(name in head or name.isdecimal() for name in coders)
     return len(head) > 1 and named
@@ -307,7 +307,7 @@ def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequenc
 
 
 def _has_one_label_column(lines: Sequence[str], form: str) -> bool:
-    """Return whether lines are a table of CSV of which one column alone may be labels."""
+    """Return True if lines are a CSV table in which only one column may be labels."""
     if not lines or not any(delimiter in lines[0] for delimiter in ",;"):
         return False
     rows = split_columns(lines, named=True)
@@ -384,7 +384,7 @@ def _unit_column(
 
 
 def _is_head(rows: Sequence[Sequence[str]], chosen: Sequence[int], form: str) -> bool:
-    """Return whether the first line names the columns: no value occurs again below."""
+    """Recognise a header: no value of the first line occurs again below it."""
     if len(rows) < 2:
         return False
     columns = [[row[k] for row in rows] for k in chosen]
@@ -396,7 +396,7 @@ def _is_head(rows: Sequence[Sequence[str]], chosen: Sequence[int], form: str) ->
 
 
 def _fits(values: Sequence[str], form: str) -> bool:
-    """Return whether values may be labels of a kind, or of no coder."""
+    """Test values for labels of a kind; cells of texts without a coder count for any kind."""
     coded = [value for value in values if value and value.lower() not in _NOT_CODED_CELLS]
     return not coded or fits_form(coded, form)
 
@@ -656,7 +656,7 @@ def _refuse_scattered(source: Source, names: Sequence[str], head: str) -> None:
 
 
 def _names_texts(values: Sequence[str], form: str) -> bool:
-    """Return whether a column may name texts: few values, each in one run, none a label."""
+    """Recognise a column of names of texts: few values, each in one run, none a label."""
     stretches = 1 + sum(a != b for a, b in pairwise(values))
     few = 1 < stretches == len(set(values)) and stretches * _FEW_LABELS <= len(values)
     return few and (form == "labels" or not fits_form(values, form))
@@ -721,7 +721,7 @@ def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
 
 
 def fits_form(values: Sequence[str], form: str) -> bool:
-    """Return whether values may be labels of a kind; `labels` need a repeated value."""
+    """Test values for labels of a kind; `labels` need a repeated value."""
     if form == "labels":
         return len(set(values)) < len(values)
     if form in BIO_FORMS:
@@ -730,5 +730,5 @@ def fits_form(values: Sequence[str], form: str) -> bool:
 
 
 def is_header(values: Sequence[str]) -> bool:
-    """Return whether the first cell of a column of labels is its header."""
+    """Recognise a header in the first cell of a column of labels."""
     return values[0].lower() in _HEADS and values[0] not in values[1:]

@@ -54,12 +54,12 @@ _JSON_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def reads_values(spelling: str | None) -> bool:
-    """Return whether a file in a spelling may be one value of JSON."""
+    """Return True if a file in a spelling may be a single JSON value."""
     return spelling in {None, "jsonl", *_AS_MASSES, *LABEL_FORMS, *BIT_FORMS, *SPAN_FORMS}
 
 
 def is_by_lines(opening: str) -> bool:
-    """Return whether the head of a file is that of JSON lines: its first line is such an object."""
+    """Recognise JSON lines by their first line, an object with an id or a segmentation."""
     first = opening.partition("\n")[0].strip()
     try:
         item = json.loads(first)
@@ -302,7 +302,7 @@ _MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
 
 def is_segeval_object(opening: str) -> bool:
-    """Return whether the head of a file is that of an object of segeval, and not of JSON lines."""
+    """Distinguish an object of segeval (True) from JSON lines by the head of a file."""
     first = opening.partition("\n")[0].strip()
     try:
         item = json.loads(first)
@@ -410,7 +410,7 @@ def _check_masses(source: Source, items: dict[str | None, Any], coders: Sequence
 
 
 def _may_be_positions(numbers: Any) -> bool:
-    """Return whether a list may have the segment of each unit, counted from 1."""
+    """Recognise a list that may give the segment of each unit, counted from 1."""
     if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
         return False
     steps = (b - a for a, b in pairwise(numbers))
@@ -458,7 +458,7 @@ def _segmentation(source: Source, masses: Any, where: str, line: int) -> Segment
 
 
 def is_coder_table(lines: Sequence[str], delimiter: str = "\t") -> bool:
-    """Return whether lines are a header, and a name and several masses in each further line.
+    """Recognise a table with a header, and a name and several masses in each further line.
 
     Where neither the header has words of segeval, nor the lines are of unequal lengths, they may
     as well be units with a column a coder. Masses have the same sum in each line.
@@ -539,7 +539,7 @@ def _read_table(source: Source, lines: Sequence[str], options: ReadingOptions) -
 
 
 def _has_no_header(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
-    """Return whether the first line is a coder: its masses have the sum of all others."""
+    """Return True if the first line is a coder: its masses have the same sum as all others."""
     if len(rows) < 2 or not all(_is_coding(cells) for _, cells in rows):
         return False
     sums = {sum(map(int, cells[1:])) for _, cells in rows}

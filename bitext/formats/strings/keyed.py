@@ -244,7 +244,7 @@ def _read_trees(
 
 
 def _is_message(pair: tuple[str, Any, int]) -> bool:
-    """Return whether a member is a string of a browser extension."""
+    """Recognise a string of a browser extension among the members of an object."""
     members = {key: each for key, each, _ in pair[1].pairs} if _is_map(pair[1]) else {}
     return isinstance(members.get("message"), str) and members.keys() <= {
         "message",

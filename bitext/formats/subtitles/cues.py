@@ -74,7 +74,7 @@ class _Cue(NamedTuple):
 
 
 def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
-    r"""Return whether a file holds subtitles, by its first bytes and its name.
+    r"""Recognise subtitles by the first bytes and the name of a file.
 
     Subtitles have a line of times among the first two lines that are not empty. In a file that
     begins as WebVTT, or whose name ends with `.srt` or `.vtt`, any line of `head` may have times.
@@ -149,7 +149,7 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
 
 
 def begins_as_webvtt(head: bytes) -> bool:
-    """Return whether the first line is that of WebVTT."""
+    """Recognise the first line of WebVTT."""
     return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].split()[:1] == [
         b"WEBVTT"
     ]
@@ -201,7 +201,7 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _goes_on(line: str, after: str) -> bool:
-    """Return whether a line ends amid a sentence, and the next one begins so."""
+    """Return True if a line ends in mid-sentence and the next line continues it."""
     return (line[-1].isalnum() or line[-1] in ",;:-–") and after[:1].islower()
 
 

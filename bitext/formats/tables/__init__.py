@@ -246,7 +246,7 @@ def comments_before(rows: list[list[str]]) -> int:
 
 
 def _has_header(rows: list[list[str]]) -> bool:
-    """Return whether the first row is a header, or seems to be one whose columns are unclear."""
+    """Return True if the first row is a header, also if its columns are unclear."""
     even = [row for row in rows[:SAMPLE] if len(row) == len(rows[0])]
     try:
         return lay_out(even).header

@@ -226,7 +226,7 @@ def _note_cells(row: Any, notes: Notes, place: str) -> None:
 
 
 def _is_error(cell: Any) -> bool:
-    """Return whether a formula has an error instead of a value."""
+    """Recognise a formula whose result is an error."""
     return _ERROR.fullmatch(_paragraphs(cell)) is not None
 
 

@@ -93,7 +93,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _is_header(cells: list[str]) -> bool:
-    """Return whether cells name two sides, or languages beside other usual columns."""
+    """Recognise cells that name two sides, or languages beside other usual columns."""
     heads = heads_of(cells)
     sides = {head.role for head in heads if head.role in {"src", "tgt"} and head.rank < 3}
     langs = {head.lang for head in heads if head.lang}
@@ -102,7 +102,7 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def is_tab_separated(head: bytes) -> bool:
-    """Return whether the first lines have their columns separated by tabs, without quoting."""
+    """Return True if tabs separate the columns of the first lines, and no cell is quoted."""
     text = _sample(head, "utf-8")
     lines = [line for line in text.split("\n") if line.strip()]
     quoted = any(cell.startswith('"') for line in lines for cell in line.split("\t"))
@@ -190,7 +190,7 @@ _CELL_BORDER = re.compile(r"(?<!\\)\|")
 
 
 def _is_markdown(text: str) -> bool:
-    """Return whether the second of the first lines is the rule below a header."""
+    """Recognise a Markdown table by the rule below its header."""
     lines = [line for line in text.split("\n", 8) if line.strip()]
     return len(lines) > 1 and "|" in lines[0] and _RULE.fullmatch(lines[1]) is not None
 
@@ -245,7 +245,7 @@ def _unmasked(cells: list[str]) -> list[str]:
 
 
 def _is_escaped(text: str, separator: str) -> bool:
-    r"""Return whether the first rows have `\"` in cells, and cannot be read otherwise."""
+    r"""Return True if the first rows have `\"` in cells and are readable in no other way."""
     if '\\"' not in text:
         return False
     separators = [separator] if separator else [*SEPARATORS.values()]

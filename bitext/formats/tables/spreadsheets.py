@@ -186,7 +186,7 @@ _CELLS_A_CELL = 16  # the same for each used cell of a larger sheet; set by hand
 
 
 def is_archive_of(head: bytes, member: bytes) -> bool:
-    """Return whether the first bytes are those of a ZIP archive with a member of this name."""
+    """Recognise a ZIP archive with a member of this name by its first bytes."""
     return head.startswith(b"PK\x03\x04") and bool(
         re.search(rb"PK\x03\x04.{26}" + member, head, re.DOTALL)
     )
@@ -490,7 +490,7 @@ class _Sheets:
 
 
 def _is_plain_number(cell: str) -> bool:
-    """Return whether a score comes back from a number of a workbook, which has 16 digits."""
+    """Return True if a score survives as a number of a workbook, which has 16 digits."""
     value = float(cell)
     return isfinite(value) and float(f"{value:.16G}") == value
 

@@ -47,7 +47,7 @@ class Document(NamedTuple):
     units: Units
 
     def has(self, name: str) -> bool:
-        """Return whether the document has an element with that identifier."""
+        """Return True if the document has an element with that identifier."""
         place = self.scan.by_id.get(name)
         return place is not None and place not in self.scan.places.made
 
@@ -423,7 +423,7 @@ class Texts:
         return self._container(key)
 
     def _is_written_here(self, key: Key) -> bool:
-        """Return whether this program wrote a text."""
+        """Return True if this program wrote a text."""
         container = self._container(key)
         return container is not None and _WRITTEN_TEXT_ID.fullmatch(container.id) is not None
 

@@ -43,7 +43,7 @@ _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text can be an `xml:id`: a name in XML, and none that the writer makes up.
+    """Return True if a text can be an `xml:id`: a name in XML, and none of the writer's own.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def is_name(text: str) -> bool:
 
 
 def is_xml_name(text: str) -> bool:
-    """Return whether a text is a name in XML, as each `xml:id` has to be."""
+    """Recognise a name in XML, which each `xml:id` has to be."""
     return _NAME.fullmatch(text) is not None
 
 

@@ -120,7 +120,7 @@ class Shapes:
         return len(self._shapes)
 
     def has_room(self, *, lone: bool | None = None) -> bool:
-        """Return whether one more layout may be learnt, in one language if `lone`, or any."""
+        """Return True if another layout may be learnt: with one language if `lone`, or any."""
         lacking = sum(bool(shape.lacks) for shape in self._shapes)
         room = [lacking < _LONE_SHAPES] * (lone is not False)
         room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
@@ -266,7 +266,7 @@ class _Units:
         return self._count
 
     def has_line_ends(self) -> bool:
-        """Return whether any value has a line end as written."""
+        """Return True if any value has a line end in the file."""
         return any("\n" in block for block in self._blocks)
 
     def part(self, which: range) -> _Units:

@@ -306,7 +306,7 @@ def _items(element: Element) -> list[tuple[str, str]]:
 
 
 def _is_laid_out(text: str) -> bool:
-    """Return whether line ends in a segment look like indentation."""
+    """Return True if line ends in a segment look like indentation."""
     return text[0] == "\n" or text[-1] == "\n" or "\n " in text or "\n\t" in text
 
 
@@ -745,7 +745,7 @@ def _base_and_number(name: str) -> tuple[str, int]:
 
 
 def _is_native(name: str) -> bool:
-    """Return whether a reader would give a prop or note the same name."""
+    """Return True if a reader would give a prop or note the same name."""
     base, count = _base_and_number(name)
     if base not in {"note", "ude"} and not base.startswith("prop:"):
         return False
@@ -753,7 +753,7 @@ def _is_native(name: str) -> bool:
 
 
 def can_stand(place: ColumnPlace, value: str) -> bool:
-    """Return whether a value is allowed in the place of its column."""
+    """Return True if the place of a column in the file allows a value."""
     if place.kind == "attribute" and place.name == "segtype":
         return value in _SEGTYPES
     if place.kind == "prop" and not place.side:

@@ -41,7 +41,7 @@ OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats made for word link
 
 
 def holds_links(bitext: Bitext) -> bool:
-    """Return whether the column `words` of a bitext holds word links, by its first value."""
+    """Recognise word links in the column `words` of a bitext by its first value."""
     column = bitext.alignment.attributes.get(COLUMN, ())
     value = next((value for value in column if value is not None), None)
     if value is None:

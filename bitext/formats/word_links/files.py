@@ -158,7 +158,7 @@ class _Pairs(SentencePairs):
         self._first_linked = 0  # the first line with links
 
     def detects_base(self, lines: list[str], first: int) -> bool:
-        """Return whether the base of positions is known, after examining further lines.
+        """Examine further lines for the base of positions; return True once it is known.
 
         A position 0 shows base 0, a position equal to the number of words of its sentence base 1.
         """

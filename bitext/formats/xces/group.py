@@ -216,7 +216,7 @@ def _number(score: float) -> str:
 
 
 def _is_number(value: str) -> bool:
-    """Return whether a value of `certainty` would be read as a score, or left out."""
+    """Return True if a value of `certainty` is a score, or blank and so left out."""
     return not value.strip() or score_of(value) is not None
 
 
@@ -418,7 +418,7 @@ class Group:
         return Half(list(numbers), Rows(ptr, members))
 
     def is_disjoint(self, other: Group) -> bool:
-        """Return whether the other group has no id in the same half as this one."""
+        """Return True if no id is in the same half of both groups."""
         if self._distinct is None:
             self._distinct = set(self._names[0]), set(self._names[1])
         pairs = zip(self._distinct, other._names, strict=True)
@@ -501,7 +501,7 @@ class _HalfNames(NamedTuple):
         return np.diff(self.ptr)
 
     def has_twice(self) -> bool:
-        """Return whether a link has an id twice."""
+        """Return True if any link has an id twice."""
         names, lengths = self.names, self.lengths
         twos = self.ptr[:-1][lengths == 2].tolist()  # nearly all links with several ids
         if any(names[k] == names[k + 1] for k in twos):

@@ -301,7 +301,7 @@ class Tag(NamedTuple):
 
 
 def is_sgml(head: bytes) -> bool:
-    """Return whether an alignment is SGML, not XML, given its first bytes."""
+    """Distinguish an alignment in SGML (True) from XML by its first bytes."""
     prolog = read_prolog(head)
     if prolog.declared:
         return False

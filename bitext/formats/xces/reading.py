@@ -73,7 +73,7 @@ class Documents:
         self.path = source.path
 
     def has(self, name: str) -> bool:
-        """Return whether a document of that name exists and may be opened, without opening it."""
+        """Locate a document without opening it; return True if it exists."""
         if name in self._known:
             return self._known[name] is not None
         return bool(name) and self._locate(name).path is not None
@@ -153,7 +153,7 @@ class Documents:
 
 
 def is_archive(root: Path) -> bool:
-    """Return whether a root is a ZIP archive of documents."""
+    """Recognise a root that is a ZIP archive of documents."""
     return root.suffix.lower() == ".zip" and is_file(root)
 
 
@@ -252,7 +252,7 @@ def places(ids: Sequence[str], text: Text) -> Ints:
 
 
 def line_prefix(ids: Sequence[str]) -> str | None:
-    """Return what stands before the number in all ids that may be lines, from 1; else `None`.
+    """Find the common prefix of ids that may be line numbers from 1; `None` if they are not.
 
     Examples
     --------
@@ -539,7 +539,7 @@ class Pairer:
         self._turned = False  # whether the halves of the last group were exchanged
 
     def knows_none(self, group: Group) -> bool:
-        """Return whether the group has no known text, so that its parts lose nothing."""
+        """Return True if no text of the group is known, so that its parts lose nothing."""
         options = self._options
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
         return all(text is None for text in given) and not any(
@@ -633,7 +633,7 @@ class Pairer:
     def _is_turned(
         self, group: Group, halves: tuple[Half, Half], known: tuple[Text | None, Text | None]
     ) -> bool:
-        """Return whether the left half points into toDoc, as in InterText, and note why."""
+        """Return True if the left half points into toDoc, as in InterText; note the reason."""
         left, right = halves
         here = _lacking(left, known[0]) + _lacking(right, known[1])
         there = _lacking(left, known[1]) + _lacking(right, known[0])

@@ -263,7 +263,7 @@ class Pieces:
 
 
 def _has_markup(data: bytes) -> bool:
-    """Return whether the bytes contain a comment, a section or a processing instruction."""
+    """Return True if the bytes contain a comment, a section or a processing instruction."""
     signs = np.frombuffer(data, dtype=np.uint8)
     behind = signs[1:]
     begins = ((behind == _BANG) | (behind == _QUESTION)) & (signs[:-1] == _OPENS)
@@ -271,7 +271,7 @@ def _has_markup(data: bytes) -> bool:
 
 
 def _is_crowded(data: bytes) -> bool:
-    """Return whether some tag may have more attributes than the parser accepts.
+    """Return True if some tag may have more attributes than the parser accepts.
 
     Readers build expressions from the attributes of a tag, so tags have to be short.
     """
@@ -282,7 +282,7 @@ def _is_crowded(data: bytes) -> bool:
 
 
 def are_all_valid(data: bytes) -> bool:
-    """Return whether every ampersand begins a reference to a character that XML allows.
+    """Return True if every ampersand begins a reference to a character that XML allows.
 
     The encoding contains ASCII.
     """

@@ -96,7 +96,7 @@ class Layouts(Generic[Known]):
         self._together = None
 
     def fits(self, unit: str) -> bool:
-        """Return whether the layout of a unit, with the white space in front, is known."""
+        """Return True if the layout of a unit, with the white space in front of it, is known."""
         return any(pattern.fullmatch(unit) for pattern in self._alone)
 
     @property

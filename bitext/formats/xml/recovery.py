@@ -247,7 +247,7 @@ class SoundUnits:
                 self._resume(piece)
 
     def _goes_on(self, piece: bytes) -> bool:
-        """Return whether a piece that begins with a tag of a holder is well-formed by itself."""
+        """Return True if a piece is well-formed by itself; it begins with a tag of a holder."""
         # An open holder of that name may have ended before, by a broken tag.
         name, opens = _name_at(piece, 0), piece[1] != _SLASH
         again = opens and any(_local(each.name) == name for each in self._stack)
@@ -285,7 +285,7 @@ class SoundUnits:
         self._stack = []
 
     def _fits(self, piece: bytes) -> bool:
-        """Return whether a piece is well-formed here; if so, update the open elements.
+        """Return True for a piece that is well-formed here, and update the open elements.
 
         The piece may leave holders open, but no unit.
         """
@@ -368,7 +368,7 @@ def _end_tags(stack: list[_Open]) -> bytes:
 
 
 def _is_unfinished(data: bytes, end: int) -> bool:
-    """Return whether a comment or section that begins before an offset ends after it."""
+    """Return True if a comment or section begins before an offset and ends after it."""
     return any(
         data.find(opens, 0, end) >= 0  # mostly there is none, and a search forward is faster
         and data.rfind(opens, 0, end) > data.rfind(ends, 0, end)
