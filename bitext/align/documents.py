@@ -221,7 +221,7 @@ class _Documents:
         return np.minimum(total / max(1, int(self.sentences.sum())), 1.0)
 
     def having(self, words: NDArray[np.int32]) -> Bools:
-        """Return whether each document has each word, as an array (documents, words)."""
+        """Compute the incidence of words in documents, as a Boolean array (documents, words)."""
         different, column = np.unique(words, return_inverse=True)
         place = np.full(len(self.vocabulary), -1)
         place[different] = np.arange(len(different))

@@ -532,7 +532,7 @@ def outer_splits(  # noqa: C901 - numba compiles whole functions
 
 
 def best_splits(gain: Any, sizes: Any, split: Any) -> None:
-    """Write where to split each span, as `best_brackets` finds it.
+    """Write the best split of each span, as `best_brackets` finds it.
 
     Parameters
     ----------

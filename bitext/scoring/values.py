@@ -187,7 +187,7 @@ _SEGMENTATIONS = (
 
 
 def _is_texts(given: Any) -> bool:
-    """Return whether a value is the texts of one reference or system."""
+    """Return True if a value holds the texts of a single reference or system."""
     if place_of(given) is not None or isinstance(given, Segmentation | Segmentations):
         return True
     values = list(given.values() if isinstance(given, Mapping) else _iterated(given))

@@ -562,7 +562,7 @@ class ConlluLines(NamedTuple):
 
 
 def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLines:
-    """Check the lines of a sentence in CoNLL-U, and sort them by what they describe.
+    """Check the lines of a sentence in CoNLL-U, and sort them into comments, words and tokens.
 
     Parameters
     ----------

@@ -532,7 +532,7 @@ def _decision(view: _CellView, rule: _Rule, is_linked: bool) -> str:
 
 
 def _of_direction(view: _CellView, way: int, at_least: float) -> tuple[bool, str]:
-    """Return whether the link is one of a direction, and why."""
+    """Decide if the link is one of a direction; return the decision and its reason."""
     posteriors = view.posteriors[way].T if way else view.posteriors[way]
     chosen, said = (view.tgt, view.src) if way else (view.src, view.tgt)
     side = "target" if way else "source"

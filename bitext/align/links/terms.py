@@ -508,7 +508,7 @@ def _is_content(word: str, function: Collection[str]) -> bool:
 
 
 def has_nouns(tags: Iterable[str]) -> bool:
-    """Return whether a tag is a noun of the universal tags, or of those of the Penn treebank.
+    """Test tags for nouns of Universal Dependencies or the Penn treebank.
 
     Examples
     --------
@@ -534,7 +534,7 @@ def _spans(
     tags: Iterable[Sequence[str]] | None,
     most: int,
 ) -> dict[_Key, list[tuple[int, int, int]]]:
-    """Return where each pair of spans occurs: sentence pair, begin of source and of target."""
+    """List the occurrences of each pair of spans: sentence pair, start of source and of target."""
     found: defaultdict[_Key, list[tuple[int, int, int]]] = defaultdict(list)
     tagged = iter(()) if tags is None else iter(tags)
     for k, ((source, target), row) in enumerate(zip(pairs, rows, strict=True)):
@@ -571,7 +571,7 @@ class _Occurrences(NamedTuple):
 def _occurrences(
     pairs: Sequence[_Pair], side: int, phrases: set[_Phrase]
 ) -> dict[_Phrase, _Occurrences]:
-    """Return how often each phrase occurs, and in how many sentences."""
+    """Count the tokens of each phrase, and the sentences that contain it."""
     sizes = sorted({len(phrase) for phrase in phrases})
     tokens_of: Counter[_Phrase] = Counter()
     sentences_of: Counter[_Phrase] = Counter()

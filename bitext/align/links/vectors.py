@@ -364,7 +364,7 @@ def _from_file(path: str | Path, sentences: Sentences) -> WordVectors:
 
 
 def is_table(path: str | Path) -> bool:
-    """Return whether a file has vectors of types, and not a row for each word.
+    """Distinguish vectors of types (True) from arrays with a row for each token.
 
     Raises `InputError` if the file cannot be read.
     """
@@ -535,7 +535,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences) -> WordVectors:
 
 
 def _is_text(begin: bytes) -> bool:
-    """Return whether bytes begin with a line of a word and numbers."""
+    """Test bytes for a first line that holds a word and finite numbers."""
     words = begin.split(b"\n", 1)[0].split()
     try:
         return len(words) > 1 and all(np.isfinite(float(each)) for each in words[-_FEWEST:][1:])

@@ -85,7 +85,7 @@ def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
 
 
 def are_unequal(many: float) -> bool:
-    """Return whether a ratio of sentences is one that translators do not produce.
+    """Return True for a ratio of sentence counts that translators do not produce.
 
     Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
     other one is an excerpt of it.
@@ -161,7 +161,7 @@ def may_be_abridged(sentences: float, lengths: float) -> bool:
 def _are_apart(
     sentences: float, lengths: float, least_sentences: float, least_lengths: float
 ) -> bool:
-    """Return whether two ratios are far from 1, on the same side."""
+    """Return True if two ratios are far from 1 in the same direction."""
     apart = math.log(sentences)
     far = math.log(lengths) * math.copysign(1.0, apart)
     return abs(apart) >= least_sentences and far >= least_lengths

@@ -158,7 +158,7 @@ def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
 
 
 def is_empty(sentence: str) -> bool:
-    """Return whether a sentence has no visible character outside of tags.
+    """Return True if a sentence has no visible character outside of tags.
 
     Examples
     --------
@@ -395,7 +395,7 @@ def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[boo
 
 
 def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
-    """Return whether two sides have correlated lengths, or one side has equal lengths only.
+    """Test two sides for correlated lengths, or one side for equal lengths only.
 
     A few pairs of lengths that differ most are left out, as one text may have an omission there.
     """
@@ -485,7 +485,7 @@ def _numbered(numbers: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
 
 
 def _runs(numbers: Sequence[int]) -> bool:
-    """Return whether numbers ascend, mostly by one or two."""
+    """Test numbers for an ascending order, mostly by one or two."""
     steps = np.diff(numbers)
     near = (steps > 0) & (steps <= 2)
     return bool((steps > 0).mean() >= _ASCEND and near.mean() >= _BY_ONE)

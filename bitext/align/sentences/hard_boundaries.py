@@ -161,7 +161,7 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: Floats, tgt: Floats) -> bool:
-    """Return whether a number of points is high enough for paragraphs that correspond.
+    """Return True if the points are enough for paragraphs that correspond.
 
     Parameters
     ----------

@@ -284,7 +284,7 @@ class LexiconIndex:
 
 
 def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
-    """Return whether a lexicon fits two texts clearly better in the opposite direction.
+    """Return True if a lexicon fits two texts clearly better in the opposite direction.
 
     Examples
     --------

@@ -261,7 +261,7 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
 
 
 def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
-    """Return whether a path is long enough for doubt, and its corridor may be searched anew."""
+    """Return True for a path long enough for doubt, in a corridor small enough to search."""
     return len(path.kinds) >= _STRETCH and corridor.cells <= _MOST
 
 

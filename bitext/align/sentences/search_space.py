@@ -146,7 +146,7 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int
 
 
 def _is_wide(corridor: Corridor, whole: int) -> bool:
-    """Return whether a corridor has too many points to be searched at once."""
+    """Return True if a corridor has too many points for a single search."""
     return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), whole)
 
 
@@ -170,7 +170,7 @@ def profile_model(
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
-    """Return whether the marks or the size of the table forbid to try other ratios."""
+    """Return True if the marks or the size of the table rule out other ratios."""
     rows, columns = len(pair.src), len(pair.tgt)
     return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
 
