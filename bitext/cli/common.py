@@ -18,7 +18,6 @@ from bitext.errors import (
     InputError,
     OptionError,
     import_extra,
-    many,
     masked,
     nearest,
 )
@@ -553,8 +552,10 @@ def name_systems(
     if names:
         given = [name.strip() for name in names.split(",")]
         if len(given) != len(paths) or len(set(given)) < len(given) or not all(given):
-            wanted = many(len(paths), "different name")
-            raise OptionError(f"--names {names!r}: want {wanted} with commas, one for each {role}")
+            raise OptionError(
+                f"--names {names!r}: want {len(paths)} different names with commas, one for each "
+                f"{role}"
+            )
         return dict(zip(given, paths, strict=True))
     from bitext.scoring.common import distinct_names
 

@@ -381,6 +381,27 @@ def test_texts_by_name_may_be_rows_of_a_table_or_have_a_colon(read, name, conten
     assert read(content, spelling, name) == {"t1": [5, 5], "t2": [3, 2, 5]}
 
 
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("text\ta\tb\nt1\t5,5\t4,6\nt2\t7\t3 4\n", {}),
+        ("text\ta\tb\nt1\t5,5\t4,6\nt2\t7\t3 4\n", {"coders": "a,b"}),
+        ("text\ta\tb\nt1\t5,5\t4,6\nt2\t7\t3 4\n", {"column": "a"}),
+        ('coder,a,b\nx,"5,5","3,3"\ny,"4,6","3,3"\n', {}),
+        ('text,coder,a\nt1,x,"5,5"\nt1,y,"4,6"\n', {}),
+        ("text;g;a\nt1;0010;0100\n", {}),
+    ],
+)
+def test_cells_of_masses_by_text_and_coder_are_no_labels(write, content, options):
+    with pytest.raises(FormatError, match=r"line 1: has .* in the column 'a', .* a file a coder"):
+        bitext.read_coders(write("t.csv" if "," in content[:9] else "t.tsv", content), **options)
+
+
+def test_labels_beside_places_are_read_by_their_column(write):
+    path = write("t.tsv", "unit\tlabel\tplace\nu\tx\t1 5\nv\tx\t6 9\nw\ty\t10 12\n")
+    assert list(read_segmentations(path, column="label")["t"]) == [2, 1]
+
+
 @pytest.mark.parametrize("content", ["5,5\t\n2,3\t\n", "5 5\t\n2,3\n", "2,3\n5,5\t\n"])
 def test_masses_before_a_tab_are_no_name_of_a_text_of_one_unit(read, content):
     with pytest.raises(FormatError, match=r"no mass for '5[ ,]5'; want .*take the tab out"):

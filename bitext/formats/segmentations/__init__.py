@@ -82,6 +82,7 @@ from bitext.formats.segmentations.detection import (
     read_positions,
     read_text,
     read_transcript,
+    refuse_cells_by_coder,
     spelling_of_suffix,
     suffix_of,
 )
@@ -544,6 +545,7 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         *BIT_FORMS,
     }:
         lines = _without_brackets(lines)
+    refuse_cells_by_coder(source, lines, options)
     lines = lines_by_name(source, lines, options)
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"

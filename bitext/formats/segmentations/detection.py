@@ -307,6 +307,7 @@ _NAME_HEADS = TEXT_HEADS | {"item", "name", "title"}
 _MASS_HEADS = frozenset(
     ["bits", "lengths", "mass", "masses", "segmentation", "segmentations", "segments"]
 )
+_ZERO = re.compile(r"\b0+\b")
 _COLON = re.compile(r"\s*([^\s:](?:[^:\t]*[^\s:])?)\s*:\s+([0-9][0-9,\s]*[0-9])\s*")
 
 
@@ -362,6 +363,41 @@ def _table_of_texts(source: Source, lines: Sequence[str], delimiter: str) -> lis
         raise source.error("has a header above texts by bits; leave it out", 1)
     several = any("," in body or " " in body for body in bodies)
     return made if several else []  # one number a row may be a label
+
+
+_FIRST_ROWS = 20  # the rows that tell what the columns of a table are; set by hand
+_SHORTEST_BITS = 4  # signs of a cell that is no number of few digits; set by hand
+
+
+def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: ReadingOptions) -> None:
+    """Refuse a table whose cells are the masses or the bits of a text, in a column a coder.
+
+    Its rows would be units otherwise, and its cells their labels. Of columns that the options name,
+    only these are looked at: a column of labels may stand beside places such as `3 9`.
+    """
+    delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
+    if not delimiter:
+        return
+    head, *rows = csv.reader(lines[: _FIRST_ROWS + 1], delimiter=delimiter, skipinitialspace=True)
+    rows = [row for row in rows if any(map(str.strip, row))]
+    if sum(map(bool, head)) < 3 or not rows or {*map(len, rows)} != {len(head)}:
+        return
+    named = {str(name) for name in (options.column, *options.coders) if name is not None}
+    bits = 0
+    for k, name in enumerate(head):
+        cells = [row[k].strip().replace(";", ",") for row in rows]
+        if k == 0 or (named and not named & {name.strip(), str(k + 1)}) or not all(cells):
+            continue
+        bits += all(len(cell) >= _SHORTEST_BITS and BITS.fullmatch(cell) for cell in cells)
+        masses = all(MASSES.fullmatch(cell) and not _ZERO.search(cell) for cell in cells)
+        several = any("," in cell or " " in cell for cell in cells)
+        if bits > 1 or (masses and several and not MASSES.fullmatch(name)):
+            what = "0s and 1s" if bits > 1 else "masses"
+            raise source.error(
+                f"has {what} of texts in the column {name.strip()!r}, beside other columns; want a "
+                f"file a coder, with the name of each text, a tab and its segmentation",
+                1,
+            )
 
 
 # Detection of the spelling of segmentations in lines, from the contents of a file.
