@@ -8,7 +8,7 @@ The errors of `bitext`, all under one root.
         SegmentationError              masses, boundaries or labels that cannot be a segmentation
         LatticeError                   words that share nodes in no common order
         ClashError                     a file that one run would read and write
-      FormatError(ValueError)          a file that is not what it should be: path, line, column
+      FormatError(ValueError)          a file that violates its format: path, line, column
       OptionError(ValueError)          an option with a value that is not allowed
       MissingExtraError(ImportError)   a feature whose dependency is not installed
       JobError(RuntimeError)           a run over a corpus that ended before its end
@@ -137,7 +137,7 @@ class BitextError(Exception):
 
 
 class InputError(BitextError, ValueError):
-    """Data that contradict themselves, each other, or what a computation needs."""
+    """Data that contradict themselves, each other, or the needs of a computation."""
 
 
 class AlignmentError(InputError):
@@ -161,7 +161,7 @@ class ClashError(InputError):
 
 
 class FormatError(BitextError, ValueError):
-    """A file that is not what it should be.
+    """A file that violates its format.
 
     Parameters
     ----------

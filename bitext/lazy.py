@@ -1,4 +1,4 @@
-"""What is made on first use: public names of a package, and regular expressions.
+"""Public names of a package and regular expressions, made on first use.
 
 A package with public names of many modules would import all modules for any name, and a command
 that aligns sentences would wait for the aligners of words. This module imports nothing of

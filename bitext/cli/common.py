@@ -104,7 +104,7 @@ def is_csv(name: str) -> bool:
 def as_csv(parts: Iterable[str]) -> Iterator[str]:
     """Yield TSV, given in parts of any size, as CSV (RFC 4180, but with LF at line ends).
 
-    Cells of `-`, for what is undefined, are empty, so that columns of figures are of numbers.
+    Cells of `-`, for undefined values, become empty, so that columns of figures are numeric.
     """
     rest = ""
     for part in parts:

@@ -341,7 +341,7 @@ def keep_freed_memory() -> None:
 
 
 def release_freed_memory() -> None:
-    """Return to the system what was let go, at a point after which little of it is used again."""
+    """Return freed memory to the system, at a point after which little of it is used again."""
     trim = _function("malloc_trim")
     if trim is not None:
         trim(0)

@@ -351,7 +351,7 @@ class _Aligning(CommandTask):
 
 
 class Lessons(NamedTuple):
-    """What a corpus has taught."""
+    """Statistics learned from a corpus."""
 
     knowledge: Knowledge
     texts: int  # the number of text pairs that were learned from

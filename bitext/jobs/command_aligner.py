@@ -89,7 +89,7 @@ class _Running:
             return process
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Kill a program and what it has started, unless it has ended."""
+        """Kill a program and the processes that it started, unless it has ended."""
         _kill(process)
         process.wait()
         with self._lock:

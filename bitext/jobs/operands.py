@@ -310,9 +310,9 @@ def join_documents(
     name : str
         The name of the document.
     notes : Notes
-        Takes the counts of what was matched or left out.
+        Takes the counts of matched and omitted bisegments.
     by : {"segments", "text"}
-        What joins bisegments: the same segments, or equal texts of whole sides.
+        The key that joins bisegments: the same segments, or equal texts of whole sides.
     min_matched : float
         The least share of characters that two versions of a text have in common.
 

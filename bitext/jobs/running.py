@@ -273,7 +273,7 @@ def _worked(task: Task, item: Any) -> str:
 def _stepped(
     steps: Generator[Any, Any, Any], answer: Any, wanted: dict[int, Any], number: int
 ) -> str | None:
-    """Take a step of document `number`: return its value, or put what it wants into `wanted`."""
+    """Take a step of document `number`: return its value, or put its request into `wanted`."""
     try:
         wanted[number] = steps.send(answer)
     except StopIteration as end:
@@ -282,7 +282,7 @@ def _stepped(
 
 
 def _guarded(task: Task, work: Callable[[], str | None], limits: Limits | None) -> Answer:
-    """Work on a document, or on a step of it; note what it reads, and its failure."""
+    """Work on a document, or on a step of it; note the files that it reads, and its failure."""
     with protect_outputs(task.outputs()) as outputs, record_reads() as read:
         answer = replace(_answer(work, limits), read=read)
     if (clash := outputs.clash()) is not None:  # even if the task caught the error

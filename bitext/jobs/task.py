@@ -213,10 +213,10 @@ class Task(ABC):
         """Process one document; return a JSON value. An error is a failure of the document."""
 
     def work_in_steps(self, item: Any) -> Generator[Any, Any, Any]:
-        """Process one document as `work` does, in steps: what is yielded is answered by `answers`.
+        """Process one document as `work` does, in steps: `answers` serves the yielded requests.
 
-        Only called where `is_in_step`. What another document does between two steps makes no
-        difference to the value.
+        Only called where `is_in_step`. Work on another document between two steps does not change
+        the value.
         """
         yield from ()
         return self.work(item)

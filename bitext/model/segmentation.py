@@ -444,7 +444,7 @@ def _listed(values: Any) -> Any:
 
 
 def _iterated(values: Iterable[Any], what: str, wanted: str) -> list[Any]:
-    """Return values as a list; refuse what cannot be iterated over."""
+    """Return values as a list; refuse a value that is not iterable."""
     try:
         return list(values)
     except TypeError:

@@ -558,7 +558,7 @@ class Text(Frozen):
         return self._facts[holds]
 
     def set_fact(self, holds: Callable[[Sequence[str]], bool], value: bool) -> None:
-        """Set what `fact` returns, where a reader knows it of the file as a whole."""
+        """Set the answer of `fact`, for a reader that knows it from the whole file."""
         self._facts[holds] = value
 
     def _cut(self, first: int, last: int | None) -> Iterator[str]:

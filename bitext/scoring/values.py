@@ -1,6 +1,6 @@
 """Gold standards, references, systems and metrics as callers in Python give them.
 
-Texts are paths, values, or both. Paths stay paths; what is in memory has a name in place of a path,
+Texts are paths, values, or both. Paths stay paths; a value in memory has a name in place of a path,
 by which its texts are returned. Metrics are names, or functions.
 """
 
@@ -42,7 +42,8 @@ def alignments_of(
 ) -> tuple[str, dict[str, str], dict[str, tuple[Bitext, ...]]]:
     """Return the gold standard, the systems by name, and the texts of those in memory.
 
-    Paths are paths; what is in memory has a name in their place, by which its texts are returned.
+    Paths stay paths; a value in memory has a name in place of a path, by which its texts are
+    returned.
     """
     memory: dict[str, tuple[Bitext, ...]] = {}
 

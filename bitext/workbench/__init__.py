@@ -1,5 +1,5 @@
 """The workbench: gold standards made, corrected and compared in the browser.
 
-`project.py` is the file of a project, `changes.py` what may be done to an alignment, `server.py`
-what a browser sees of it.
+`project.py` stores a project in its file, `changes.py` checks and applies edits of an alignment,
+`server.py` serves the project to browsers.
 """

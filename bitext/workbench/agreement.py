@@ -1,7 +1,7 @@
 """Agreement of annotators about alignments, word links and boundaries, and the progress of each.
 
-Only what people have decided counts: beads that are confirmed. Proposals that nobody has touched
-are the same for all annotators, and would pass for agreement.
+Only confirmed beads count, which are decisions of people. Proposals that nobody has touched are the
+same for all annotators, and would pass for agreement.
 """
 
 from __future__ import annotations

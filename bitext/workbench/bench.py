@@ -258,7 +258,7 @@ class Bench:
         }
 
     def history(self, number: int, before: int | None, limit: int) -> Answer:
-        """Return who changed what when, the last first."""
+        """List the changes with their annotators and times, the last first."""
         entries = self.project.history(number, before=before, limit=limit)
         keys = ("version", "time", "annotator", "kind", "name", "undone")
         return {"changes": [{key: getattr(each, key) for key in keys} for each in entries]}
@@ -311,9 +311,9 @@ class Bench:
         return [splice._replace(remove=tuple(rows[splice.at : end]))]
 
     def turn(self, number: int, kind: str, given: Mapping[str, Any], session: Session) -> Answer:
-        """Undo or redo a change; with its number in `of`, the answer is where rows were replaced.
+        """Undo or redo a change; with its number in `of`, return the places of replaced rows.
 
-        Who names the change knows its rows: those of thousands of beads need not be told again.
+        A page that names the change knows its rows: those of thousands of beads need not be sent.
         """
         turn = self.project.undo if kind == "undo" else self.project.redo
         of = _number(given, "of")
@@ -334,7 +334,7 @@ class Bench:
         return {"version": entry.version, "places": places}
 
     def _made(self, number: int, entry: Entry, given: Mapping[str, Any]) -> None:
-        """Tell of a change all pages but the one that has made it, which has named itself."""
+        """Send a change to all pages, except the one that made it and gave its own name."""
         page = given.get("page")
         if isinstance(page, str) and 0 < len(page) <= _PAGE:
             self._makers[number, entry.version] = page

@@ -131,7 +131,7 @@ def inverse(splices: Sequence[Splice]) -> list[Splice]:
 def splices_of(given: object) -> list[Splice]:
     """Return splices from the JSON of a request or a journal, each value checked.
 
-    Raises `InputError` naming the splice, and what it should be.
+    Raises `InputError`, which names the splice and its valid form.
     """
     if not isinstance(given, list):
         raise InputError("splices: want a list of splices")
@@ -141,7 +141,7 @@ def splices_of(given: object) -> list[Splice]:
 def rows_of(given: object, name: str) -> list[Any]:
     """Return the rows of a list from JSON, each value checked.
 
-    Raises `InputError` naming the list, and what a row should be.
+    Raises `InputError`, which names the list and the valid form of a row.
     """
     if not isinstance(given, list):
         raise InputError(f"{name}: want a list of rows")

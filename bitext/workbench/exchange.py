@@ -82,7 +82,7 @@ def add_bitext(project: Project, bitext: Bitext, name: str, notes: Notes | None 
     name : str
         The name of the document.
     notes : Notes, optional
-        Takes what a project does not keep: links to no word, and the blocks of documents.
+        Takes the counts of losses: links to no word, and the blocks of documents.
 
     """
     texts = []
@@ -284,7 +284,7 @@ def import_files(
     Parameters
     ----------
     files : sequence of Upload
-        One alignment, or two files of a format of two; and what these point into.
+        One alignment, or two files of a format of two; and the texts that these point into.
     known : str, optional
         The name of the format. Default: detected from the contents.
     name : str

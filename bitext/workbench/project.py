@@ -798,7 +798,7 @@ class Project:
         return [_entry(row) for row in sorted(rows)]
 
     def history(self, number: int, *, before: int | None = None, limit: int = 100) -> list[Entry]:
-        """Return who changed what when, the last first, without the splices."""
+        """List the changes with their annotators and times, the last first, without the splices."""
         last = before if before is not None else 1 << 62
         with self._reading() as db:
             self.info(number)

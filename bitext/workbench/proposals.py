@@ -1,10 +1,10 @@
 """Realignment: beads that nobody has confirmed are proposed anew, between those that are confirmed.
 
 The aligner works in a process of its own, which is killed to cancel it. It searches one path
-through the stretches of beads and what is around them, which goes through all confirmed beads:
-lengths, bead types and words are learned from these, too. A stretch whose links cross those of
-other beads is on no such path: it is a text pair of its own, and so are the sentences around. The
-result is a change like another: it replaces those stretches that are still as they were when the
+through the stretches of beads and the sentences around them. This path goes through all confirmed
+beads, from which lengths, bead types and words are learned, too. A stretch whose links cross those
+of other beads is on no such path: it is a text pair of its own, and so are the sentences around it.
+The result is a change like another: it replaces the stretches that are still as they were when the
 work began.
 """
 
@@ -235,8 +235,8 @@ def realign(
     F of the beads that are not confirmed, in twelve texts of five gold standards, with one path
     through all confirmed beads: .931 where the first half is confirmed, .927 where each second run
     of ten beads is, .931 where each tenth bead is (scripts/bench/workbench_realign.py). Text pairs
-    of their own give .924, .925 and .928, and what was proposed before anything was confirmed has
-    .915, .917 and .928. A lexicon that is learned first from confirmed beads, and a text pair for
+    of their own give .924, .925 and .928, and the proposals before any confirmation have .915,
+    .917 and .928. A lexicon that is learned first from confirmed beads, and a text pair for
     each of these, gave less than text pairs.
 
     """
@@ -414,7 +414,7 @@ def _keep_remarks(old: Any, new: list[Bead]) -> None:
 class Work:
     """Work of an aligner in the background, whose result is a change of an alignment.
 
-    A subclass says what is asked for, and which splices follow from the answer.
+    A subclass gives the request to the aligner, and turns the answer into splices.
 
     Parameters
     ----------

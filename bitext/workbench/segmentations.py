@@ -110,7 +110,7 @@ def read_segment_texts(
     reading : ReadingOptions, optional
         As of `reading_options`.
     language : str
-        Of the text, by which sentences are split. Default: as its words tell.
+        The language of the text, for splitting sentences. Default: detected from its words.
     proposals : bool
         Whether boundaries are proposed.
     notes : Notes, optional

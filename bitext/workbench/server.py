@@ -1,8 +1,8 @@
-"""The server of the workbench: what a browser sees of a project, over HTTP.
+"""The server of the workbench: a project over HTTP, for browsers.
 
-Routes and their answers stand in docs/workbench.md. Work on the file is done in threads; what
-happens to an alignment is sent to all who look at it as events. The server is Starlette's, run by
-uvicorn (the extra `workbench`), both imported when it starts.
+Routes and their answers stand in docs/workbench.md. Work on the file is done in threads;
+changes of an alignment are sent as events to all pages that show it. The server is Starlette's, run
+by uvicorn (the extra `workbench`), both imported when it starts.
 """
 
 from __future__ import annotations
@@ -538,7 +538,7 @@ class _Web:
 
 
 class _Front(_Web):
-    """The list of projects, and what they share: the way in, and the parts of the page."""
+    """The list of projects, with their common access and the common parts of the page."""
 
     def __init__(
         self,
@@ -729,8 +729,8 @@ def link(access: Access, host: str, *, document: int | None = None) -> str:
 def _watched_connections(stall: float) -> type:
     """Return uvicorn's connections, which end when nothing arrives or leaves for some seconds.
 
-    Else clients that say nothing, send half a request or do not read what they have asked for would
-    keep others out.
+    Otherwise clients that are silent, send half a request or do not read their answer would keep
+    others out.
     """
     protocol = import_extra(
         "uvicorn.protocols.http.h11_impl", what="the server of bitext edit", extra="workbench"

@@ -1,7 +1,7 @@
-"""Word links of beads: what a word is, and what becomes of links when sentences and beads change.
+"""Word links of beads: definition of words, and links after changes of sentences and beads.
 
 A link is `(source id, index, target id, index, kind, confidence)`: two words, each named by the id
-of its sentence and its place among the words of the sentence, from 0. What a word is depends on
+of its sentence and its place among the words of the sentence, from 0. Words depend on
 the *cut* of the text, which is stored with it and never changes:
 
 - `blanks`: blanks, tabs and line ends divide words, and nothing else does; as in files of word
@@ -12,8 +12,8 @@ the *cut* of the text, which is stored with it and never changes:
 
 A link whose two sentences are no longer in one bead is gone. Where sentences are split or joined,
 links follow the characters; where one is corrected, they follow the words that stay, and words
-that others take the place of, as many for as many. Links of other words are gone. The page tells
-how many.
+that others take the place of, as many for as many. Links of other words are gone. The page
+shows their number.
 """
 
 from __future__ import annotations

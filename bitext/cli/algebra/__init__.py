@@ -1,6 +1,6 @@
 """`bitext combine`, `compose`, `diff` and `sample`: the algebra of alignments in files.
 
-This module has what these commands and `bitext join` share, and `sample`.
+This module has the common parts of these commands and `bitext join`, and `sample`.
 """
 
 from __future__ import annotations

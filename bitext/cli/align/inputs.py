@@ -357,7 +357,7 @@ class PairStream:
 
 
 def file_pairs(pairs: FolderPairs) -> list[FilePair]:
-    """Return the pairs of files without what pairs them."""
+    """Return the pairs of files, without the evidence for pairing them."""
     return [FilePair(row.name, row.src, row.tgt or None) for row in pairs.rows]
 
 

@@ -568,7 +568,7 @@ class TextReader:
         return _ReadText(text, whole, places)
 
     def _note_pages(self, path: str, pieces: Sequence[str]) -> None:
-        """Note what is no text: page numbers, frames of Project Gutenberg, damaged characters."""
+        """Note lines without text: page numbers, Project Gutenberg frames, damaged characters."""
         from bitext.formats.plain_text import odd_characters
         from bitext.segment.sentences.running_text import is_frame, numbers_amid_sentences
 

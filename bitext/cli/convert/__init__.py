@@ -1,4 +1,4 @@
-"""`bitext convert`: alignments from one format to another, and what is lost on the way."""
+"""`bitext convert`: alignments from one format to another, with an account of the losses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Export from a project of `bitext edit`: the files that its page gives, without a server.
 
-A module of its own, since a project is no file that formats read: what of it is exported is chosen
-by document and annotator, and the workbench writes it.
+A module of its own, since no format reads a project: document and annotator select the part to
+export, and the workbench writes it.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ def _summary(project: Project) -> str:
 
 
 def _fingerprint(files: Sequence[str]) -> list[list[str]]:
-    """Return the names of files with what tells their contents apart, without their folders."""
+    """Return the names of files, without their folders, with marks of their contents."""
     found = []
     for name in files:
         path = Path(name)

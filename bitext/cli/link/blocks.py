@@ -134,7 +134,7 @@ class Blocks:
         ShardDone
             Once the blocks of this shard are done, where those of others would be needed.
         OptionError, InputError
-            When there is nothing to divide, or the journal lacks what it should have.
+            When there is nothing to divide, or the journal lacks an entry that it should have.
 
         """
         size = numbers[-1] + 1 if numbers else 0

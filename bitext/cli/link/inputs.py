@@ -1,4 +1,4 @@
-"""What `bitext link` reads: files of alignments, or two texts; and the words of their sentences."""
+"""Inputs of `bitext link`: files of alignments, or two texts; and the words of their sentences."""
 
 from __future__ import annotations
 

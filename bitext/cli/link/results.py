@@ -1,6 +1,6 @@
-"""Results of `bitext link`: what is printed, tables beside the links, vectors of words.
+"""Results of `bitext link` beside the files of links.
 
-What `bitext link` prints beside files of links: explanations, and the JSON document.
+These are explanations and the JSON document, which are printed, tables, and vectors of words.
 """
 
 from __future__ import annotations
@@ -403,7 +403,7 @@ def _rival_table(rivals: Sequence[Rival]) -> Any:
     return table
 
 
-# What `bitext link` writes beside the links: lexicon, phrase table, terms, projected labels.
+# Tables that `bitext link` writes beside the links: lexicon, phrase table, terms, projected labels.
 
 
 def save_tables(
@@ -555,7 +555,7 @@ def _source_tokens(file: LinkedFile) -> Iterator[list[str]]:
 
 
 def check_tables(request: LinkRequest, files: Sequence[LinkedFile]) -> None:
-    """Refuse what tables and labels lack, before anything is learned or written."""
+    """Refuse tables and labels that lack their input, before anything is learned or written."""
     from bitext.align.links.projection import match_labels
 
     if request.save_terms is not None and _is_tbx(request.save_terms):

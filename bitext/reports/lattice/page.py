@@ -206,7 +206,7 @@ _CELL = 16.0  # a word is cut in the table, in font sizes
 
 
 class ShownParaphrase(Protocol):
-    """What the page needs of a paraphrase."""
+    """The parts of a paraphrase that the page shows."""
 
     @property
     def text(self) -> str:
