@@ -62,8 +62,8 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
         "--clean",
         {"default": "", "metavar": "PROFILE"},
         (
-            "report what the filters of a profile reject, as 'bitext convert --clean' leaves out: "
-            "a TOML file, or 'default'"
+            "report the rejects of the filters of a profile, as for 'bitext convert --clean': a "
+            "TOML file, or 'default'"
         ),
     ),
     (
@@ -77,13 +77,16 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--fail-on",
         {"choices": ("error", "warning", "remark"), "default": "warning"},
-        "what makes the exit status 1 (warning)",
+        "the least severity for exit status 1 (warning)",
     ),
     ("--each", {"action": "store_true"}, "up to twenty findings of a kind, not the first alone"),
     (
         "--fix",
         {"metavar": "FILE"},
-        "write it anew, in its format, with what has one safe remedy mended, and check that",
+        (
+            "write the input anew, in its format, with all faults mended that have one safe "
+            "remedy, and check the result"
+        ),
     ),
 ]
 

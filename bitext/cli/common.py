@@ -216,7 +216,7 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> Non
         ),
     )
     group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
+    group.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
 
 
 def style_of(request: OutputRequest) -> str:
@@ -643,7 +643,7 @@ SAMPLING: Rows = [
     (
         "--zero-division",
         {"type": value(float, "a number"), "default": nan, "metavar": "VALUE"},
-        "what 0/0 counts as (default: undefined)",
+        "the value of 0/0 (default: undefined)",
     ),
     (
         "--resamples",
@@ -814,7 +814,7 @@ BOOK: Rows = [
         "--rows",
         {"choices": ("paragraph", "bead")},
         (
-            "what stands side by side (paragraph; where the texts have no paragraphs, bead; in "
+            "the units side by side (paragraph; where the texts have no paragraphs, bead; in "
             "DOCX bead: a table to edit)"
         ),
     ),

@@ -25,8 +25,8 @@ _JOBS: list[tuple[str, dict[str, Any], str]] = [
         "--journal",
         {"metavar": "FILE"},
         (
-            "write there what is done; the same command, given again after whatever ended it, "
-            "goes on from there"
+            "record finished work there; the same command, given again after an interruption, "
+            "resumes from it"
         ),
     ),
     (

@@ -63,7 +63,7 @@ def _parser() -> Parser:
         description="Make one result from the shards of a command.",
         epilog=_EPILOG,
     )
-    made.add_argument("output", metavar="OUT", help="what to write; - for standard output")
+    made.add_argument("output", metavar="OUT", help="the output; - for standard output")
     made.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
     made.add_argument("--json", action="store_true", help="one JSON document")
     made.add_argument("--format", choices=FORMATS, help="of tables")
@@ -82,7 +82,7 @@ def _parser() -> Parser:
     add_groups(made, {"showing": LOOK})
     add_store(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
-    made.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
+    made.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
     return made
 
 

@@ -67,8 +67,8 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
         "--by",
         {"default": "auto", "metavar": "auto|text|bead|COLUMN"},
         (
-            "what is placed whole: document pairs, bisegments, or those with the same value of a "
-            "column (auto: pairs, if there are several)"
+            "the units to keep whole: document pairs, bisegments, or all bisegments with the same "
+            "value of a column (auto: pairs, if there are several)"
         ),
     ),
     (
@@ -90,7 +90,7 @@ _SPLITTING: list[tuple[str, dict[str, Any], str]] = [
     ("-o --output", {"metavar": "FOLDER", "default": "-"}, "the folder of the parts"),
     ("--json", {"action": "store_true"}, "print the counts as JSON"),
     ("-q --quiet", {"action": "store_true"}, "errors only"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    ("-v --verbose", {"action": "store_true"}, "all notes, not only some"),
 ]
 _LEAST = 0.5  # of --near: with less in common, single linkage joins much of a corpus; set by hand
 

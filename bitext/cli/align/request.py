@@ -84,10 +84,10 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--src-lang",
         {"default": "", "metavar": "CODE"},
-        "the source language: how its texts are named, split and written",
+        "the source language, for naming, splitting and writing its texts",
     ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of SRC, where it holds alignments"),
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "the format of SRC, if it holds alignments"),
     (
         "--pair-by",
         {"choices": ("name", "number", "content", "order")},
@@ -101,8 +101,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--dry-run",
         _flag,
         (
-            "align nothing and write nothing: print the pairs of files, what pairs them, and how "
-            "probable they are by content; the TSV can be edited, and given as SRC"
+            "align nothing and write nothing: print the pairs of files, the evidence for each "
+            "pair and its probability by content; the TSV can be edited, and given as SRC"
         ),
     ),
     (
@@ -260,18 +260,18 @@ _JUDGING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--explain",
         {"type": _whole, "metavar": "N"},
-        "why bead N was chosen, counted from 1 as the table does",
+        "explain the choice of bead N, counted from 1 as in the table",
     ),
 ]
 _TELLING: list[tuple[str, dict[str, Any], str]] = [
-    ("--json", _flag, "print one JSON document: the beads, or with -o what was written"),
+    ("--json", _flag, "print one JSON document: the beads, or with -o an account of the output"),
     (
         "--format",
         {"choices": ("table", "tsv", "markdown", "latex")},
         "how tables are printed (default: table on a terminal, tsv elsewhere)",
     ),
     ("-q --quiet", _flag, "no notes and no progress"),
-    ("-v --verbose", _flag, "every note, not a few"),
+    ("-v --verbose", _flag, "all notes, not only some"),
 ]
 
 

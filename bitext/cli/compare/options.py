@@ -111,7 +111,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--texts",
         {"metavar": "WHAT"},
         (
-            "what separates the texts in a file of labels: blank-lines (default), docstart, a "
+            "the separator of texts in a file of labels: blank-lines (default), docstart, a "
             "column of their names (by number or name), or one, where all is one text"
         ),
     ),
@@ -171,9 +171,9 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--segments",
         {"choices": ("paragraphs", "lines", "words", "sections")},
         (
-            "for --units characters or words: what a segment is: what separators part, a line, or, "
-            "each line a text, what blanks separate (default: what separates the texts); of "
-            "documents also sections, what headings part"
+            "for --units characters or words: the segments: text between separators, lines, or "
+            "(each line a text) words between blanks (default: from the separator of texts); of "
+            "documents also sections, between headings"
         ),
     ),
     (
@@ -295,7 +295,7 @@ def parser() -> Parser:
         "hyps",
         metavar="HYP",
         nargs="*",
-        help="what the systems propose, or with --agreement further coders",
+        help="the segmentations of the systems, or with --agreement further coders",
     )
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(made, figures=True)

@@ -91,7 +91,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--src-lang",
         {"default": "", "metavar": "CODE"},
-        "the source language: which to take of several, and what to write",
+        "the source language: to choose among several, and to write",
     ),
     ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
     *COLUMNS,
@@ -109,12 +109,12 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--min-score",
         {"type": _number, "metavar": "SCORE"},
-        "leave out what has a lower score, or none",
+        "leave out bisegments with a lower score, or none",
     ),
     (
         "--max-score",
         {"type": _number, "metavar": "SCORE"},
-        "leave out what has a higher score, or none: for costs, of which lower ones are better",
+        "leave out bisegments with a higher score, or none: for costs, where lower is better",
     ),
     (
         "--score",
@@ -137,25 +137,25 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "TYPE"},
         "of the segmentations of a project: the boundaries of one type (default: all)",
     ),
-    ("--drop-empty", _flag, "leave out what has nothing, or only white space, on a side"),
+    ("--drop-empty", _flag, "leave out bisegments with nothing, or only white space, on a side"),
     (
         "--unique",
         _flag,
-        ("leave out what has the same texts as an earlier one (some 100 bytes of memory for each)"),
+        ("leave out bisegments with the texts of an earlier one (some 100 bytes of memory each)"),
     ),
     (
         "--clean",
         {"default": "", "metavar": "PROFILE"},
         (
-            "leave out what a filter of a profile rejects: a TOML file, or 'default' (the filters: "
-            "docs/cleaning.md); after all others"
+            "leave out bisegments that a filter of a profile rejects: a TOML file, or 'default' "
+            "(the filters: docs/cleaning.md); after all others"
         ),
     ),
     (
         "--keep-rejected",
         {"default": "", "metavar": "FILE"},
         (
-            "write what --clean leaves out there, as TSV with the filter, its value and the place; "
+            "write the rejects of --clean there, as TSV with the filter, its value and the place; "
             "with a folder OUT a folder, with a file for each of OUT"
         ),
     ),
@@ -163,8 +163,8 @@ _CHOOSING: list[tuple[str, dict[str, Any], str]] = [
         "--clean-report",
         {"default": "", "metavar": "FILE"},
         (
-            "what each filter of --clean left out, with samples: a table, or JSON or a page by the "
-            "name (.json, .html)"
+            "the rejects of each filter of --clean, with samples: a table, or JSON or a page by "
+            "the name (.json, .html)"
         ),
     ),
     ("--swap", _flag, "exchange source and target; languages are named as they are in IN"),
@@ -197,7 +197,7 @@ _JOINING: list[tuple[str, dict[str, Any], str]] = [
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("-o --output", {"dest": "into", "metavar": "OUT"}, "what to write; all names are IN then"),
+    ("-o --output", {"dest": "into", "metavar": "OUT"}, "the output; all names are IN then"),
     ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: from its name)"),
     (
         "--beads",
@@ -223,11 +223,11 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "--keep-going",
         _flag,
         (
-            "leave out what cannot be read, a unit, a line or a file, and what has characters that "
-            "the format of OUT cannot hold; report it, with status 1"
+            "leave out unreadable units, lines and files, and bisegments with characters that the "
+            "format of OUT cannot hold; report them, with status 1"
         ),
     ),
-    ("--report", {"metavar": "FILE"}, "what could not be read, as JSON lines: file, line, message"),
+    ("--report", {"metavar": "FILE"}, "errors of reading, as JSON lines: file, line, message"),
     (
         "-j --jobs",
         {"type": _whole, "default": 1, "metavar": "N"},
@@ -257,20 +257,22 @@ def _parser(*, names_output: bool) -> Parser:
         description="Convert alignments from one format to another, and list the losses.",
         epilog=_EPILOG,
     )
-    made.add_argument("inputs", metavar="IN", nargs="+", help="what to read; - for standard input")
+    made.add_argument("inputs", metavar="IN", nargs="+", help="the input; - for standard input")
     made.add_argument(
         "output",
         metavar="OUT",
         nargs="?" if names_output else None,
-        help="what to write; - for standard output",
+        help="the output; - for standard output",
     )
     add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
     add_groups(made, {"word links": _JOINING, "writing": _WRITING})
     add_groups(made, {"books (OUT in HTML, EPUB, PDF or DOCX)": BOOK})
     group = made.add_argument_group("telling")
-    group.add_argument("--json", action="store_true", help="print what was done as JSON")
+    group.add_argument(
+        "--json", action="store_true", help="print an account of the conversion as JSON"
+    )
     group.add_argument("-q", "--quiet", action="store_true", help="errors only")
-    group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
+    group.add_argument("-v", "--verbose", action="store_true", help="all notes, not only some")
     return add_jobs(made)
 
 

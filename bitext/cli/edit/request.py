@@ -78,7 +78,7 @@ _SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--units",
         {"metavar": "UNITS"},
-        "what boundaries lie between: lines (as in FILE), sentences or words (default: lines)",
+        "the units between boundaries: lines (as in FILE), sentences or words (default: lines)",
     ),
     (
         "--types",
@@ -110,7 +110,7 @@ _SEGMENTING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--texts",
         {"metavar": "WHAT"},
-        "what separates the texts in a file of labels: as of 'bitext compare'",
+        "the separator of texts in a file of labels: as of 'bitext compare'",
     ),
     (
         "--labels",
@@ -139,7 +139,7 @@ _SERVING: list[tuple[str, dict[str, Any], str]] = [
     ("--no-browser", {"action": "store_true"}, "print the link, and open no browser"),
     ("--no-server", {"action": "store_true"}, "make the project, or add to it, and end"),
     ("-q --quiet", {"action": "store_true"}, "no notes"),
-    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+    ("-v --verbose", {"action": "store_true"}, "all notes, not only some"),
 ]
 
 

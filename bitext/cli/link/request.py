@@ -159,8 +159,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--json",
         {"action": "store_true"},
         (
-            "print one JSON document: the words and links of each pair, or with -o what was "
-            "written, or the explanations"
+            "print one JSON document: the words and links of each pair, or with -o an "
+            "account of the output, or the explanations"
         ),
     ),
     (
@@ -178,7 +178,7 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "-o --output",
         {"metavar": "OUT", "default": "-"},
-        "what to write, a folder for several files (default: standard output)",
+        "the output, a folder for several files (default: standard output)",
     ),
     ("--to", {"metavar": "FORMAT"}, "of OUT (default: from its name; pharaoh on standard output)"),
     (

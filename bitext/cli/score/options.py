@@ -289,7 +289,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     made.add_argument("gold", metavar="GOLD", help="the gold standard")
-    made.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
+    made.add_argument("hyps", metavar="HYP", nargs="+", help="the alignments of the systems")
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(made, figures=True)
     return add_jobs(add_store(made))
@@ -346,7 +346,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
             "standard; repeats (default: from the texts, else by the format)"
         ),
     ),
-    ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),
+    ("--no-swap-check", _flag, "score alignments even if their sides seem to be exchanged"),
     (
         "--missing",
         {"choices": ("leave", "empty", "error"), "default": "leave"},
@@ -384,7 +384,7 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("part",)},
         "of word links: those of punctuation, of frequent words and the others apart (needs texts)",
     ),
-    ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
+    ("--words", {"default": "space"}, "the definition of a word: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
     (
         "--also",
@@ -416,7 +416,11 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         _flag,
         "precision, recall and F1 of the bisegments of each bead type: a second table",
     ),
-    ("--beads", _flag, "found and missed by bead type, and what the missed became"),
+    (
+        "--beads",
+        _flag,
+        "bisegments found and missed by bead type, and the beads in place of missed ones",
+    ),
     (
         "--errors",
         {"type": _number, "metavar": "N", "nargs": "?", "const": _ALL},
