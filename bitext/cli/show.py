@@ -142,8 +142,8 @@ class ShowRequest(ReadingRequest):
         self.book_options(known)
         return known
 
-    def _check_name(self) -> None:
-        """Refuse a name of lines (-o) that is that of a page or of a book."""
+    def name_notes(self) -> Iterator[str]:
+        """Yield a note if lines (-o) are written under the name of a page or of a book."""
         from bitext.formats.registry import by_suffix
 
         known = by_suffix(self.output)
@@ -151,7 +151,7 @@ class ShowRequest(ReadingRequest):
             ways = f"--book {self.output} writes a book"
             if known.name == "book-html":
                 ways = f"--html {self.output} writes a page, {ways}"
-            raise OptionError(f"-o {self.output}: lines of plain text are written here; {ways}")
+            yield f"-o {self.output}: lines of plain text, which its name does not say; {ways}"
 
     def resolve(self) -> tuple[int, int] | None:
         """Check options and paths before any work; return the first and last bisegment to show."""
@@ -159,7 +159,6 @@ class ShowRequest(ReadingRequest):
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         check_page(self, printed=False)
-        self._check_name()
         check_page_folder(self.html)
         refuse_inputs([self.file], self, beside=[self.src, self.tgt])
         self.book_format()
@@ -181,6 +180,7 @@ def run(arguments: Sequence[str]) -> int:
     beads = request.resolve()
     with protected_outputs(request):
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
+    print_notes(request.name_notes(), request)
     print_notes(_unused_texts(bitexts, request), request)
     print_notes((str(note) for bitext in bitexts for note in bitext.notes), request)
     if request.html is not None:
