@@ -390,11 +390,21 @@ def test_texts_by_name_may_be_rows_of_a_table_or_have_a_colon(read, name, conten
         ('coder,a,b\nx,"5,5","3,3"\ny,"4,6","3,3"\n', {}),
         ('text,coder,a\nt1,x,"5,5"\nt1,y,"4,6"\n', {}),
         ("text;g;a\nt1;0010;0100\n", {}),
+        ("text\ta\tb\nt1\t5,5\t4,6\n\rt2\t7\t3 4\n", {}),
+        pytest.param(f"text\ta\tb\nt1\t5,5\t{'4,6,' * 40_000}1\n", {}, id="long"),
     ],
 )
 def test_cells_of_masses_by_text_and_coder_are_no_labels(write, content, options):
     with pytest.raises(FormatError, match=r"line 1: has .* in the column 'a', .* a file a coder"):
         bitext.read_coders(write("t.csv" if "," in content[:9] else "t.tsv", content), **options)
+
+
+@pytest.mark.parametrize(
+    "content", ["\rv\tx\nw\ty\n", f"{'v' * 140_000}\tx\nw\ty\n"], ids=["return", "long"]
+)
+def test_labels_beside_a_carriage_return_or_a_long_text_are_read(write, content):
+    path = write("t.tsv", f"unit\tlabel\n{content}")
+    assert list(read_segmentations(path, column="label")["t"]) == [1, 1]
 
 
 def test_labels_beside_places_are_read_by_their_column(write):

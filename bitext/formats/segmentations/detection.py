@@ -378,7 +378,12 @@ def refuse_cells_by_coder(source: Source, lines: Sequence[str], options: Reading
     delimiter = next((sign for sign in "\t;," if sign in lines[0]), "")
     if not delimiter:
         return
-    head, *rows = csv.reader(lines[: _FIRST_ROWS + 1], delimiter=delimiter, skipinitialspace=True)
+    first = lines[: _FIRST_ROWS + 1]
+    try:
+        rows = [*csv.reader(first, delimiter=delimiter, skipinitialspace=True)]
+    except csv.Error:  # a carriage return, or a cell beyond its limit
+        rows = [line.split(delimiter) for line in first]
+    head, *rows = rows
     rows = [row for row in rows if any(map(str.strip, row))]
     if sum(map(bool, head)) < 3 or not rows or {*map(len, rows)} != {len(head)}:
         return
