@@ -486,11 +486,13 @@ def refuse_output_clashes(
 def protected_outputs(request: OutputRequest) -> Iterator[None]:
     """Refuse to open an output (-o, --html, --store, ...) as an input within the context.
 
-    Documents that a file names, and files of folders, are not known before they are opened.
+    Documents that a file names, and files of folders, are not known before they are opened. Named
+    pipes may be opened again once their head was examined.
     """
     from bitext.formats.io.output import protect_outputs
+    from bitext.formats.io.source import held_pipes
 
-    with protect_outputs(_outputs(request)):
+    with protect_outputs(_outputs(request)), held_pipes():
         yield
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import threading
 
 import pytest
 
@@ -380,6 +381,18 @@ def test_notes_on_standard_input_have_their_line(bitext, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(tmx.encode())))
     told = rows(bitext("check", "-", "--json"))
     assert ("warning", 3, 1, "units with a text in one of the two languages only") in told
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of Unix")
+def test_a_named_pipe_is_checked_as_the_file_is(bitext, tmp_path):
+    path, pipe = tmp_path / "a.tmx", tmp_path / "pipe"
+    write_file(Bitext(Text(["a", "b"]), Text(["c"]), Alignment([((0,), (0,)), ((1,), ())])), path)
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    found = rows(bitext("check", str(pipe), "--json"))
+    writer.join()
+    assert found == rows(bitext("check", str(path), "--json")) != []
 
 
 def test_names_of_files_steer_no_terminal(bitext, write):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,19 @@ def test_standard_input_is_linked(bitext, tokens, monkeypatch):
     with tokens.open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
         assert bitext("link", "-").out.splitlines() == LINKS
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of Unix")
+@pytest.mark.parametrize("name", ["-", "pipe"])
+def test_one_of_two_texts_may_come_through_a_pipe(bitext, write, monkeypatch, tmp_path, name):
+    src, tgt = write("a.en", lines(SRC)), write("a.fr", lines(TGT))
+    if name == "pipe":
+        name = str(tmp_path / name)
+        os.mkfifo(name)
+        threading.Thread(target=Path(name).write_bytes, args=(src.read_bytes(),)).start()
+    with src.open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream})())
+        assert bitext("link", name, tgt).out.splitlines() == LINKS
 
 
 @pytest.mark.parametrize("name", ["out.tsv", "out.jsonl", "out.tmx", "out.a3", "out.naacl"])

@@ -54,7 +54,10 @@ def run(arguments: Sequence[str]) -> int:
     """Align the texts that the arguments name; return the exit status."""
     request = request_of(AlignRequest, parser(), arguments)
     if not request.by_jobs:
-        return _run(request)
+        from bitext.formats.io.source import held_pipes
+
+        with held_pipes():
+            return _run(request)
     from bitext.cli.align.corpus import workers_ahead
 
     with workers_ahead(request) as shared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
@@ -55,8 +56,19 @@ class LinkedFile(NamedTuple):
 
 def read(request: LinkRequest, known: Format, notes: Notes, lines: list[str]) -> list[LinkedFile]:
     """Read all files; add the notes of readers to `notes`, and others to `lines`."""
-    if _names_texts(request):
-        return [_read_texts(request, known, notes, lines)]
+    from bitext.formats.io.source import copied_standard_input
+
+    # Of two inputs each is looked at before it is read: a text, or a file of alignments.
+    two = len(request.inputs) == 2 and "-" in request.inputs
+    with copied_standard_input() if two else nullcontext():
+        if _names_texts(request):
+            return [_read_texts(request, known, notes, lines)]
+        return _read_files(request, known, notes, lines)
+
+
+def _read_files(
+    request: LinkRequest, known: Format, notes: Notes, lines: list[str]
+) -> list[LinkedFile]:
     for option in request.given("--align", "--lines", "--split"):
         raise OptionError(
             f"{option} is for two texts, and {request.inputs[0]} is read as a file of alignments: "
@@ -114,12 +126,13 @@ def _opened(
 
 def _names_texts(request: LinkRequest) -> bool:
     """Return True if the inputs are a text and its translation."""
-    from bitext.formats.io.source import open_source
+    from bitext.formats.io.source import can_be_examined, open_source
     from bitext.formats.registry import sniff
-    from bitext.paths import is_file
 
     inputs = request.inputs
-    if len(inputs) != 2 or request.known or not all(map(is_file, inputs)):
+    if len(inputs) != 2 or request.known:
+        return False
+    if not all(path == "-" or can_be_examined(path) for path in inputs):
         return False
     for path in inputs:
         with open_source(path) as source:

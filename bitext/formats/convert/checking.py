@@ -604,10 +604,11 @@ def _line_in(case: str, path: str) -> int | None:
 
 
 def _against_schema(findings: Findings, path: str, name: str, schema: str) -> None:
+    from bitext.formats.io.source import reads_once
     from bitext.formats.xml.schemas import shipped, validate
 
     known = schema or shipped(name)
-    if known is None or path == "-":
+    if known is None or path == "-" or (not schema and reads_once(path)):
         return
     for line, message in validate(path, known):
         findings.add(

@@ -13,6 +13,7 @@ import shutil
 import stat
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
@@ -145,12 +146,74 @@ def copied_standard_input() -> Iterator[None]:
             _copies.pop()
 
 
+@contextmanager
+def held_pipes() -> Iterator[None]:
+    """Let named pipes be opened again meanwhile, as long as only their first megabyte was read.
+
+    A command looks at the head of a file to recognise its format, then opens the file to read it.
+    """
+    if _pipes:
+        yield
+        return
+    _pipes.append({})
+    try:
+        yield
+    finally:
+        for pipe in _pipes.pop().values():
+            pipe.stream.close()
+
+
+@dataclass(slots=True)
+class _Pipe:
+    """A named pipe, with the bytes that were read from it as long as they are few."""
+
+    stream: BinaryIO
+    head: bytearray = field(default_factory=bytearray)
+    reader: _PipeReader | None = None  # the only one that can read on, beyond what is held
+
+
+class _PipeReader(io.RawIOBase):
+    """Reads a pipe from its first byte: the bytes that are held, then those to come."""
+
+    def __init__(self, name: str, pipe: _Pipe) -> None:
+        self._name, self._pipe, self._place = name, pipe, 0
+        self._check()
+
+    def _check(self) -> None:
+        if self._pipe.reader not in {None, self}:
+            raise InputError(
+                f"{self._name}: is a pipe, which is read once, and is needed again: save it to a "
+                f"file, and name that"
+            )
+
+    def read(self, size: int = -1, /) -> bytes:
+        pipe = self._pipe
+        self._check()
+        if data := bytes(pipe.head[self._place : self._place + size]):
+            self._place += len(data)
+            return data
+        data = pipe.stream.read(size)
+        if pipe.reader is None and len(pipe.head) + len(data) <= _BLOCK:
+            pipe.head += data
+            self._place += len(data)
+        else:
+            pipe.reader = self
+            pipe.head.clear()
+        return data
+
+
+def can_be_examined(name: str) -> bool:
+    """Test a name for a file whose first bytes can be read before it is opened to be read whole."""
+    return is_file(name) or (bool(_pipes) and is_pipe(name))
+
+
 def reads_once(name: str) -> bool:
     """Return True if a file can be read only once: a stream of this process, or a named pipe."""
     return is_stream(name) or any(map(is_pipe, (name, *name.split(","))))
 
 
 _copies: list[Path] = []  # of standard input
+_pipes: list[dict[tuple[int, int], _Pipe]] = []  # by device and inode, of commands that run
 _BLOCK = 1 << 20  # bytes of one read
 _NEXT_BLOCK = 1 << 17  # of reads after the first: the next steps find them in the cache (measured)
 _ahead: list[tuple[BinaryIO, Source]] = []  # standard input whose head was examined, if any
@@ -637,6 +700,19 @@ def look_ahead(limits: Limits | None = None) -> Source:
 
 
 def _open_file(name: str) -> BinaryIO:
+    if _pipes and is_pipe(name):
+        state = Path(name).stat()  # before it is opened, which waits for a writer
+        place = state.st_dev, state.st_ino
+        pipes = _pipes[-1]
+        if place not in pipes:
+            check_reading(name, state)
+            pipes[place] = _Pipe(_open_any(name))
+        return cast("BinaryIO", _PipeReader(name, pipes[place]))
+    return _open_any(name)
+
+
+def _open_any(name: str) -> BinaryIO:
+    """Open a file, a pipe or a terminal, and no other device."""
     try:
         stream = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the Source closes it
     except FileNotFoundError:

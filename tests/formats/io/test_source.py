@@ -21,7 +21,7 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import two_files
-from bitext.formats.io.source import Source, open_source
+from bitext.formats.io.source import Source, can_be_examined, held_pipes, open_source
 
 PACK = {
     ".gz": gzip.compress,
@@ -423,6 +423,30 @@ def test_a_named_pipe_that_the_user_gives_is_read(tmp_path):
         assert source.head()[:4] == b"a\nb\n"
         assert len(source.lines()) == 100_000
     writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are of Unix")
+@pytest.mark.parametrize("size", [3, 400_000])
+def test_a_named_pipe_whose_head_was_read_is_read_again_from_its_beginning(tmp_path, size):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    content = b"".join(b"line %d\n" % k for k in range(size))
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    with held_pipes():
+        assert can_be_examined(str(path))
+        with open_source(path) as source:
+            assert content.startswith(source.head())
+        with open_source(path) as source:
+            assert source.text() == content.decode()
+        if size > 10_000:  # more than is held
+            with pytest.raises(InputError, match="pipe: is a pipe, which is read once, and is nee"):
+                open_source(path)
+        else:
+            with open_source(path) as source:
+                assert source.text() == content.decode()
+    writer.join()
+    assert not can_be_examined(str(path))
 
 
 def test_a_file_that_may_not_be_read(tmp_path):
