@@ -295,10 +295,11 @@ def _wordfast_layout(first: Sequence[str]) -> Layout:
     if len(langs) != 2:
         raise UnclearColumnsError("is a memory of Wordfast without two languages in its first row")
     names = ["date", "user", "uses", "src_lang", "src", "tgt_lang", "tgt"]
-    names += [f"col{k}" for k in range(len(names) + 1, len(first) + 1)]
+    # Up to four attributes stand behind the texts, for which the first row may have no columns.
+    names += [f"col{k}" for k in range(len(names) + 1, max(len(first), 11) + 1)]
     one, other = (first[k].lstrip("%") for k in langs)
     src, tgt = (k + 1 for k in langs)
-    layout = Layout(names[: len(first)], src, tgt, None, header=True, langs=(one, other))
+    layout = Layout(names, src, tgt, None, header=True, langs=(one, other))
     lang_columns = (src - 1, tgt - 1)
     return layout._replace(note=layout.described(), lang_columns=lang_columns, is_wordfast=True)
 

@@ -52,7 +52,13 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, without_wordfast_escapes
+from bitext.formats.columns import (
+    SAMPLE,
+    Layout,
+    UnclearColumnsError,
+    lay_out,
+    without_wordfast_escapes,
+)
 from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import flat, flat_all, head_lines, line_chunks
 from bitext.formats.multitexts import parts_of
@@ -132,18 +138,23 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if header in lines or f"\ufeff{header}" in lines or exchanged in lines:
             numbers, rows = table.body(numbers, rows)
         if layout.is_wordfast:
-            _unescape_wordfast(source, numbers, rows, (layout.src, layout.tgt))
+            _complete_wordfast(source, numbers, rows, layout)
         table.add(beads, numbers, rows)
         yield from beads.parts()
     yield from beads.rest()
 
 
-def _unescape_wordfast(
-    source: Source, numbers: Sequence[int], rows: list[list[str]], sides: tuple[int, int]
+def _complete_wordfast(
+    source: Source, numbers: Sequence[int], rows: list[list[str]], layout: Layout
 ) -> None:
-    """Replace the escapes in the texts of a memory of Wordfast; note those that stay."""
+    """Fill rows of a memory of Wordfast that have no attributes, and replace escapes in texts.
+
+    Escapes that stay are noted.
+    """
     for number, row in zip(numbers, rows, strict=True):
-        for k in sides:
+        if len(row) > layout.tgt:
+            row += [""] * (len(layout.names) - len(row))
+        for k in (layout.src, layout.tgt):
             if k < len(row) and "&" in row[k]:
                 row[k], left = without_wordfast_escapes(row[k])
                 if left:

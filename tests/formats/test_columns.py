@@ -382,6 +382,15 @@ def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")
 
 
+def test_rows_of_a_memory_of_wordfast_may_have_attributes_that_its_first_row_lacks():
+    head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
+    row = "20260101~120000\tMW\t0\tEN-US\tNext ferry\tDE-DE\tNächste Fähre"
+    bt = read("tsv", f"{head}{row}\n{row}\tHarbour\tTimetable\n")
+    assert bt.pairs() == [(["Next ferry"], ["Nächste Fähre"])] * 2
+    assert bt.alignment.attributes["col9"][1] == "Timetable"
+    assert not [kind for kind in kinds(bt) if "columns" in kind and "detected" not in kind]
+
+
 def test_escapes_of_a_memory_of_wordfast_are_read():
     head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
     rows = [
