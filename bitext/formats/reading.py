@@ -750,6 +750,11 @@ def _document_error(what: str, path: str) -> FormatError:
     way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
     if path.lower().endswith(_TEXT_DOCUMENTS):
         way = "align it with its translation (bitext align), or give"
+    if "RTF" in what or path.lower().endswith((".odt", ".doc")):
+        way = (
+            "align it with its translation (bitext align), save it as .docx if it is a bilingual "
+            "table, or give"
+        )
     return FormatError(
         f"is {what}, not an alignment: {way} the file that holds the alignment", path=path
     )

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.blocks import STYLES, Code
-from bitext.formats.documents.docx import REMOVED, child_of, is_on, property_of, value_of
+from bitext.formats.documents.docx import (
+    REMOVED,
+    child_of,
+    is_on,
+    property_of,
+    style_hides,
+    value_of,
+)
 from bitext.formats.xml import escape_value
 from bitext.formats.xml.inline_codes import Piece, marked, pieces
 from bitext.formats.xml.safe import local_name
@@ -44,6 +51,7 @@ class Style(NamedTuple):
     codes: tuple[Code, ...]  # the codes of its characters
     is_heading: bool  # whether it is a style of headings or titles
     is_code: bool  # whether it is the style of codes
+    is_hidden: bool  # whether it hides its text
 
 
 _CODES = {
@@ -68,16 +76,15 @@ def styles_by_id(tree: Any) -> dict[str, Style]:
     if tree is None:
         return {}
     styles = {}
-    for each in tree:
-        if local_name(each) != "style":
-            continue
+    given = {value_of(each, "styleId"): each for each in tree if local_name(each) == "style"}
+    for key, each in given.items():
         name = property_of(each, "name")
         codes: tuple[Code, ...] = ()
         if value_of(each, "type") == "character":
             known = _NAMED.get(name.lower())
             codes = (known,) if known else _formatting(child_of(each, "rPr"))
         heading = _HEADING.fullmatch(name.lower()) is not None
-        styles[value_of(each, "styleId")] = Style(name, codes, heading, name == CODE)
+        styles[key] = Style(name, codes, heading, name == CODE, style_hides(key, given))
     return styles
 
 
@@ -127,6 +134,7 @@ class CellReader:
     ) -> None:
         self._targets, self._styles, self._codes = targets, styles, codes
         self._left_out: Counter[str] = Counter()
+        self._is_hidden = False  # by the style of the paragraph
 
     def tell(self, source: Source) -> None:
         """Add notes on what was left out."""
@@ -166,6 +174,9 @@ class CellReader:
 
     def _inline(self, element: Any, builder: _SegmentBuilder, links: tuple[Code, ...]) -> None:
         """Read the runs of an element, and of elements around runs."""
+        if local_name(element) == "p":
+            named = self._styles.get(property_of(child_of(element, "pPr"), "pStyle"))
+            self._is_hidden = named is not None and named.is_hidden
         for child in element:
             name = local_name(child)
             if name == "r":
@@ -191,11 +202,14 @@ class CellReader:
     def _run_style(self, properties: Any, *, is_link: bool) -> tuple[tuple[Code, ...], bool] | None:
         """Return the formatting of a run, and whether it holds labels; `None` for hidden text."""
         if properties is None or not len(properties):
-            return (), False
-        if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
+            return None if self._is_hidden else ((), False)
+        style = self._styles.get(property_of(properties, "rStyle"))
+        vanish = child_of(properties, "vanish")
+        hidden = self._is_hidden or (style is not None and style.is_hidden)
+        hidden = hidden if vanish is None else is_on(vanish)
+        if hidden or is_on(child_of(properties, "webHidden")):
             return None
         codes = _formatting(properties)
-        style = self._styles.get(property_of(properties, "rStyle"))
         if style is not None:
             codes = (*style.codes, *codes)
         if is_link:  # links are underlined anyway

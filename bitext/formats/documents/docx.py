@@ -139,6 +139,17 @@ def is_on(element: Any) -> bool:
     return element is not None and value_of(element).lower() not in _OFF
 
 
+def style_hides(name: str, styles: dict[str, Any]) -> bool:
+    """Return True if a style, or one that it is based on, hides its text."""
+    for _ in range(_MOST_BASED):
+        element = styles.get(name)
+        hidden = child_of(child_of(element, "rPr"), "vanish")
+        if element is None or hidden is not None:
+            return is_on(hidden)
+        name = property_of(element, "basedOn")
+    return False
+
+
 def main_part(archive: Archive) -> str:
     """Return the name of the member that is the document itself."""
     relations = archive.tree("_rels/.rels")
@@ -324,6 +335,8 @@ class _DocxReader:
         self.left_out: Counter[str] = Counter()
         self._given, self._default, self._numbering = styles, default, numbering
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
+        self._hides: dict[str, bool] = {}  # by style
+        self._is_hidden = False  # by the style of the paragraph
         self._lang = ""  # of the run
         self._paragraph_lang = ""
         self._fields: list[bool] = []  # for each open field whether its result has begun
@@ -388,6 +401,7 @@ class _DocxReader:
         if name not in self._styles:
             self._styles[name] = _style(name, self._given)
         style = self._styles[name]
+        self._is_hidden = self._hidden_by(name)
         if style.is_contents:
             self.left_out[_CONTENTS] = 1
             return False
@@ -457,7 +471,10 @@ class _DocxReader:
 
     def _start_r(self, element: Any) -> bool:
         properties = child_of(element, "rPr")
-        if is_on(child_of(properties, "vanish")) or is_on(child_of(properties, "webHidden")):
+        vanish = child_of(properties, "vanish")
+        hidden = self._is_hidden or self._hidden_by(property_of(properties, "rStyle"))
+        hidden = hidden if vanish is None else is_on(vanish)
+        if hidden or is_on(child_of(properties, "webHidden")):
             self.left_out[_HIDDEN] += 1
             return False
         self._lang = property_of(properties, "lang")
@@ -471,6 +488,11 @@ class _DocxReader:
             codes.append(STYLES[raised])
         self.builder.style(codes)
         return True
+
+    def _hidden_by(self, style: str) -> bool:
+        if style not in self._hides:
+            self._hides[style] = style_hides(style, self._given)
+        return self._hides[style]
 
     def _start_t(self, element: Any) -> bool:
         del element

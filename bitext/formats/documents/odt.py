@@ -50,6 +50,7 @@ _MEMBERS = (
     ("Basic/", "documents with macros, which are not read"),
     ("Scripts/", "documents with macros, which are not read"),
 )
+_HIDDEN = "hidden text, left out"
 _MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
 _MOST_SPACES = 1000  # blanks of one `text:s`
 
@@ -103,7 +104,7 @@ def _title(tree: Any) -> str:
 
 
 class _Styles:
-    """The codes and the language of each style of a document, inherited ones included."""
+    """The codes, the language and the display of each style, inherited ones included."""
 
     def __init__(self, trees: list[Any]) -> None:
         self._given: dict[tuple[str, str], Any] = {}
@@ -120,10 +121,10 @@ class _Styles:
                     self._lists[attribute_of(each, "name")] = each
                 elif name == "default-style" and attribute_of(each, "family") == "paragraph":
                     self.default = self.default or _language(each)
-        self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str]] = {}
+        self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str, bool]] = {}
 
-    def of(self, family: str, name: str) -> tuple[tuple[Code, ...], str]:
-        """Return the codes and the language of a style."""
+    def of(self, family: str, name: str) -> tuple[tuple[Code, ...], str, bool]:
+        """Return the codes and the language of a style, and whether it hides its text."""
         key = family, name
         if key not in self._cache:
             values: dict[str, str] = {}
@@ -134,7 +135,7 @@ class _Styles:
                     if isinstance(child.tag, str) and local_name(child) == "text-properties":
                         for attribute, value in child.attrib.items():
                             values.setdefault(attribute.rpartition("}")[2], value)
-            self._cache[key] = (tuple(_codes(values)), lang)
+            self._cache[key] = tuple(_codes(values)), lang, values.get("display") == "none"
         return self._cache[key]
 
     def list_level(self, name: str, level: int) -> Any:
@@ -250,6 +251,11 @@ class _OdtReader:
 
     def _start(self, element: Any, name: str) -> bool:
         builder = self.builder
+        family = {"p": "paragraph", "h": "paragraph", "span": "text"}.get(name)
+        style = self._styles.of(family, attribute_of(element, "style-name")) if family else None
+        if style is not None and style[2]:
+            self.left_out[_HIDDEN] += 1
+            return False
         if name in {"p", "h"}:
             self._start_paragraph(element, name)
         elif name == "list":
@@ -264,8 +270,8 @@ class _OdtReader:
         elif name in {"table-cell", "covered-table-cell"}:
             repeated = attribute_of(element, "number-columns-repeated")
             self._columns.begin_cell(whole_number(repeated, 1))
-        elif name == "span":
-            codes, lang = self._styles.of("text", attribute_of(element, "style-name"))
+        elif style is not None:
+            codes, lang, _ = style
             for code in codes:
                 builder.open(code)
             self._opened.append(len(codes))
@@ -331,7 +337,7 @@ class _OdtReader:
         elif name == "hidden-text" or (
             name in {"section", "hidden-paragraph"} and attribute_of(element, "display") == "none"
         ):
-            self.left_out["hidden text, left out"] += 1
+            self.left_out[_HIDDEN] += 1
             return False
         elif name == "frame":
             boxes = [each for each in element if local_name(each) == "text-box"]

@@ -65,6 +65,17 @@ def sides(bitext):
     ]
 
 
+def test_styles_may_hide_text():
+    mark = '<w:style w:type="character" w:styleId="m"><w:name w:val="m"/><w:rPr><w:vanish/></w:rPr>'
+    styles = f'<w:styles xmlns:w="{W}">{mark}</w:style></w:styles>'
+    cells = [paragraph(("secret", '<w:rStyle w:val="m"/>'), "It rained."), paragraph("Il plut.")]
+    row = "".join(f"<w:tc>{cell}</w:tc>" for cell in cells)
+    notes = []
+    content = docx(f"<w:tbl><w:tr>{row}</w:tr></w:tbl>", **{"word/styles.xml": styles})
+    assert read(content, notes).pairs() == [(["It rained."], ["Il plut."])]
+    assert "hidden text, left out" in notes
+
+
 def xpath(document, path):
     return document.element.body.xpath(path)
 

@@ -69,6 +69,24 @@ def test_runs_become_codes(read):
     assert '&lt;a href="http://example.org/a?b&amp;amp;c"&gt;' in blocks[6].marked
 
 
+STYLES = f"""<w:styles xmlns:w="{W}"><w:style w:type="character" w:styleId="Mark">
+<w:name w:val="Mark"/><w:rPr><w:vanish/></w:rPr></w:style><w:style w:type="character"
+w:styleId="Sub"><w:name w:val="Sub"/><w:basedOn w:val="Mark"/></w:style><w:style
+w:type="paragraph" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:vanish/></w:rPr></w:style>
+</w:styles>"""
+
+
+def test_styles_may_hide_text(read):
+    body = paragraph(
+        "It rained",
+        ("{0>", '<w:rStyle w:val="Sub"/>'),
+        (".", '<w:rStyle w:val="Sub"/><w:vanish w:val="0"/>'),
+    ) + paragraph("secret", style="Gone")
+    document, notes = read(docx(body, **{"word/styles.xml": STYLES}), "a")
+    assert [block.text for block in document.blocks] == ["It rained."]
+    assert [(note.kind, note.count) for note in notes] == [("hidden text, left out", 2)]
+
+
 def test_macros_and_running_heads_are_told(read):
     more = {"word/vbaProject.bin": b"x", "word/header1.xml": "<x/>"}
     _, notes = read(docx(paragraph("One."), **more), "a.docm")

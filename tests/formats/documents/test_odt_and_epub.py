@@ -38,6 +38,19 @@ def test_blocks_of_a_text_are_read_with_their_kinds(read):
     assert 'rained<ph type="fnote">&lt;note id="n1"/&gt;</ph> for' in document.blocks[1].marked
 
 
+def test_styles_may_hide_text(read):
+    style = """<x xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"
+xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><style:style style:name="h"
+style:family="text"><style:text-properties text:display="none"/></style:style><style:style
+style:name="h" style:family="paragraph"><style:text-properties text:display="none"/></style:style>
+</x>"""
+    body = '<text:p>It <text:span text:style-name="h">secret</text:span>rained.</text:p>'
+    body += '<text:p text:style-name="h">secret</text:p>'
+    document, notes = read(odt(body, **{"styles.xml": style}), "a.odt")
+    assert [block.text for block in document.blocks] == ["It rained."]
+    assert [(note.kind, note.count) for note in notes] == [("hidden text, left out", 2)]
+
+
 PAGES = (
     '<h1>One<a id="x"/></h1><p>It <b>rained.</b></p>',
     '<div><i><p>He left.</p><p>She came.</p></i></div><aside role="doc-footnote">A note.</aside>',
