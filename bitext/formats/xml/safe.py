@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from bitext.errors import remedy
 from bitext.formats.xml import HEAD, Prolog, codec_of, read_prolog
 
 if TYPE_CHECKING:
@@ -632,6 +633,9 @@ def _malformed(source: Source, said: str, line: int | None) -> FormatError:
             "(UTF-8, if it declares none); put the right one, as windows-1252, into its first line",
             line,
         )
+    way = f", or leave out such units ({remedy('keep-going', command='convert')})"
     return source.error(
-        f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
+        f"is not well-formed XML: {said}; correct the file, or get the whole of it"
+        f"{way if source.units else ''}",
+        line,
     )
