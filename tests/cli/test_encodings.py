@@ -198,6 +198,13 @@ def test_the_remedy_for_a_text_in_another_script_is_no_western_encoding(bitext, 
     assert "(as --encoding tgt=cp1251 for Russian) or convert it to UTF-8" in found.err
     found = bitext("convert", f"{other},{path}", "-", "--to", "tsv", "--encoding", "tgt=cp1251")
     assert found.out == "Hello\tПривет, мир\n"
+    for text, page in (
+        ("老磨坊，河边。", "gb18030 for Chinese"),
+        ("ひらがな", "shift_jis for Japanese"),
+    ):
+        path = write("b.x", f"{text}\n".encode(page.split()[0]))
+        found = bitext("convert", f"{other},{path}", "-", "--to", "tsv")
+        assert f"(as --encoding tgt={page}) or convert it" in found.err
 
 
 @pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])

@@ -78,6 +78,8 @@ _WESTERN = frozenset(("iso8859-1", "iso8859-15", "cp1252"))
 _CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
 _BEYOND = re.compile(rb"[\x80-\xff]")
 _IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
+_CHINESE = re.compile(rb"[\x80-\xff]{4}(?:\xa1[\xa2\xa3]|\xa3[\xa1\xac\xbf])")  # 、。！，？
+_JAPANESE = re.compile(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
 _SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
@@ -331,9 +333,14 @@ def name_encoding(side: str = "", part: bytes = b"") -> str:
 
     `part` is the part that cannot be decoded, which may show that it is in no Western language.
     """
-    if are_foreign_letters(part):
-        way = f"{remedy(f'encoding {side}=cp1251' if side else 'encoding cp1251')} for Russian"
-        return f"name the encoding of the file (as {way}) or convert it to UTF-8"
+    for page, language, is_in in (
+        ("gb18030", "Chinese", _CHINESE.search),
+        ("shift_jis", "Japanese", _JAPANESE.search),
+        ("cp1251", "Russian", are_foreign_letters),
+    ):
+        if is_in(part):
+            way = remedy(f"encoding {side}={page}" if side else f"encoding {page}")
+            return f"name the encoding of the file (as {way} for {language}) or convert it to UTF-8"
     way = remedy(f"encoding {side}=latin-1" if side else "encoding")
     return f"name the encoding of the file ({way}) or convert it to UTF-8"
 

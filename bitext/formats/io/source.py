@@ -560,7 +560,8 @@ class Source:
         way = name_encoding(self.side, data[at : end if end >= 0 else len(data)])
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
             way = (
-                "the text before is UTF-8, so the file mixes encodings: convert this line to UTF-8"
+                "the text before is UTF-8, so the file mixes encodings: convert this line to "
+                f"UTF-8, or leave such lines out ({remedy('keep-going', command='convert')})"
             )
         return self.error(
             f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",
