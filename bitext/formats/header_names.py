@@ -27,7 +27,7 @@ def _words(text: str) -> frozenset[str]:
 # Czech, Dutch, French, German, Italian, Japanese, Polish, Portuguese, Russian, Spanish and Chinese
 # beside English.
 _SRC_WORDS = _words(
-    "src source original quelle quelltext ausgangstext origen fuente origem départ originale "
+    "src source original input quelle quelltext ausgangstext origen fuente origem départ originale "
     "sorgente partenza bron brontekst źródło źródłowy oryginał zdroj исходный исходник оригинал "
     "источник 原文 源文 原語 원문"
 )
@@ -54,7 +54,7 @@ _OTHER_WORDS = _words(
     "length len count words chars characters number no nr num index idx line row comment comments "
     "note notes context domain type kind category tag tags author user date time created "
     "modified updated license licence label distance year rank version code codes definition "
-    "description"
+    "description instruction"
 )
 _LANGUAGE_WORDS = _words(
     "lang language languages locale sprache langue idioma lingua taal code ausgangssprache "

@@ -35,6 +35,12 @@ def test_columns_of_whole_numbers_are_attributes():
     assert bt.alignment.attributes == {"col1": ["1276", "1277"], "col3": ["373330", "373331"]}
 
 
+def test_the_columns_of_instructions_for_language_models_are_known():
+    header = "instruction\tinput\toutput\n"
+    bt = read("tsv", header + "Translate\tHe came.\tIl vint.\nTranslate\tYes.\tOui.\n")
+    assert bt.pairs() == [(["He came."], ["Il vint."]), (["Yes."], ["Oui."])]
+
+
 def test_addresses_and_codes_of_languages_hold_no_text():
     line = "https://a.b\teng\tYes.\thttps://c.d\tfra\tOui.\n"
     bt = read("tsv", line + line.replace("Yes", "No").replace("Oui", "Non"))

@@ -249,6 +249,14 @@ def test_files_joined_into_one_repeat_their_header(mark):
     assert kinds.get(told, 0) == len(mark)
 
 
+def test_carriage_returns_before_line_ends_are_noted():
+    bt = read("tsv", "A\tB\r\nC\tD\r\r\n")
+    assert bt.pairs() == [(["A"], ["B"]), (["C"], ["D\r"])]
+    [note] = bt.notes
+    assert note.kind == "lines that end with two carriage returns (CR), of which one is kept"
+    assert "line 2" in note.first
+
+
 def test_a_pair_of_texts_may_be_the_names_of_columns():
     bt = read("tsv", "src\ttgt\nA\tB\nsrc\ttgt\n")
     assert bt.pairs() == [(["A"], ["B"]), (["src"], ["tgt"])]

@@ -530,7 +530,11 @@ class Source:
         )
 
     def _note_marks(self, text: str, line: int) -> None:
-        """Note byte order marks at the beginning of lines; that of line 1 is already removed."""
+        """Note line ends of CR, CR and LF, and byte order marks at lines after the first."""
+        if "\r" in text and (twice := text.count("\r\r\n")):
+            kind = "lines that end with two carriage returns (CR), of which one is kept"
+            at = line + text.count("\n", 0, text.find("\r\r\n"))
+            self.notes.add(kind, f"{self.path} line {at}", twice)
         # One character is found in a thousandth of the time of two.
         at, first, count = text.find("\ufeff"), -1, 0
         while at >= 0:

@@ -560,6 +560,11 @@ class _DocumentSide:
             return over
         if self._size is not None and not by_links:
             return None
+        if blanks := [name for name in self._order if " " in name]:
+            kind = "identifiers with blanks, as texts have (src_text and tgt_text hold texts)"
+            at = self._line_of(self._given.names.index(blanks[0]))
+            place = f"{self._source.path} line {at}: {blanks[0][:40]!r}"
+            self._source.notes.add(kind, place, len(blanks))
         return Text.of_ids(self._order, name=self._source.path, lang=self._lang)
 
     def _own_text(self) -> Text:

@@ -34,6 +34,14 @@ def _lines(*objects):
     return "".join(json.dumps(found) + "\n" for found in objects)
 
 
+def test_identifiers_that_seem_to_be_texts_are_noted():
+    bt = read(NAME, _lines({"src": ["He came.", "s2"], "tgt": ["Il vint."]}))
+    assert bt.src.ids == ["He came.", "s2"]
+    [note] = bt.notes
+    assert note.kind == "identifiers with blanks, as texts have (src_text and tgt_text hold texts)"
+    assert (note.count, note.first) == (2, "made line 1: 'He came.'")
+
+
 def test_what_is_written():
     bt = Bitext(
         Text(["One.", "Two.", "3\u2028"], ids=["s1", "s2", "s3"]),
