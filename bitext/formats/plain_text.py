@@ -509,7 +509,7 @@ def _read_text(source: Source, notes: Notes | None) -> Text:
 
     head = source.head()
     if is_document(head) and document_format(head, source.path) is None:
-        text = read_document(source)
+        text = read_document(source, counted=True)
     else:
         text = read_lines_or_cues(source)
     if notes is not None:

@@ -866,7 +866,7 @@ def _read_elements(source: Source, *, divisions: bool) -> Text:
 
     head, fault = source.head(), None
     try:
-        text = read_document(source, divisions=divisions)
+        text = read_document(source, divisions=divisions, counted=True)
         if len(text):
             return text
     except FormatError as error:

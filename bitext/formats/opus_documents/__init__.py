@@ -29,7 +29,7 @@ from itertools import islice, pairwise
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, remedy
 from bitext.formats.line_files import has_breaks
 from bitext.formats.subtitles.times import seconds
 from bitext.formats.xml import HEAD, any_forbidden, read_prolog, unescape
@@ -481,7 +481,7 @@ def is_document(head: bytes) -> bool:
     return prolog.name == "TEI" or (prolog.name in _ROOTS and _SENTENCE.search(head) is not None)
 
 
-def read_document(source: Source, *, divisions: bool = False) -> Text:
+def read_document(source: Source, *, divisions: bool = False, counted: bool = False) -> Text:
     """Read the sentences of a document.
 
     Notes are added to those of the source.
@@ -492,6 +492,8 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
         Whether the text has paragraphs even if some sentences are outside of any `p`: these form
         paragraphs of their own. If all are outside, elements `div`, `head` and the like divide the
         text; without such elements, page breaks (`pb`).
+    counted : bool
+        Whether sentences of which none has an id are segments by their positions, with a note.
 
     Raises
     ------
@@ -506,7 +508,7 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
     head = source.head()
     pieces = Pieces(source, b"</s>")
     language = _LANGUAGE.search(pieces.prolog.attributes)
-    reader = _Reader(source, divisions=divisions)
+    reader = _Reader(source, divisions=divisions, counted=counted)
     try:
         reader.read(pieces)
     except FormatError as error:
@@ -517,13 +519,13 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
     if reader.faults:
         raise FaultyDocumentError(reader.faults)
     if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
-        remedy = "split it into sentences first, or give a text with one segment a line"
+        way = "split it into sentences first, or give a text with one segment a line"
         if pieces.prolog.name in _PROSE:
-            remedy = "make a page of HTML of it (pandoc -t html), or give a text"
-        raise source.error(f"holds no sentences (elements s with an id); {remedy}")
+            way = "make a page of HTML of it (pandoc -t html), or give a text"
+        raise source.error(f"holds no sentences (elements s with an id); {way}")
     text = Text(
         reader.texts,
-        ids=reader.ids,
+        ids=None if reader.is_counted else reader.ids,
         name=source.path,
         lang=language[1] if language else "",
         paragraphs=reader.paragraphs(),
@@ -555,8 +557,9 @@ class FaultyDocumentError(FormatError):
 class _Reader:
     """Collects the sentences of a document and their paragraphs."""
 
-    def __init__(self, source: Source, *, divisions: bool) -> None:
-        self._source, self._divisions = source, divisions
+    def __init__(self, source: Source, *, divisions: bool, counted: bool) -> None:
+        self._source, self._divisions, self._may_count = source, divisions, counted
+        self.is_counted = False  # no sentence has an id
         # The number of sentences before each border of a paragraph, of a division, of a page.
         self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
         self._again = 0  # start tags that are parsed a second time, and are no borders
@@ -660,6 +663,19 @@ class _Reader:
         if self._inside:
             outer = f"the sentence {self.ids[-1]!r}" if self.ids[-1] else "another sentence"
             self._refuse(f"has a sentence (s) inside {outer}; end that one before", line)
+        if not self.ids and self._may_count and _without_id(element):
+            way = remedy("write-documents", command="align convert")
+            kind = f"documents whose sentences have no ids, counted in order (links need {way})"
+            self._source.notes.add(kind, self._source.path)
+            self.is_counted = True
+        if self.is_counted and _without_id(element):
+            name = str(len(self.ids))
+        elif self.is_counted:
+            self._refuse(
+                f"has the id {name!r} on a sentence (s), and those before it have none; give each "
+                f"s an attribute id, or none",
+                line,
+            )
         if not name:
             self._refuse(
                 "has a sentence (s) without an id, which no alignment can name; give each s an "
@@ -705,6 +721,10 @@ class _Reader:
         begins = [0, *self._ends]
         masses = [end - begin for begin, end in pairwise(begins)]
         return Segmentation([mass for mass in masses if mass])
+
+
+def _without_id(sentence: Element) -> bool:
+    return sentence.get("id") is None and sentence.get(_XML_ID) is None
 
 
 def _text(source: Source, sentence: Element, name: str, line: int) -> str:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.io.source import open_source
+from bitext.formats.io.source import Notes, open_source
 from bitext.formats.line_files import has_breaks
 from bitext.formats.opus_documents import is_document, read_document
+from bitext.formats.plain_text import load_text
 from reference.shared_data import data
 
 
@@ -159,6 +160,25 @@ def test_compressed(tmp_path):
     path.write_bytes(gzip.compress(b'<d><s id="1">a</s></d>'))
     with open_source(path) as source:
         assert texts(read_document(source)) == ["a"]
+
+
+def test_sentences_of_which_none_has_an_id_may_be_counted(tmp_path):
+    def counted(content):
+        path = tmp_path / "a.xml"
+        path.write_text(content)
+        notes = Notes()
+        return load_text(path, notes=notes), [note.kind for note in notes]
+
+    text, notes = counted('<text><p><s n="7">a</s><s>b</s></p><p><s>c</s></p></text>')
+    assert (texts(text), text.has_ids) == (["a", "b", "c"], False)
+    assert list(text.paragraphs.masses) == [2, 1]
+    assert "sentences have no ids, counted in order" in notes[0]
+    for mixed, message in (
+        ('<s>a</s>\n<s id="1">b</s>', "line 2: has the id '1' on .* those before it have none"),
+        ('<s id="1">a</s>\n<s>b</s>', "line 2: has a sentence .* without an id"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            counted(f"<text>{mixed}</text>")
 
 
 @pytest.mark.parametrize(
