@@ -528,7 +528,7 @@ def read_lines_or_cues(source: Source) -> Text:
     no sentences.
     """
     from bitext.formats.documents import document_format
-    from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
+    from bitext.formats.subtitles import is_subtitles, read_subtitles
 
     head = source.head()
     known = document_format(head, source.path)

@@ -501,7 +501,7 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),
     "id-pairs": ("identifiers:PAIRS", (".id-pairs",)),
-    "jrc-acquis": ("tei.acquis", ()),
+    "jrc-acquis": ("tei:ACQUIS", ()),
     "json": ("jsonl.arrays", (".json",)),
     "json-strings": ("strings.keyed:JSON_STRINGS", ()),
     "jsonl": ("jsonl", (".jsonl",)),

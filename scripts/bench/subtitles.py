@@ -34,7 +34,7 @@ from bitext import Alignment, Bitext, read
 from bitext.align.sentences import align_sentences
 from bitext.errors import InputError
 from bitext.formats.io.source import open_source
-from bitext.formats.subtitles.cues import read_subtitles, runs_of_speech
+from bitext.formats.subtitles import read_subtitles, runs_of_speech
 from bitext.formats.subtitles.times import interpolated
 from bitext.metrics import arcade
 from bitext.model import Counts, Text

@@ -463,7 +463,7 @@ class TextReader:
         from bitext.formats.documents import OF_PAGES, document_format, note_markup
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents import is_document
-        from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
+        from bitext.formats.subtitles import is_subtitles, read_subtitles
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
@@ -584,7 +584,7 @@ class TextReader:
         """Split running text into sentences within its paragraphs."""
         from bitext.formats.languages import named_code
         from bitext.formats.plain_text import raw_lines
-        from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
+        from bitext.formats.subtitles import is_subtitles, read_subtitles
         from bitext.model import Blocks, Segmentation, Text
         from bitext.segment.sentences.running_text import (
             RunningText,
@@ -628,7 +628,7 @@ class TextReader:
         """
         import numpy as np
 
-        from bitext.formats.subtitles.cues import runs_of_speech
+        from bitext.formats.subtitles import runs_of_speech
         from bitext.formats.subtitles.times import interpolated
         from bitext.model import Text
         from bitext.segment.sentences.running_text import split_sentences

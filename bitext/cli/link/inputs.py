@@ -146,7 +146,7 @@ def has_structure(head: bytes, path: str) -> bool:
     """Recognise a document or subtitles, which are texts with a structure of their own."""
     from bitext.formats.documents import document_format
     from bitext.formats.opus_documents import is_document
-    from bitext.formats.subtitles.cues import is_subtitles
+    from bitext.formats.subtitles import is_subtitles
 
     return document_format(head, path) is not None or is_document(head) or is_subtitles(head, path)
 

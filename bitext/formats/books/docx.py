@@ -53,17 +53,48 @@ from it is a paragraph or a heading.
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import FormatError, remedy
+from bitext.errors import FormatError, many, remedy
+from bitext.formats.beads import Beads
 from bitext.formats.books import make_book, shows_codes
-from bitext.formats.books.docx_writing import WIDTH, run_language, write_document
+from bitext.formats.books.docx_cells import (
+    CellReader,
+    Segment,
+    Style,
+    blocks_of,
+    read_codes,
+    styles_by_id,
+)
+from bitext.formats.books.docx_writing import TABLE, WIDTH, run_language, write_document
+from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
+from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.docx import (
+    MARKER,
+    REMOVED,
+    bilingual_kind,
+    child_of,
+    is_on,
+    main_part,
+    property_of,
+    relations_of,
+    value_of,
+)
+from bitext.formats.header_names import names_texts
+from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.states import as_drafts, is_draft, note_draft, spelled_state
 from bitext.formats.xml import escape
-from bitext.model.languages import is_right_to_left
+from bitext.formats.xml.safe import local_name
+from bitext.lazy import late_pattern
+from bitext.model.languages import is_right_to_left, language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.formats.books import Block, Book, Row, Run
     from bitext.formats.io.source import Source
@@ -82,12 +113,6 @@ def _sniff(head: bytes) -> int:
     return 80 if known is not None and known.name == "docx" else 0
 
 
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    from bitext.formats.books.docx_reading import read
-
-    return read(source, options)
-
-
 def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
     if options.book.rows == "paragraph":
         write_book(bitexts, out, options)
@@ -97,34 +122,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
     write(bitexts, out, options)
 
 
-FORMAT = Format(
-    name="docx",
-    title="bilingual tables in Word, for translators (DOCX)",
-    holds="text",
-    suffixes=(".docx",),
-    sniff=_sniff,
-    read=_read,
-    write=_write,
-    keeps=Capabilities.of(
-        "texts borders empty_sides empty_segments documents languages markup breaks",
-        names=frozenset({"name"}),
-    ),
-    keeps_by_paragraph=Capabilities(
-        texts=True,
-        empty_sides=True,
-        languages=True,
-        markup=True,
-        shows_codes=shows_codes,
-    ),
-    names_languages=True,
-    binary=True,
-    tabular=True,
-    book=True,
-)
-
-
 # Books in Word: facing paragraphs, below headings of Word, with a table of contents.
-
 
 # Properties of runs by the styles of a book, in the order of the schema.
 _STYLES = {
@@ -343,3 +341,508 @@ def _run(text: str, properties: str = "") -> str:
 
 def _paragraph(style: str, inner: str, properties: str = "") -> str:
     return f'<w:p><w:pPr><w:pStyle w:val="{style}"/>{properties}</w:pPr>{inner}</w:p>'
+
+
+# Reading of bilingual tables in Word, by us and by others: the tables of a document.
+
+
+class _Table(NamedTuple):
+    """A table at the top of a document."""
+
+    name: str  # the text of the heading before the table, if it is the first after the heading
+    number: int  # its number among the tables of the document, from 1
+    rows: list[Any]
+    is_ours: bool  # whether `bitext` wrote it
+    begins: bool  # whether a heading stands before it
+
+
+class _Row(NamedTuple):
+    """A row: its table, its number in the table from 1, its cells; whether pages repeat it."""
+
+    table: _Table
+    number: int
+    cells: list[Any]
+    is_head: bool
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Yield the bitexts of a bilingual document of Word.
+
+    Raises
+    ------
+    FormatError
+        When the document is not one, or a row cannot be read.
+
+    """
+    archive = Archive(source)
+    main = main_part(archive)
+    tree = archive.tree(main)
+    body = child_of(tree, "body")
+    if body is None:
+        raise source.error(f"has no member {main} with a body, so it is no document of Word")
+    targets, parts = relations_of(archive, main)
+    kind = bilingual_kind(archive)
+    styles = styles_by_id(archive.tree(parts.get("styles", "word/styles.xml")))
+    cells = CellReader(targets, styles, read_codes(archive))
+    if kind.startswith("book "):
+        yield from _book(source, options, body, styles, cells, kind)
+        return
+    tables, outside = _tables(body, styles)
+    ours = [table for table in tables if table.is_ours]
+    if not ours and kind:
+        ours = tables
+    if ours:
+        if len(ours) < len(tables):
+            kind = "tables that bitext did not write, left out"
+            source.notes.add(kind, source.path, len(tables) - len(ours))
+        _note_outside(source, outside)
+        yield from _ours(source, options, ours, cells)
+    else:
+        chosen = _chosen(source, options, tables, outside)
+        yield from _theirs(source, options, chosen, cells)
+
+
+def _tables(body: Any, styles: Mapping[str, Style]) -> tuple[list[_Table], list[Any]]:
+    """Return the tables, and the paragraphs outside of them that are not their names."""
+    tables: list[_Table] = []
+    outside: list[Any] = []
+    heading: Any = None
+    for element in blocks_of(body):
+        if local_name(element) == "p":
+            if not _characters(element):
+                continue
+            style = property_of(child_of(element, "pPr"), "pStyle")
+            if style in styles and styles[style].is_heading:
+                if heading is not None:
+                    outside.append(heading)
+                heading = element
+            else:
+                outside.append(element)
+            continue
+        properties = child_of(element, "tblPr")
+        style = property_of(properties, "tblStyle")
+        titled = property_of(properties, "tblCaption") == MARKER
+        ours = titled or (style in styles and styles[style].name == TABLE)
+        name = "" if heading is None else " ".join(_characters(heading).split())
+        rows = [each for each in _flat_children(element) if local_name(each) == "tr"]
+        tables.append(_Table(name, len(tables) + 1, rows, ours, heading is not None))
+        heading = None
+    if heading is not None:
+        outside.append(heading)
+    return tables, outside
+
+
+def _flat_children(element: Any) -> Iterator[Any]:
+    """Yield the rows of a table, or the cells of a row, also those in content controls."""
+    for child in element:
+        if local_name(child) in {"sdt", "sdtContent", "customXml", "ins", "moveTo"}:
+            yield from _flat_children(child)
+        else:
+            yield child
+
+
+def _characters(element: Any) -> str:
+    return "".join(each.text or "" for each in element.iter() if local_name(each) == "t")
+
+
+def _chosen(
+    source: Source, options: ReadOptions, tables: list[_Table], outside: list[Any]
+) -> list[_Table]:
+    """Return the tables of a document by others that hold its bisegments."""
+    advice = "align it with its translation (bitext align), or give the file of the alignment"
+    if not tables:
+        raise source.error(f"is a document of Word without a table: {advice}")
+    widths = Counter[int]()
+    for table in tables:
+        for row in table.rows:
+            widths[sum(local_name(each) == "tc" for each in _flat_children(row))] += 1
+    width = widths.most_common(1)[0][0] if widths else 0
+    chosen = [
+        table for table in tables
+        if any(sum(local_name(c) == "tc" for c in _flat_children(r)) == width for r in table.rows)
+    ]  # fmt: skip
+    inside = sum(len(_characters(row)) for table in chosen for row in table.rows)
+    before = sum(map(len, map(_characters, outside)))
+    if width < 2 or (before > inside and not options.columns.named):
+        fault = (
+            "whose table has one column"
+            if width < 2
+            else f"with {many(before, 'character')} outside of its table, and {inside:,} in it"
+        )
+        more = "" if width < 2 else f"; to read its table, name the columns ({_columns_way()})"
+        raise source.error(f"is a running document of Word, {fault}: {advice}{more}")
+    if len(chosen) < len(tables):
+        kind = f"tables with another number of columns than {width}, left out"
+        source.notes.add(kind, source.path, len(tables) - len(chosen))
+    _note_outside(source, outside, [table.name for table in chosen if table.name])
+    return chosen
+
+
+def _note_outside(source: Source, outside: Sequence[Any], names: Sequence[str] = ()) -> None:
+    if outside or names:
+        first = " ".join(_characters(outside[0]).split()) if outside else names[0]
+        kind = "paragraphs outside of the table, left out"
+        source.notes.add(kind, f"{source.path}: {first[:40]!r}", len(outside) + len(names))
+
+
+def _columns_way() -> str:
+    return remedy("columns src=1,tgt=2")
+
+
+def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Iterator[_Row]:
+    """Yield the rows of tables; deleted ones are left out."""
+    for table in tables:
+        for number, row in enumerate(table.rows, start=1):
+            properties = child_of(row, "trPr")
+            if child_of(properties, "del") is not None:
+                source.notes.add(REMOVED, f"{source.path}: {_place(table, number)}")
+                continue
+            members = [each for each in _flat_children(row) if local_name(each) == "tc"]
+            members = [each for each in members if not cells.is_deleted(each)]
+            yield _Row(table, number, members, is_on(child_of(properties, "tblHeader")))
+
+
+def _place(table: _Table, number: int) -> str:
+    return f"table row {number}" if table.number == 1 else f"table {table.number} row {number}"
+
+
+def _fault(row: _Row, width: int, columns: Iterable[int]) -> str:
+    """Return the fault of a row that cannot be read; empty for none."""
+    place = _place(row.table, row.number)
+    if len(row.cells) != width:
+        count = "one cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
+        return (
+            f"{place} has {count} where the table has {width} columns, as where cells were merged "
+            f"or split: make it {width} cells again, or delete the row"
+        )
+    for k in columns:
+        merged = child_of(child_of(row.cells[k], "tcPr"), "vMerge")
+        if merged is not None and value_of(merged) in {"", "continue"}:
+            return (
+                f"{place} has a cell that is merged with the one above: split it, or move its text "
+                f"and delete the row"
+            )
+        if any(local_name(each) == "tbl" for each in _flat_children(row.cells[k])):
+            return f"{place} has a table in a cell: take its text out of the table"
+    return ""
+
+
+def _ours(
+    source: Source, options: ReadOptions, tables: list[_Table], cells: CellReader
+) -> Iterator[Bitext]:
+    """Yield the bitexts of tables that `bitext` wrote: a document pair below each heading."""
+    beads: Beads | None = None
+    columns: list[int] = []
+    labels: list[str] = []
+    for table in tables:
+        for row in _rows_of(source, [table], cells):
+            plain = None
+            if row.number == 1 or row.is_head:
+                plain = [" ".join(text for text, _ in cells.read(each)) for each in row.cells]
+            if beads is None or (row.number == 1 and table.begins):
+                if plain is None:
+                    raise source.error(
+                        f"{_place(table, row.number)} should be the head of the table, with the "
+                        f"languages: put it back, or name the columns of another table"
+                    )
+                if beads is not None:
+                    yield from beads.rest()
+                columns, labels, langs = _our_columns(source, options, row, plain)
+                beads = Beads(source, options, langs=langs)
+                beads.name = table.name or options.name
+                continue
+            if plain is not None and (row.is_head or plain == labels):
+                continue  # the head again, of a table that was divided
+            if fault := _fault(row, len(labels), columns):
+                source.refuse(fault)
+                continue
+            _add(source, beads, row, cells, (columns, labels), strip=False)
+            yield from beads.parts()
+    if beads is not None:
+        yield from beads.rest()
+    cells.tell(source)
+
+
+_LABEL = late_pattern(r".*\(([A-Za-z][A-Za-z0-9_-]*)\)")
+
+
+def _our_columns(
+    source: Source, options: ReadOptions, row: _Row, labels: list[str]
+) -> tuple[list[int], list[str], tuple[str, str]]:
+    """Return the columns of source and target, the names of all columns, and the languages."""
+    texts = [k for k, label in enumerate(labels) if not (k == 0 and label.strip() == "#")]
+    if len(texts) < 2:
+        raise source.error(
+            f"{_place(row.table, row.number)}, the head, has {len(texts)} columns of texts; want "
+            f"two"
+        )
+    codes = []
+    for k, otherwise in zip(texts[:2], ("Source", "Target"), strict=True):
+        label = labels[k].strip()
+        match = _LABEL.fullmatch(label)
+        known = match[1] if match else language_of(label) or label
+        codes.append("" if known == otherwise else known)
+    asked = (options.src_lang, options.tgt_lang)
+    columns = texts[:2]
+    if any(asked) and all(codes):
+        chosen = two_languages(codes, asked)
+        if chosen is None:
+            raise source.error(wrong_languages(codes, asked))
+        if chosen != (codes[0], codes[1]):
+            columns.reverse()
+            codes.reverse()
+    names = [label or f"col{k + 1}" for k, label in enumerate(labels)]
+    return columns, names, (codes[0], codes[1])
+
+
+def _book(
+    source: Source,
+    options: ReadOptions,
+    body: Any,
+    styles: Mapping[str, Style],
+    cells: CellReader,
+    kind: str,
+) -> Iterator[Bitext]:
+    """Yield the bitexts of a book by paragraphs: titles and facing paragraphs are bisegments."""
+    src, tgt = [*kind.split()[1:3], "-", "-"][:2]
+    langs = ("" if src == "-" else src, "" if tgt == "-" else tgt)
+    beads = Beads(source, options, langs=langs)
+    outside: list[Any] = []
+    number = 0
+    for element in blocks_of(body):
+        if local_name(element) == "tbl":
+            number += 1
+            rows = [each for each in _flat_children(element) if local_name(each) == "tr"]
+            table = _Table("", number, rows, is_ours=True, begins=False)
+            for row in _rows_of(source, [table], cells):
+                if fault := _fault(row, 2, (0, 1)):
+                    source.refuse(fault)
+                    continue
+                _add(source, beads, row, cells, ((0, 1), ("", "")), strip=True)
+                yield from beads.parts()
+        elif _characters(element):
+            style = styles.get(property_of(child_of(element, "pPr"), "pStyle"))
+            titles = cells.read_divided(element)
+            if style is None or not style.is_heading:
+                outside.append(element)
+            elif len(titles) == 2:
+                _add_titles(beads, titles)
+            elif style.name.lower() != "title":  # the name of a document pair
+                if len(beads):
+                    yield from beads.rest()
+                    beads = Beads(source, options, langs=langs)
+                beads.name = " ".join(_characters(element).split())
+    _note_outside(source, outside)
+    yield from beads.rest()
+    cells.tell(source)
+
+
+def _add_titles(beads: Beads, titles: Sequence[Segment | None]) -> None:
+    src, tgt = ([] if title is None else [title] for title in titles)
+    if src or tgt:
+        beads.line = 0
+        codes = ([xml for _, xml in src], [xml for _, xml in tgt])
+        beads.add(
+            [text for text, _ in src],
+            [text for text, _ in tgt],
+            marked=codes if any(codes[0]) or any(codes[1]) else None,
+        )
+
+
+_HEAD = late_pattern(r"(source|target)(?: (?:segment|text|language))?", re.IGNORECASE)
+
+
+def _theirs(
+    source: Source, options: ReadOptions, tables: list[_Table], cells: CellReader
+) -> Iterator[Bitext]:
+    """Yield the bitext of a table by others."""
+    rows = _rows_of(source, tables, cells)
+    sample = list(islice(rows, min(SAMPLE, options.part_size)))
+    width = Counter(len(row.cells) for row in sample).most_common(1)[0][0]
+    sample = _without_title(source, sample)
+    texts = [
+        [_plain(each) for each in row.cells]
+        for row in sample
+        if len(row.cells) == width and not _is_further_head(row, sample[0])
+    ]
+    layout = _their_layout(source, options, sample[0], texts)
+    columns = [layout.src, layout.tgt]
+    names = list(layout.names)
+    if layout.states is not None:
+        names[layout.states] = "state"
+    beads = Beads(source, options, langs=layout.langs)
+    begun = False
+    other: _Table | None = None  # a table whose header is another one
+    for row in chain(sample, rows):
+        if row.table is other:
+            continue
+        if layout.header and not begun:
+            begun = True
+            continue
+        if row.number == 1 or row.is_head:
+            plain = [_plain(each) for each in row.cells]
+            if layout.header and plain != texts[0] and _is_further_head(row, sample[0]):
+                other = row.table
+                source.refuse(
+                    f"{_place(row.table, row.number)} has another header than the first table "
+                    f"({' | '.join(plain)[:60]!r} and {' | '.join(texts[0])[:60]!r}): put its "
+                    f"columns in that order, or make a document of it"
+                )
+                continue
+            if row.is_head or (layout.header and plain == texts[0]):
+                continue
+        if fault := _fault(row, width, columns):
+            source.refuse(fault)
+            continue
+        draft = _draft(source, options, row, layout)
+        _add(source, beads, row, cells, (columns, names), strip=True, draft=draft)
+        yield from beads.parts()
+    yield from beads.rest()
+    cells.tell(source)
+
+
+def _is_further_head(row: _Row, first: _Row) -> bool:
+    """Return True if a row is the header of a further table."""
+    begins = row.number == 1 and row.table is not first.table
+    return begins and names_texts([_plain(each) for each in row.cells])
+
+
+def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:
+    """Return the rows of a table from its header on, if rows with a single text stand before it."""
+    for k, row in enumerate(rows):
+        texts = [text for text in map(_plain, row.cells) if text]
+        if len(texts) > 1:
+            if k and names_texts(texts):
+                shown = " ".join(map(_plain, rows[0].cells)).strip()[:40]
+                place = f"{source.path}: {_place(row.table, rows[0].number)}: {shown!r}"
+                source.notes.add("rows before a table, left out", place, k)
+                return rows[k:]
+            break
+    return rows
+
+
+def _draft(
+    source: Source, options: ReadOptions, row: _Row, layout: Layout
+) -> tuple[str, bool] | None:
+    """Return the state of a row, and whether its target is a draft; `None` for unknown states."""
+    spelled = "" if layout.states is None else _plain(row.cells[layout.states])
+    state = spelled_state(spelled)
+    place = f"{source.path}: {_place(row.table, row.number)}"
+    if not state:
+        if spelled:
+            way = remedy("where 'state!=NAME'")
+            kind = f"states of unknown meaning, read as translations ({way} leaves one out)"
+            source.notes.add(kind, f"{place}: {spelled[:40]!r}")
+        return None
+    draft = is_draft(state) and all(_plain(row.cells[k]) for k in (layout.src, layout.tgt))
+    if draft:
+        note_draft(source.notes, f"state {spelled[:40]!r}", place, taken=options.drafts)
+    return state, draft and not options.drafts
+
+
+def _plain(cell: Any) -> str:
+    return " ".join(_characters(cell).split())
+
+
+def _their_layout(
+    source: Source, options: ReadOptions, first: _Row, texts: list[list[str]]
+) -> Layout:
+    """Determine the columns of a table by others; note them."""
+    shown = [list(row) for row in texts]
+    matches = [_HEAD.fullmatch(cell) for cell in shown[0]]
+    shown[0] = [m[1].lower() if m else cell for m, cell in zip(matches, shown[0], strict=True)]
+    # A column of automatic numbers has no characters.
+    filled = [k for k in range(len(shown[0])) if any(row[k] for row in shown)]
+    if options.columns.named or len(filled) < 2:
+        filled = list(range(len(shown[0])))
+    shown = [[row[k] for k in filled] for row in shown]
+    columns = options.columns
+    if first.is_head and columns.head is None:
+        columns = replace(columns, head=True)
+    try:
+        layout = lay_out(shown, columns, (options.src_lang, options.tgt_lang))
+    except UnclearColumnsError as error:
+        way = _columns_way()
+        raise source.error(f"its table {error}; name the columns ({way})") from None
+    src, tgt = filled[layout.src], filled[layout.tgt]
+    if not columns.named:
+        other = remedy("columns src=2,tgt=3")
+        kind = f"bilingual tables in documents of Word (name other columns with {other})"
+        shape = f"source {src + 1}, target {tgt + 1}, of {len(texts[0])}"
+        source.notes.add(kind, f"{source.path}: {shape}")
+        if layout.header and options.columns.head is None:
+            way = remedy("no-head", python="head=False")
+            kind = f"first rows taken as a header ({way} reads them as texts)"
+            source.notes.add(kind, f"{source.path}: {' | '.join(texts[0])[:60]}")
+    names = [""] * len(texts[0])
+    for k, name in zip(filled, layout.names, strict=True):
+        names[k] = name
+    states = None if layout.states is None else filled[layout.states]
+    return layout._replace(names=names, src=src, tgt=tgt, score=None, states=states)
+
+
+def _add(
+    source: Source,
+    beads: Beads,
+    row: _Row,
+    cells: CellReader,
+    named: tuple[Sequence[int], Sequence[str]],
+    *,
+    strip: bool,
+    draft: tuple[str, bool] | None = None,
+) -> None:
+    """Add the bisegment of a row, with the values of other columns.
+
+    `draft` is the state of translation by a column `state`, and whether the target is a draft.
+    """
+    columns, names = named
+    src, tgt = (cells.read(row.cells[k], strip=strip) for k in columns)
+    if not src and not tgt:
+        source.notes.add(
+            "empty rows of tables, left out", f"{source.path}: {_place(row.table, row.number)}"
+        )
+        return
+    others = {
+        name: value
+        for k, name in enumerate(names)
+        if k not in columns and name not in {"", "#"} and (value := _plain(row.cells[k]))
+    }
+    if draft is not None:
+        others["state"] = draft[0]
+        if draft[1]:
+            others |= as_drafts(tgt)
+            tgt = []
+    beads.line = row.number
+    codes = ([xml for _, xml in src], [xml for _, xml in tgt])
+    beads.add(
+        [text for text, _ in src],
+        [text for text, _ in tgt],
+        attributes=others or None,
+        marked=codes if any(codes[0]) or any(codes[1]) else None,
+    )
+
+
+FORMAT = Format(
+    name="docx",
+    title="bilingual tables in Word, for translators (DOCX)",
+    holds="text",
+    suffixes=(".docx",),
+    sniff=_sniff,
+    read=read,
+    write=_write,
+    keeps=Capabilities.of(
+        "texts borders empty_sides empty_segments documents languages markup breaks",
+        names=frozenset({"name"}),
+    ),
+    keeps_by_paragraph=Capabilities(
+        texts=True,
+        empty_sides=True,
+        languages=True,
+        markup=True,
+        shows_codes=shows_codes,
+    ),
+    names_languages=True,
+    binary=True,
+    tabular=True,
+    book=True,
+)

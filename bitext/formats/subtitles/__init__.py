@@ -30,63 +30,652 @@ second document pair is refused, as its times begin anew, and so are texts witho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import html
+import math
+import re
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from bitext.errors import InputError, remedy
+from bitext.formats.beads import name_of
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.subtitles.times import clock, no_times, seconds, spans_of, times_of_column
+from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
     from bitext.formats.io.source import Source
-    from bitext.kernels.arrays import Bools
-    from bitext.model import Bitext
+    from bitext.kernels.arrays import Bools, Floats, Rows
+    from bitext.model import Bitext, Text
+
+
+# Reading of subtitles: SubRip, WebVTT and SubStation Alpha, a cue a segment, with its times.
+
+_ENDINGS = (".srt", ".vtt")
+_TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
+_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have arrows with blanks and dashes
+_TIMES = late_pattern(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
+_HALF_TIMES = late_pattern(rf"({_TIME})\s*{_ARROW}.*")
+_CUT_TIME = late_pattern(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
+# White space, and characters of no width: marks of text direction, and the byte order mark.
+_UNSEEN = (
+    " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
+    "\u2069\ufeff"
+)
+_SCRIPT = late_pattern(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
+_COMMENTS = "comments and drawings of subtitles, left out"
+_DRAWING = late_pattern(r"\{[^{}]*\\p[1-9]")
+_ONE_LANGUAGE = (
+    "cues whose second line goes on with the first, taken as source and target: subtitles in one "
+    "language are a text, for bitext align"
+)
+_HALF = "cues without a whole line of times, as of a file that is cut short"
+_BACKWARDS = "cues that end before they begin, taken to end where they begin"
+_BEFORE = "subtitles with lines before the first cue, left out"
+_WEB = late_pattern(r"WEBVTT(?:\s.*)?")
+_BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
+_UNDECODED = late_pattern("[\udc80-\udcff]")  # see `Source.undecodable`
+_NUMBER = late_pattern(r"\d+")
+# Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
+_MARKUP = late_pattern(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+# Sounds in brackets, and songs between notes or, as the BBC has them, between number signs.
+_SOUND = late_pattern(
+    r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|［[^［］]*］|[♪♫♬][^♪♫♬]*[♪♫♬]*|^\s*#[^#]*#\s*$"
+)
+_SPEAKER = late_pattern(r"(\s*[-‐–—]?\s*)([^\W\d_][^:\n]{0,30}):\s+")
+_KEPT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), kept"
+_LEFT_OUT = "cues with sounds, songs or speakers ([door slams], ♪, MAN:), these left out"
+_PAUSE = 3.0  # seconds between two cues over which no sentence goes on, set by hand
+_BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
+_BLANK = late_pattern(r"[\s;]")  # not allowed in ids of XCES
+
+
+class _Cue(NamedTuple):
+    name: str
+    begin: float
+    end: float
+    lines: list[str]
+
+
+def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
+    r"""Recognise subtitles by the first bytes and the name of a file.
+
+    Subtitles have a line of times among the first two lines that are not empty. In a file that
+    begins as WebVTT, or whose name ends with `.srt` or `.vtt`, any line of `head` may have times.
+    SubStation Alpha begins with `[Script Info]`, and has lines `Dialogue:`.
+
+    Examples
+    --------
+    >>> is_subtitles(b"1\n00:00:01,000 --> 00:00:02,500\nHello.\n", "a"), is_subtitles(b"A.\n", "a")
+    (True, False)
+
+    """
+    from bitext.formats.io.encodings import HEAD, mark_of, unpacked
+
+    bom, known = mark_of(head, encoding)
+    # Of most texts only the first two lines are looked at.
+    lines = re.finditer(r"[^\r\n]+", head[len(bom) :].decode(known, "replace"))
+    rest = filter(None, (line[0].strip(_UNSEEN) for line in lines))
+    first = list(islice(rest, 2))
+    if first and _SCRIPT.fullmatch(first[0]):
+        events = any(line.lower().startswith("dialogue:") for line in chain(first, rest))
+        return events or len(head) >= HEAD  # fonts may stand before the events
+    named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(first[:1]))
+    return any(map(_TIMES.fullmatch, chain(first, rest) if named else first))
+
+
+def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) -> Text:
+    """Read one cue a segment, with the number or the name of the cue as id, and its times.
+
+    The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
+    numbered from 1 where a name is missing, has a blank, or occurs twice.
+
+    Parameters
+    ----------
+    lang : str
+        The code of the language; may be empty.
+    dialogue : bool or None
+        Whether to leave out sounds, songs and the names of speakers. With `None` they are not
+        looked for: the reader has no such option.
+
+    """
+    from bitext.formats.io.encodings import mark_of
+    from bitext.model import Text
+
+    head = source.head()
+    first = head[:_BEGINNING].decode(mark_of(head, source.encoding)[1], "replace")
+    is_script = _SCRIPT.match(first.lstrip(f"{_UNSEEN}\n")) is not None
+    cues = list(_script_cues(source) if is_script else _cues(source))
+    for cue in cues:
+        if any(map(_MARKUP.search, cue.lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+    names = [cue.name for cue in cues]
+    if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
+        names = [str(k) for k in range(1, len(cues) + 1)]
+    times = [(cue.begin, cue.end) for cue in cues]
+    if backwards := [k for k, (begin, end) in enumerate(times) if end < begin]:
+        first = f"{source.path}: {names[backwards[0]]}"
+        source.notes.add(_BACKWARDS, first, len(backwards))
+        for k in backwards:
+            times[k] = times[k][0], times[k][0]
+    texts = [_text(cue.lines) for cue in cues]
+    spoken = texts
+    if dialogue is not None:
+        spoken = [_text(map(_dialogue, _plain(cue.lines))) for cue in cues]
+    if different := [
+        k for k, (one, other) in enumerate(zip(texts, spoken, strict=True)) if one != other
+    ]:
+        first = f"{source.path}: {names[different[0]]}"
+        kept = f"{_KEPT} ({remedy('dialogue')}: left out)"
+        source.notes.add(_LEFT_OUT if dialogue else kept, first, len(different))
+    texts = spoken if dialogue else texts
+    return Text(texts, ids=names, name=source.path, lang=lang, times=times)
+
+
+def begins_as_webvtt(head: bytes) -> bool:
+    """Recognise the first line of WebVTT."""
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].split()[:1] == [
+        b"WEBVTT"
+    ]
+
+
+def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Read cues of two lines, the source and the target, as bisegments with the times of both.
+
+    Raises `FormatError` when a cue has another number of lines.
+    """
+    from dataclasses import replace
+
+    from bitext.formats.beads import Beads
+
+    beads = Beads(source, options)
+    times: tuple[list[tuple[float, float]], ...] = ([], [])
+    goes_on = 0  # cues whose second line seems to go on with the first
+    for number, cue in enumerate(_cues(source), start=1):
+        lines = [line for line in cue.lines if line.strip(" \t\r\ufeff")]
+        if source.undecodable and any(map(_UNDECODED.search, lines)):  # reported by the source
+            continue
+        if len(lines) != 2:
+            many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+            raise source.error(
+                f"cue {cue.name or number} has {many}, and a bisegment has two, the source and the "
+                f"target: if these are subtitles in one language, give both files to bitext align"
+            )
+        if any(map(_MARKUP.search, lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+        sides = [
+            [text] if (text := html.unescape(_MARKUP.sub("", line)).strip()) else []
+            for line in lines
+        ]
+        if not any(sides):
+            source.notes.add("cues without characters, left out", source.path)
+            continue
+        for side, held in zip(sides, times, strict=True):
+            held += [(cue.begin, max(cue.end, cue.begin))] * len(side)
+        goes_on += all(sides) and _goes_on(sides[0][0], sides[1][0])
+        beads.add(sides[0], sides[1])
+    if goes_on * 2 > len(beads):
+        source.notes.add(_ONE_LANGUAGE, source.path, goes_on)
+    for bitext in beads.rest():
+        texts = [
+            None if text is None else text.with_times(held)
+            for text, held in zip((bitext.src, bitext.tgt), times, strict=True)
+        ]
+        yield replace(bitext, src=texts[0], tgt=texts[1])
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Return True if a line ends in mid-sentence and the next line continues it."""
+    return (line[-1].isalnum() or line[-1] in ",;:-–") and after[:1].islower()
+
+
+def _plain(lines: Iterable[str]) -> Iterator[str]:
+    return (html.unescape(_MARKUP.sub("", line)) for line in lines)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return " ".join(" ".join(_plain(lines)).split())
+
+
+def _dialogue(line: str) -> str:
+    """Return the spoken words of a line, without sounds, songs and the name of the speaker.
+
+    Examples
+    --------
+    >>> lines = ["[door slams] Who is it?", "- MAN: Me. (laughs)", "♪ La, la ♪", "Note: 3 (three)"]
+    >>> list(map(_dialogue, lines))
+    [' Who is it?', '- Me. ', '', 'Note: 3 ']
+
+    """
+    left = _SOUND.sub("", line)
+    speaker = _SPEAKER.match(left)
+    if speaker is not None and speaker[2].isupper():
+        left = speaker[1] + left[speaker.end() :]
+    return left if left.strip(" -‐–—\t") else ""
+
+
+def runs_of_speech(cues: Text) -> list[tuple[int, int]]:
+    """Divide cues at pauses of three seconds, and around those with sounds or songs alone.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> cues = Text(["He went", "home.", "[door]", "Oh?"], times=[(1, 2), (2, 3), (3, 4), (9, 9)])
+    >>> runs_of_speech(cues)
+    [(0, 2), (2, 3), (3, 4)]
+
+    """
+    sounds = [bool(text) and not _dialogue(text).strip() for text in cues.segments()]
+    ends = [k for k in range(1, len(cues)) if sounds[k - 1] or sounds[k]]
+    if cues.times is not None:
+        pauses = cues.times[1:, 0] - cues.times[:-1, 1]
+        ends += [k + 1 for k, pause in enumerate(pauses.tolist()) if pause >= _PAUSE]
+    borders = [0, *sorted({*ends}), len(cues)]
+    return list(pairwise(borders)) if len(cues) else []
+
+
+def _script_cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues of SubStation Alpha (ASS, SSA), in the order of their times.
+
+    The line `Format:` of the events names their fields, of which the text is the last.
+    """
+    cues: list[_Cue] = []
+    fields = ["", "start", "end", *[""] * 6, "text"]
+    in_events = False
+    for number, line in source.stream_lines(bare_returns=True):
+        key, colon, rest = line.strip(_UNSEEN).partition(":")
+        if key.startswith("["):
+            in_events = key.lower() == "[events]"
+        elif in_events and key.lower() == "format":
+            fields = [name.strip().lower() for name in rest.split(",")]
+            if not {"start", "end", "text"} <= {*fields}:
+                raise source.error("names no fields Start, End and Text of the events", number)
+        elif in_events and key.lower() == "dialogue" and colon:
+            values = rest.split(",", len(fields) - 1)
+            if len(values) < len(fields):
+                source.notes.add(_HALF, source.path)
+                continue
+            row = dict(zip(fields, map(str.strip, values), strict=True))
+            if _DRAWING.search(row["text"]):
+                source.notes.add(_COMMENTS, source.path)
+                continue
+            text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+            times = seconds(row["start"]), seconds(row["end"])
+            cues.append(_Cue("", *times, text.split("\n")))
+        elif in_events and key.lower() == "comment":
+            source.notes.add(_COMMENTS, source.path)
+    return iter(sorted(cues, key=lambda cue: 0.0 if math.isnan(cue.begin) else cue.begin))
+
+
+def _cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues.
+
+    The lines of a cue reach to the next line of times, since an empty line may stand within a cue.
+    The line before times names its cue if it is a number, or follows an empty line, or precedes the
+    first cue.
+    """
+    cue: _Cue | None = None
+    lines: list[str] = []  # since the last times
+    web: bool | None = None  # not known before the first line that is not empty
+    beside = False  # in a block of WebVTT that is no cue
+    for _, line in source.stream_lines(bare_returns=True):
+        # A carriage return alone ends lines, too.
+        for plain in line.rstrip("\r\n").split("\r"):
+            bare = plain.strip(_UNSEEN)
+            if web is None and bare:
+                web = _WEB.fullmatch(bare) is not None
+            if times := _TIMES.fullmatch(bare) or _HALF_TIMES.fullmatch(bare):
+                name = _pop_name(lines, opens=cue is None)
+                if cue is not None:
+                    cue.lines.extend(lines)
+                    yield cue
+                elif _is_filled(lines):
+                    source.notes.add(_BEFORE, source.path)
+                if len(times.groups()) == 1:  # the half of them
+                    source.notes.add(_HALF, source.path)
+                begin, end = map(seconds, (*times.groups(), "")[:2])
+                cue, lines, beside = _Cue(name, begin, end, []), [], False
+            elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
+                beside = bool(bare)
+            else:
+                lines.append(plain)
+    if cue is not None:
+        if _pop_cut_cue(lines, cue.name):
+            source.notes.add(_HALF, source.path)
+        cue.lines.extend(lines)
+        yield cue
+
+
+def _pop_cut_cue(lines: list[str], name: str) -> bool:
+    """Remove the beginning of one more cue from the last lines; return whether there is one.
+
+    A file that is cut short ends with the next number behind an empty line, and maybe with a part
+    of the times.
+    """
+    filled = [k for k, line in enumerate(lines) if line.strip(_UNSEEN)]
+    if not name.isdecimal() or not filled:
+        return False
+    first = filled[-1]
+    if _CUT_TIME.fullmatch(lines[first].strip(_UNSEEN)) and len(filled) > 1:
+        first = filled[-2]
+    if lines[first].strip(_UNSEEN) != str(int(name) + 1) or (
+        first and _is_filled([lines[first - 1]])
+    ):
+        return False
+    if first == 0 and first == filled[-1]:
+        return False  # the text of the cue itself
+    del lines[first:]
+    return True
+
+
+def _pop_name(lines: list[str], *, opens: bool) -> str:
+    """Remove the number or the name of the next cue from the lines before its times; return it."""
+    last = max((k for k, line in enumerate(lines) if line.strip(_UNSEEN)), default=None)
+    if last is None:
+        return ""
+    behind = opens if last == 0 else not lines[last - 1].strip(_UNSEEN)
+    at_times = last == len(lines) - 1
+    name = lines[last].strip(_UNSEEN)
+    if not (behind and at_times) and not (_NUMBER.fullmatch(name) and (behind or at_times)):
+        return ""
+    del lines[last:]
+    return name
+
+
+def _is_filled(lines: list[str]) -> bool:
+    return any(line.strip(_UNSEEN) for line in lines)
+
+
+# Writing of subtitles: cues for bisegments, in order, with times for all of them.
+
+
+EMPTY = "\u00a0"  # the line of an empty side: players show nothing, and the cue does not end
+
+# By the guides of broadcasters (BBC, Netflix): a cue has two lines of 42 characters at most, and is
+# shown for seven seconds at most; 15 characters are read in a second.
+_LINE = 42  # characters
+_LONGEST = 7.0  # seconds
+_SPEED = 15.0  # characters a second
+_LEAST = 0.7  # seconds of a cue that is put between two others
+_STEP = 0.001  # seconds, in which times are written
+
+_BREAK = late_pattern("\r\n|[\t\r\n]")
+
+
+class _WrittenCue(NamedTuple):
+    """A cue: start and end in seconds, `nan` where they are not known; and its lines."""
+
+    start: float
+    end: float
+    lines: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return max(1, sum(len(line.strip()) for line in self.lines))
+
+
+def write_cues(bitexts: Iterable[Bitext], out: IO[str], *, retimed: bool, web: bool) -> None:
+    """Write a document pair as cues, numbered from 1.
+
+    Raises `InputError` when there is a second document pair, or one without times.
+
+    Parameters
+    ----------
+    bitexts : iterable of Bitext
+        One document pair, or the parts of one.
+    retimed : bool
+        Whether to write the target alone, at the times of the source.
+    web : bool
+        Whether to write WebVTT; default: SubRip.
+
+    """
+    cues: list[_WrittenCue] = []
+    name = ""
+    for bitext in bitexts:
+        if not bitext.continues and name:
+            raise InputError(
+                f"{name_of(bitext)}: is a second text, and a file of subtitles holds one: name a "
+                f"folder for a file each"
+            )
+        name = name_of(bitext) or "the text"
+        cues += _retimed(bitext) if retimed else _bilingual(bitext)
+    if cues and not any(map(_is_timed, cues)):
+        raise no_times(name)
+    if web:
+        out.write("WEBVTT\n\n")
+    shown = (cue for cue in _with_times(cues) if cue.lines)
+    for number, cue in enumerate(_in_order(shown), start=1):
+        mark = "." if web else ","
+        times = f"{clock(cue.start, mark=mark)} --> {clock(cue.end, mark=mark)}"
+        lines = "\n".join(_spelled(line, web=web) for line in cue.lines)
+        out.write(f"{number}\n{times}\n{lines}\n\n")
+
+
+def _spelled(line: str, *, web: bool) -> str:
+    """Return a line that ends no cue and begins none."""
+    line = _BREAK.sub(" ", line)
+    if web:
+        line = html.escape(line, quote=False)
+    elif "-->" in line:
+        line = line.replace("-->", "→")
+    return line if line.strip(" ") else EMPTY
+
+
+def _is_timed(cue: _WrittenCue) -> bool:
+    return not math.isnan(cue.start)
+
+
+# The cues of bisegments.
+
+
+def _spans(bitext: Bitext) -> Floats:
+    """Return the times of bisegments: those of the source, else of the target."""
+    a = bitext.alignment
+    sides: tuple[tuple[str, Text | None, Rows], ...] = (
+        ("src_time", bitext.src, a.src),
+        ("tgt_time", bitext.tgt, a.tgt),
+    )
+    for name, text, rows in sides:
+        spans = np.zeros((0, 2))
+        if text is not None and text.times is not None:
+            spans = spans_of(text.times, rows)
+        elif name in a.attributes:
+            spans = times_of_column(a.attributes[name])
+        if not np.isnan(spans[:, 0]).all():
+            return spans
+    return np.full((len(a), 2), np.nan)
+
+
+def _sides(bitext: Bitext) -> tuple[list[str], list[str]]:
+    """Return the characters of all segments of both texts."""
+    if (
+        bitext.src is None
+        or bitext.tgt is None
+        or not bitext.src.has_text
+        or not bitext.tgt.has_text
+    ):
+        raise InputError(f"{name_of(bitext)}: holds positions or ids only; subtitles need texts")
+    return list(bitext.src.segments()), list(bitext.tgt.segments())
+
+
+def _bilingual(bitext: Bitext) -> list[_WrittenCue]:
+    src, tgt = _sides(bitext)
+    return [
+        _WrittenCue(
+            start, end, (" ".join(src[k] for k in bead.src), " ".join(tgt[k] for k in bead.tgt))
+        )
+        for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True)
+    ]
+
+
+def _retimed(bitext: Bitext) -> list[_WrittenCue]:
+    """Return cues of the target, at the times of the source."""
+    _, tgt = _sides(bitext)
+    cues: list[_WrittenCue] = []
+    inner = None if bitext.src is None else bitext.src.times
+    for bead, (start, end) in zip(bitext.alignment, _spans(bitext).tolist(), strict=True):
+        texts = [_BREAK.sub(" ", tgt[k]).strip() for k in bead.tgt]
+        times = [(start, end)]
+        if inner is not None and len(bead.src) > 1 and not np.isnan(inner[list(bead.src)]).any():
+            times = [(float(inner[k, 0]), float(inner[k, 1])) for k in bead.src]
+        # A cue without lines gives its time to its neighbours, and is not written.
+        given = list(filter(None, texts))
+        cues += _divided(given, times) if given else [_WrittenCue(start, end, ())]
+    return cues
+
+
+def _divided(texts: list[str], times: list[tuple[float, float]]) -> list[_WrittenCue]:
+    """Divide the texts of a bisegment among the cues of its source, where one would be too long."""
+    whole = " ".join(texts)
+    start, end = times[0][0], times[-1][1]
+    if len(times) < 2 or (end - start <= _LONGEST and len(whole) <= 2 * _LINE):
+        return [_WrittenCue(start, end, _lines(whole))]
+    lengths = np.array([max(until - begin, _STEP) for begin, until in times])
+    ends = np.cumsum(lengths / lengths.sum())
+    if len(texts) < len(times):
+        parts = _cut(whole, ends[:-1].tolist())
+    else:
+        # Each segment goes to the cue in whose share of the time its middle is.
+        sizes = np.array([len(text) for text in texts])
+        middles = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
+        cue = np.searchsorted(ends[:-1], middles).tolist()
+        parts = [
+            " ".join(text for text, place in zip(texts, cue, strict=True) if place == k)
+            for k in range(len(times))
+        ]
+    return [
+        _WrittenCue(*span, _lines(part)) for span, part in zip(times, parts, strict=True) if part
+    ]
+
+
+def _cut(text: str, shares: list[float]) -> list[str]:
+    """Cut a text at blanks near some shares of its length, behind punctuation if there is some."""
+    parts: list[str] = []
+    begin = 0
+    for share in shares:
+        at = share * len(text)
+        blanks = [k for k in range(begin + 1, len(text)) if text[k] == " "]
+        if not blanks:
+            break
+        # Punctuation is worth a sixth of the text.
+        best = min(
+            blanks, key=lambda k: (abs(k - at) - (text[k - 1] in ".,;:!?…–—") * len(text) / 6, k)
+        )
+        parts.append(text[begin:best].strip())
+        begin = best + 1
+    parts.append(text[begin:].strip())
+    return parts + [""] * (len(shares) + 1 - len(parts))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Wrap a text in lines of at most 42 characters that are about as long, if it has blanks."""
+    number = -(-len(text) // _LINE)
+    if number < 2:
+        return (text,)
+    parts = _cut(text, [k / number for k in range(1, number)])
+    return tuple(filter(None, parts))
+
+
+# Times for cues that have none, and their order.
+
+
+def _with_times(cues: list[_WrittenCue]) -> list[_WrittenCue]:
+    """Return cues with times: those without are between their neighbours, or share their time."""
+    result: list[_WrittenCue] = []
+    waiting: list[_WrittenCue] = []
+    for cue in cues:
+        if not _is_timed(cue):
+            waiting.append(cue)
+            continue
+        cue = (
+            cue._replace(end=cue.start + max(1.0, cue.size / _SPEED))
+            if math.isnan(cue.end)
+            else cue
+        )
+        if waiting:
+            before = result.pop() if result else None
+            result += _placed(before, waiting, cue)
+            cue, waiting = result.pop(), []
+        result.append(cue)
+    if waiting:
+        result += _placed(result.pop(), waiting, None)
+    return result
+
+
+def _placed(
+    before: _WrittenCue | None, waiting: list[_WrittenCue], after: _WrittenCue | None
+) -> list[_WrittenCue]:
+    """Return two neighbours with the cues between them, whose times are not known."""
+    wanted = sum(max(_LEAST, cue.size / _SPEED) for cue in waiting)
+    ends = [] if after is None else [after]
+    begins = [] if before is None else [before]
+    if before is None and after is not None:
+        end = after.start
+        start = max(0.0, end - wanted)
+    else:
+        start = before.end if before is not None else 0.0
+        end = start + wanted if after is None else min(after.start, start + wanted)
+    if end - start >= _LEAST * len(waiting):
+        return [*begins, *_shared(waiting, start, end), *ends]
+    if before is not None:
+        # As much of the pause as there is belongs to the time that they share.
+        return [*_shared([before, *waiting], before.start, max(before.end, end)), *ends]
+    if after is None:
+        return waiting
+    return _shared([*waiting, after], start, after.end)
+
+
+def _shared(cues: list[_WrittenCue], start: float, end: float) -> list[_WrittenCue]:
+    """Divide a time among cues by their lengths."""
+    shares = np.cumsum([0, *(cue.size for cue in cues)]) / sum(cue.size for cue in cues)
+    borders = (start + (end - start) * shares).tolist()
+    return [
+        cue._replace(start=begin, end=until)
+        for cue, begin, until in zip(cues, borders[:-1], borders[1:], strict=True)
+    ]
+
+
+def _in_order(cues: Iterable[_WrittenCue]) -> list[_WrittenCue]:
+    """Sort cues by their starts; a cue ends where the next begins, unless both begin together."""
+    ordered = sorted(
+        (cue._replace(start=round(cue.start, 3), end=round(cue.end, 3)) for cue in cues),
+        key=lambda cue: cue.start,
+    )
+    starts = [cue.start for cue in ordered]
+    for k, cue in enumerate(ordered):
+        later = next((start for start in starts[k + 1 :] if start > cue.start), math.inf)
+        ordered[k] = cue._replace(end=min(max(cue.end, cue.start + _STEP), later))
+    return ordered
 
 
 def _sniff(head: bytes) -> int:
-    from bitext.formats.subtitles.cues import begins_as_webvtt, is_subtitles
-
     return 80 if is_subtitles(head, "") and not begins_as_webvtt(head) else 0
 
 
 def _sniff_webvtt(head: bytes) -> int:
-    from bitext.formats.subtitles.cues import begins_as_webvtt, is_subtitles
-
     return 90 if begins_as_webvtt(head) and is_subtitles(head, "") else 0
 
 
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    from bitext.formats.subtitles.cues import read_bilingual
-
-    return read_bilingual(source, options)
-
-
 def _read_webvtt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    from bitext.formats.subtitles.cues import begins_as_webvtt, read_bilingual
-
     if not begins_as_webvtt(source.head()):
         raise source.error("does not begin with WEBVTT; SubRip has the ending .srt", 1)
     yield from read_bilingual(source, options)
 
 
 def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    from bitext.formats.subtitles.cues import write_cues
-
     write_cues(bitexts, out, retimed=options.retimed, web=False)
 
 
 def _write_webvtt(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    from bitext.formats.subtitles.cues import write_cues
-
     write_cues(bitexts, out, retimed=options.retimed, web=True)
 
 
 def _unwritten(bitext: Bitext, name: str) -> Bools:
     """Mark the values of a column of times that are no times."""
-    import numpy as np
-
-    from bitext.formats.subtitles.times import times_of_column
-
     column = bitext.alignment.attributes[name]
     filled = np.array([value is not None for value in column], dtype=bool)
     return filled & np.isnan(times_of_column(column)).all(axis=1)
@@ -108,7 +697,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".srt",),
     sniff=_sniff,
-    read=_read,
+    read=read_bilingual,
     write=_write,
     keeps=_KEEPS,
     keeps_retimed=_KEEPS,

@@ -42,9 +42,8 @@ from bitext.formats.tmx.units import (
     read_units,
 )
 from bitext.formats.xml import unescape
-from bitext.formats.xml.fast import Pieces
+from bitext.formats.xml.fast import NUL, Layouts, Pieces, lines_of_units, placed
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
-from bitext.formats.xml.layouts import NUL, Layouts, lines_of_units, placed
 from bitext.formats.xml.safe import line_of, local_name
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ if TYPE_CHECKING:
     from bitext.formats.beads import Beads
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.formats.xml.fast import Piece
-    from bitext.formats.xml.layouts import Matches
+    from bitext.formats.xml.fast import Matches, Piece
     from bitext.model import Bitext
 
 _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time

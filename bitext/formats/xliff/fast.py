@@ -28,8 +28,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.states import STATE_COLUMNS
 from bitext.formats.xml import unescape
-from bitext.formats.xml.fast import NAME, VALUE
-from bitext.formats.xml.layouts import NUL, Layouts, lines_of_units, placed
+from bitext.formats.xml.fast import NAME, NUL, VALUE, Layouts, lines_of_units, placed
 from bitext.lazy import late_pattern
 
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.beads import Beads
     from bitext.formats.registry import ReadOptions
-    from bitext.formats.xml.fast import Piece, Pieces
-    from bitext.formats.xml.layouts import Matches
+    from bitext.formats.xml.fast import Matches, Piece, Pieces
     from bitext.model import Bitext
 
 SIZE = 1 << 16  # bytes per piece; set by hand, as for TMX

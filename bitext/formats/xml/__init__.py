@@ -8,7 +8,7 @@ format, and `tests/fuzz/two_ways.py`).
 | reader | its subset | CPU seconds | with lxml |
 | --- | --- | --- | --- |
 | `tmx.fast` | units of up to eight shapes that the file shows | 0.45 | 1.9 |
-| `xces.links` | links without content, their attributes in double quotes | 0.12 | 0.44 |
+| `xces` | links without content, their attributes in double quotes | 0.12 | 0.44 |
 | `opus_documents` | sentences of text | 0.38 | 0.82 |
 | | sentences of tokens (`w`) like the first one | 1.7 | 6.5 |
 | `tei.fast` | segments of text with an `xml:id`, links, plain tags | 0.60 | 1.18 |

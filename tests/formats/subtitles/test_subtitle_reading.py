@@ -6,7 +6,7 @@ import pytest
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import open_source
-from bitext.formats.subtitles.cues import is_subtitles, read_subtitles
+from bitext.formats.subtitles import is_subtitles, read_subtitles
 
 SRT = """\
 1

@@ -17,7 +17,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats import reading, xces
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions, WriteOptions
-from bitext.formats.xces.links import read_groups, whole_groups
+from bitext.formats.xces import read_groups, whole_groups
 from bitext.formats.xces.reading import pair_name
 from reference.draw import few_beads
 from reference.shared_data import data, shared_data
