@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.cli.align.inputs import PairStream
 from bitext.cli.align.outputs import (
     BeadTotals,
+    CorpusSurvey,
     dropped_note,
     filter_alignment,
     refuse_documents,
     refuse_forbidden,
     reported_losses,
+    sentence_estimate,
+    survey_corpus,
     text_output,
     write,
 )
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
-from bitext.cli.align.sample import CorpusSurvey, sentence_estimate, survey_corpus
 from bitext.cli.align.warnings import (
     input_warnings,
     other_languages,

@@ -219,7 +219,7 @@ def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterReque
     if style == "json":
         return _document(lattices, plan, several=several, minimal=request.minimise)
 
-    from bitext.reports.lattice.tables import alignment_blocks, alignment_table, cluster_table
+    from bitext.reports.lattice.page import alignment_blocks, alignment_table, cluster_table
 
     if several:
         names = names_of([lattice.cluster for lattice in lattices])

@@ -21,8 +21,8 @@ from bitext.align.sentences.options import SentenceOptions
 from bitext.cli import align, merge
 from bitext.cli.align.corpus import learning_groups
 from bitext.cli.align.inputs import FilePair, PairStream
+from bitext.cli.align.outputs import survey_corpus
 from bitext.cli.align.request import AlignRequest
-from bitext.cli.align.sample import survey_corpus
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError, by_options
 from bitext.jobs import Processes
