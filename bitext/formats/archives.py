@@ -149,7 +149,8 @@ def _only_file(source: Source, archive: Archive, names: list[str]) -> str:
     what = (
         "several files of alignments" if those else "no two texts, as a.en and a.fr, and no memory"
     )
-    raise source.error(f"is a ZIP archive with {what} ({shown}): unpack it, and name the file")
+    way = "unpack it, and name the file" + (", or its folder for all" if len(those) > 1 else "")
+    raise source.error(f"is a ZIP archive with {what} ({shown}): {way}")
 
 
 def _format_of(archive: Archive, name: str) -> Format | None:

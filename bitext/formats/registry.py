@@ -633,7 +633,8 @@ def sniff(head: bytes, path: str) -> Format | None:
     named = by_suffix(path)
     if named is not None and named.sniff(head) >= _SURE:
         return named
-    if (usual := _ROOTS.get(read_prolog(head).name)) is not None:
+    packed = head.startswith(b"PK\x03\x04")  # a member may stand in it as it is
+    if not packed and (usual := _ROOTS.get(read_prolog(head).name)) is not None:
         known = _loaded(usual)
         certainty = known.sniff(head)
         rivals = (each.sniff(head) for each in PLUGINS.all().values())
@@ -641,7 +642,7 @@ def sniff(head: bytes, path: str) -> Format | None:
             return known
     best, highest = None, 0
     for known in all_formats().values():
-        confidence = known.sniff(head)
+        confidence = known.sniff(head) if known.binary or not packed else 0
         if confidence and known is named:
             confidence += 1
         if confidence > highest:

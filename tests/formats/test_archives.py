@@ -17,9 +17,9 @@ MILL = Path(__file__).parents[2] / "fixtures" / "mill"
 PAIR = {"LICENSE": "CC0", "News.de-en.en": "One\nTwo\n", "News.de-en.de": "Eins\nZwei\n"}
 
 
-def packed(members):
+def packed(members, method=zipfile.ZIP_DEFLATED):
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w", method) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return out.getvalue()
@@ -63,9 +63,11 @@ def test_several_pairs_are_document_pairs_and_may_be_packed_twice():
     ]
 
 
-def test_the_only_memory_is_read(tmp_path):
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_the_only_memory_is_read(tmp_path, method):
     path = tmp_path / "memory.zip"
-    path.write_bytes(packed({"README": "", "m/memory.tmx": (MILL / "memory.tmx").read_bytes()}))
+    members = {"README": "", "m/memory.tmx": (MILL / "memory.tmx").read_bytes()}
+    path.write_bytes(packed(members, method))
     bt = bitext.read(path)
     assert bt.pairs() == bitext.read(MILL / "memory.tmx").pairs()
     assert "files in archives, read" in kinds(bt)
