@@ -74,6 +74,7 @@ from bitext.formats.books.docx_writing import TABLE, WIDTH, run_language, write_
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.docx import (
+    COMMENTS,
     MARKER,
     REMOVED,
     bilingual_kind,
@@ -381,6 +382,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if body is None:
         raise source.error(f"has no member {main} with a body, so it is no document of Word")
     targets, parts = relations_of(archive, main)
+    if parts.get("comments", "") in archive.names:
+        source.notes.add(COMMENTS, source.path)
     kind = bilingual_kind(archive)
     styles = styles_by_id(archive.tree(parts.get("styles", "word/styles.xml")))
     cells = CellReader(targets, styles, read_codes(archive))

@@ -58,7 +58,7 @@ REMOVED = "tracked changes, read as accepted"
 _BILINGUAL = "bilingual tables, read as running text (an alignment where one is given alone)"
 _HIDDEN = "hidden text, left out"
 _CONTENTS = "tables of contents, left out"
-_COMMENTS = "comments, left out"
+COMMENTS = "comments, left out"
 _PARTS = "parts in other formats (altChunk), not read"
 _DIAGRAMS = "diagrams (SmartArt) and charts, left out"
 _DRAWN = ("/diagram", "/chart")
@@ -106,7 +106,7 @@ def read(source: Source) -> Document:
             reader.read_notes(notes, kind.removesuffix("s"))
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
-        source.notes.add(_COMMENTS, source.path)
+        source.notes.add(COMMENTS, source.path)
     for kind, count in reader.left_out.items():
         source.notes.add(kind, source.path, count)
     lang = max(reader.langs, key=reader.langs.__getitem__, default="")

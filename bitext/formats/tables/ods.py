@@ -29,6 +29,7 @@ from bitext.formats.io.source import Notes, Source
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.tables import KEEPS, CellValue, multitext_table, written_table
 from bitext.formats.tables.spreadsheets import (
+    COMMENTS,
     MOST_COLUMNS,
     MOST_ROWS,
     NARROW,
@@ -84,6 +85,9 @@ _VALUES = {
 }
 
 
+_COMMENT = re.compile(rb"<(?:[\w-]+:)?annotation[\s>]")
+
+
 def _sniff(head: bytes) -> int:
     mime = rb"mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet"
     return 95 if is_archive_of(head, mime) else 0
@@ -98,6 +102,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     data = archive.read("content.xml")
     if not data:
         raise source.error("is a ZIP archive without the contents of a table: save it as .ods")
+    if comments := len(_COMMENT.findall(data)):
+        source.notes.add(COMMENTS, source.path, comments)
     sheets = _OdsSheets(source, data)
     if not sheets.names:
         raise source.error("has no sheet of cells")

@@ -192,6 +192,9 @@ def is_archive_of(head: bytes, member: bytes) -> bool:
     )
 
 
+COMMENTS = "comments on cells, left out"
+
+
 def _sniff(head: bytes) -> int:
     return 95 if is_archive_of(head, rb"xl/") else 0
 
@@ -211,6 +214,7 @@ def _opened(source: Source) -> Workbook:
         raise source.error("has two members of one name, as no workbook has: save it anew")
     for name in sorted(archive.names):
         _refuse_sparse(source, name, archive.pieces(name))
+    archive.tell_members((("xl/comments", COMMENTS),))
     return Workbook(source, calamine, archive.data)
 
 

@@ -65,6 +65,17 @@ def sides(bitext):
     ]
 
 
+def test_comments_are_noted():
+    row = f"<w:tc>{paragraph('It rained.')}</w:tc><w:tc>{paragraph('Il plut.')}</w:tc>"
+    links = """<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="r1" Type="x/comments" Target="comments.xml"/></Relationships>"""
+    members = {"word/_rels/document.xml.rels": links, "word/comments.xml": f'<w:x xmlns:w="{W}"/>'}
+    notes = []
+    content = docx(f"<w:tbl><w:tr>{row}</w:tr></w:tbl>", **members)
+    assert read(content, notes).pairs() == [(["It rained."], ["Il plut."])]
+    assert "comments, left out" in notes
+
+
 def test_styles_may_hide_text():
     mark = '<w:style w:type="character" w:styleId="m"><w:name w:val="m"/><w:rPr><w:vanish/></w:rPr>'
     styles = f'<w:styles xmlns:w="{W}">{mark}</w:style></w:styles>'

@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 import python_calamine
 from hypothesis import given, settings
+from openpyxl.comments import Comment
 
 import bitext
 from bitext import Text
@@ -412,6 +413,7 @@ def test_what_a_sheet_shows_otherwise_is_noted():
     sheet = book["A"]
     sheet.row_dimensions[3].hidden = sheet.column_dimensions["B"].hidden = True
     sheet["A2"].value, sheet["A2"].data_type = "#N/A", "e"
+    sheet["B2"].comment = Comment("Why?", "A. B.")
     sheet.merge_cells("B3:B4")
     out = io.BytesIO()
     book.save(out)
@@ -420,6 +422,7 @@ def test_what_a_sheet_shows_otherwise_is_noted():
     noted = " ".join(kinds(bt))
     for what in ("hidden rows", "hidden columns", "the error of a formula", "merged over several"):
         assert what in noted
+    assert "comments on cells, left out" in noted
 
 
 def test_hidden_sheets_and_rows_of_opendocument():
@@ -436,6 +439,23 @@ def test_hidden_sheets_and_rows_of_opendocument():
     assert bt.pairs() == [(["a"], ["b"])]
     assert kinds(bt)["hidden sheets, left out"] == 1
     assert any("hidden rows" in kind for kind in kinds(bt))
+
+
+def test_comments_of_opendocument_are_noted():
+    cell = "<table:table-cell>{}<text:p>{}</text:p></table:table-cell>"
+    comment = "<office:annotation><text:p>Why?</text:p></office:annotation>"
+    rows = [("en", "fr"), ("a", "b")]
+    row = "<table:table-row>{}</table:table-row>"
+    bt = read(
+        "ods",
+        contents(
+            "".join(
+                row.format("".join(cell.format(comment, each) for each in pair)) for pair in rows
+            )
+        ),
+    )
+    assert bt.pairs() == [(["a"], ["b"])]
+    assert kinds(bt)["comments on cells, left out"] == 4
 
 
 TEXT = '<table:table-cell office:value-type="string"{}><text:p>{}</text:p></table:table-cell>'
